@@ -1,11 +1,18 @@
-//! The speed of rows on one thread beside that of rustfft and of libraries with FFTW's interface.
+//! Speed of rows on one thread, compared with rustfft and with libraries with FFTW's interface.
 //!
-//! `cargo bench -p earth-codelets --bench speed -- [--into] [--single] [--rows 8] [--isa avx2] [LIBRARY ...] LENGTH ...`
+//! ```text
+//! cargo bench -p earth-codelets --bench speed -- \
+//!     [--into] [--single] [--rows 8] [--isa avx2] [LIBRARY ...] LENGTH ...
+//! ```
 //!
-//! Of each length all kernels are timed in turns, and the median, the least and the greatest rate are printed, in
-//! `5 n log2 n` operations a nanosecond, with the ratio of medians to the best of the libraries, or to rustfft. Rows are transformed
-//! of double precision, or with `--single` of single precision, in place, or with `--into` from one array to another, one at a time or, without libraries, several. A library is a path with a `/` in it, `libfftw3` or
-//! `libmkl_rt`; FFTW measures its plans.
+//! For each length, all kernels are timed in rotation. The program prints the median, minimum and maximum
+//! rate in `5 n log2 n` operations per nanosecond. It also prints the ratio of the medians to the best
+//! library, or to rustfft.
+//!
+//! * Rows are in double precision; `--single` selects single precision.
+//! * Rows are transformed in place; `--into` transforms them out of place.
+//! * A call transforms one row; `--rows` sets the number of rows, without libraries only.
+//! * A library is a path with a `/` in it, to `libfftw3` or `libmkl_rt`. FFTW plans with `FFTW_MEASURE`.
 
 use std::ffi::{c_double, c_int, c_uint, c_void};
 use std::hint::black_box;
@@ -18,7 +25,7 @@ use libloading::Library;
 use num_complex::Complex;
 
 const ROUNDS: usize = 15;
-/// The least time of a sample, in seconds.
+/// Minimum time of a sample, in seconds.
 const SAMPLE: f64 = 4e-4;
 
 type Points<T> = [Complex<T>];
@@ -26,7 +33,7 @@ type Run<'a, T> = Box<dyn FnMut(&mut Points<T>, &mut Points<T>) + 'a>;
 type PlanDft = unsafe extern "C" fn(c_int, *mut c_void, *mut c_void, c_int, c_uint) -> *mut c_void;
 type Execute = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void);
 
-/// Memory that begins with a cache line.
+/// Memory that begins with a page of 4,096 bytes.
 struct Memory<T>(Vec<Complex<T>>, usize);
 
 impl<T: Real> Memory<T> {
@@ -56,7 +63,7 @@ fn by_kernel<'a, T: Real>(
     })
 }
 
-/// A plan of a library, on the memory that is given.
+/// Plans by a library for the given memory.
 fn by_library<'a, T: Real>(
     library: &'a Library,
     from: &mut Points<T>,
@@ -68,8 +75,8 @@ fn by_library<'a, T: Real>(
         let prefix = if size_of::<T>() == 4 { "fftwf" } else { "fftw" };
         format!("{prefix}_{function}")
     };
-    // SAFETY: these are functions of FFTW's interface, with the types of its header; the arrays are as long as the
-    // plan says, and given to it again.
+    // SAFETY: these are functions of FFTW's interface, with the types of its header. The arrays have the
+    // planned length, and every execution gets the same arrays.
     unsafe {
         let plan: libloading::Symbol<'a, PlanDft> =
             library.get(name("plan_dft_1d").as_bytes()).expect("plan_dft_1d");
@@ -97,7 +104,7 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            // What Cargo adds.
+            // Cargo adds this argument.
             "--bench" => {}
             "--into" => into = true,
             "--single" => single = true,

@@ -1,4 +1,4 @@
-//! Rows of any length through other kernels.
+//! Rows of any length by means of kernels of other lengths.
 
 pub(crate) mod chirp;
 pub(crate) mod composite;

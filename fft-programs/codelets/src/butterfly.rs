@@ -1,15 +1,15 @@
 //! Transforms of a few points, in registers: the butterflies of a mixed-radix transform.
 //!
-//! [`Dft`] has one of each radix, in natural order in and out. A power of two is made of those of its halves or
-//! roots; an odd prime `p` is the definition, with the terms of `j` and `p - j` taken together; a square of `r` is
-//! `r` of `r` points, factors, and `r` of `r` points again.
+//! [`Dft`] has a butterfly for each radix, in natural order in and out. A power of two is composed of smaller
+//! powers of two. An odd prime `p` is the definition, with the terms `j` and `p - j` combined. A square of
+//! `r` is `r` transforms of `r` points, multiplications by factors, and again `r` transforms of `r` points.
 //!
-//! All are of the forward transform. With the outputs `k` and `R - k` exchanged a butterfly is that of the inverse,
-//! so that whoever stores the outputs has both.
+//! All butterflies are forward. With the outputs `k` and `R - k` exchanged, a butterfly is the inverse one,
+//! so the code that stores the outputs selects the direction.
 //!
-//! *Cost.* Registers: a butterfly of radix R wants 2 R of them and a few more. *When they lose.* Radix 16 does not
-//! fit into 32 registers and goes through memory once inside, which is still less than through memory between two
-//! stages; radix 8 does not fit into the 16 of AVX2.
+//! *Cost.* A butterfly of radix R needs 2 R registers and a few more. *When they lose.* Radix 16 does not fit
+//! into 32 registers and goes through memory once inside. This still takes less time than an access to memory
+//! between two stages. Radix 8 does not fit into the 16 registers of AVX2.
 
 mod prime;
 mod square;
@@ -18,11 +18,11 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use crate::vector::{Points, Vector};
 
-/// The radices.
+/// Butterflies of all radices.
 pub(crate) struct Dft;
 
-/// What an expression of the constant radix `R` gives for a radix that is known when the program runs. It is compiled for
-/// every radix that has a butterfly.
+/// Evaluates an expression with the constant radix `R` for a radix that is known at run time only. The
+/// expression is compiled for every radix that has a butterfly.
 macro_rules! of_radix {
     ($radix:expr, $R:ident => $value:expr) => {
         $crate::butterfly::of_radix!($radix, $R => $value, 1 2 3 4 5 7 8 9 11 13 16)
@@ -39,9 +39,9 @@ macro_rules! of_radix {
 }
 pub(crate) use of_radix;
 
-/// The transform of `R` points.
+/// Transform of `R` points.
 pub(crate) trait Butterfly<const R: usize> {
-    /// The forward transform, in every lane.
+    /// Transforms the points forward, in every lane.
     fn dft<V: Vector>(x: [Points<V>; R]) -> [Points<V>; R];
 }
 
@@ -68,8 +68,8 @@ impl Butterfly<4> for Dft {
 }
 
 impl Butterfly<8> for Dft {
-    /// The eighths of a turn, `(1 - i) / sqrt 2` and `(-1 - i) / sqrt 2`, cost one multiplication by a real number,
-    /// which goes together with the last addition.
+    /// The eighths of a turn, `(1 - i) / sqrt 2` and `(-1 - i) / sqrt 2`, cost one multiplication by a real
+    /// number, fused with the last addition.
     #[inline(always)]
     fn dft<V: Vector>([a, b, c, d, e, f, g, h]: [Points<V>; 8]) -> [Points<V>; 8] {
         let [p0, p1, p2, p3] = <Self as Butterfly<4>>::dft([a, c, e, g]);

@@ -1,8 +1,8 @@
-//! The functions of this crate in both precisions, compiled here.
+//! Functions of this crate in both precisions, compiled here.
 //!
-//! A generic function is compiled anew in every crate that calls it, and all kernels would be, too. The
-//! functions of `Both` are not generic: other crates find the kernels there. So all kernels are compiled
-//! once, as this crate is optimised.
+//! A generic function is compiled again in every crate that calls it, together with all kernels. The
+//! functions of `Both` are not generic, and other crates get the kernels from there. So all kernels are
+//! compiled once, with the optimization of this crate.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ use crate::kinds::rows::Rows;
 use crate::kinds::turned::TurnedRows;
 use crate::tables::roots;
 
-/// A function that plans a kernel of a length.
+/// Function that plans a kernel of a length.
 type Plan<K> = fn(Isa, usize) -> Option<Arc<K>>;
 
-/// A function that plans a kernel of a length and a number of rows.
+/// Function that plans a kernel of a length and a number of rows.
 type PlanMatrix<K> = fn(Isa, usize, usize) -> Option<Arc<K>>;
 
-/// The functions of a precision.
+/// Functions of a precision.
 pub(crate) struct Compiled<T: Real> {
     pub(crate) rows: Plan<dyn RowKernel<T>>,
     pub(crate) split_rows: Plan<dyn RowKernel<T>>,
@@ -41,13 +41,13 @@ pub(crate) struct Compiled<T: Real> {
     pub(crate) operations: fn(Isa, Along, usize, usize) -> Option<Operations>,
 }
 
-/// The functions of both precisions.
+/// Functions of both precisions.
 struct Both;
 
 impl InBoth for Both {
     type Of<T: Real> = &'static Compiled<T>;
 
-    // In line it would be compiled in other crates, with all that it names.
+    // If inlined, it would be compiled in other crates, with all kernels that it names.
     #[inline(never)]
     fn single() -> &'static Compiled<f32> {
         const { &Compiled::ALL }
@@ -74,12 +74,12 @@ impl<T: Lane> Compiled<T> {
     };
 }
 
-/// The functions of the precision `T`.
+/// Returns the functions of the precision `T`.
 pub(crate) fn compiled<T: Real>() -> &'static Compiled<T> {
     T::choose::<Both>()
 }
 
-/// All roots of unity of order `n`.
+/// Returns all roots of unity of order `n`.
 pub(crate) fn circle<T: Real>(isa: Isa, n: usize) -> Circle<T> {
     Circle::new(n, |n, count| (compiled::<T>().arc)(isa, n, count))
 }

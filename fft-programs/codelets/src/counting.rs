@@ -1,4 +1,4 @@
-//! What kernels do, counted, and the most that a core does.
+//! Operation counts of kernels, and the peak rate of a core.
 
 pub(crate) mod operations;
 pub(crate) mod peak;

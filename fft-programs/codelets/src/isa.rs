@@ -1,8 +1,8 @@
-//! The sets of vector instructions, and the one place where code that is compiled for one of them is entered.
+//! Instruction sets, and the only entry into code that is compiled for one of them.
 //!
-//! A [`Piece`] is a loop of a kernel, generic over the vector. [`Isa::entry`] gives it out as a function that is
-//! compiled for a set of instructions; everything in it is in line, so that the compiler may use these instructions
-//! in all of it. A plan holds such functions, so the choice is made once, when the plan is made.
+//! A [`Piece`] is a loop of a kernel, generic over the vector. [`Isa::entry`] returns it as a function that
+//! is compiled for an instruction set. All code in it is inlined, so that the compiler may use these
+//! instructions everywhere. A plan holds such functions, so the choice is made once, when the plan is made.
 
 use earth_kernels::Real;
 
@@ -10,7 +10,7 @@ use crate::vector::{Array, Vector};
 #[cfg(target_arch = "x86_64")]
 use crate::vector::{F32x8, F32x16, F64x4, F64x8};
 
-/// A set of vector instructions that this machine has.
+/// Vector instruction set of this machine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Isa(Set);
 
@@ -18,7 +18,7 @@ pub struct Isa(Set);
 enum Set {
     #[cfg(target_arch = "x86_64")]
     Avx512,
-    /// AVX2's vectors with the 32 registers of AVX-512.
+    /// Vectors of AVX2 with the 32 registers of AVX-512.
     #[cfg(target_arch = "x86_64")]
     Avx512Vl,
     #[cfg(target_arch = "x86_64")]
@@ -27,7 +27,7 @@ enum Set {
 }
 
 impl Isa {
-    /// All that this machine has, the widest first; the last one is everywhere.
+    /// Returns all instruction sets of this machine, the widest first. The last one exists on every machine.
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -46,12 +46,12 @@ impl Isa {
         all
     }
 
-    /// The widest that this machine has.
+    /// Returns the widest instruction set of this machine.
     pub fn best() -> Self {
         Self::all()[0]
     }
 
-    /// This one and those of narrower vectors that have `mul_add`, too, the widest first.
+    /// Returns this instruction set and the narrower ones that have `mul_add`, the widest first.
     pub(crate) fn narrower(self) -> Vec<Self> {
         let all = Self::all();
         let from = all.iter().position(|isa| *isa == self).expect("a set that this machine has");
@@ -59,10 +59,12 @@ impl Isa {
         all[from..but_portable].to_vec()
     }
 
-    /// Those of [`narrower`](Self::narrower) that rows take. In single precision the widest vectors of AVX-512 lose to half of
-    /// them with the same registers: across sixteen lanes there is a butterfly of 16, which does not fit into registers, and a
-    /// level more to transpose. Rows of 64 to 16,384 points went at 1.0 to 2.8 times the rate by half of them (measured where an
-    /// instruction on 512 bits takes as long as two on 256).
+    /// Returns the sets of [`narrower`](Self::narrower) that rows use.
+    ///
+    /// In single precision, half vectors of AVX-512 with the same number of registers beat full vectors.
+    /// Across sixteen lanes, full vectors need a butterfly of radix 16, which does not fit into registers,
+    /// and one more level of the transposition. With half vectors, rows of 64 to 16,384 points ran at 1.0 to
+    /// 2.8 times the rate (measured where an instruction on 512 bits takes as long as two on 256 bits).
     pub(crate) fn for_rows<T: Lane>(self) -> Vec<Self> {
         let mut all = self.narrower();
         if size_of::<T>() == 4 && all.get(1).is_some_and(|isa| isa.name() == "avx512vl") {
@@ -71,12 +73,12 @@ impl Isa {
         all
     }
 
-    /// The name in messages and tables.
+    /// Returns the name for messages and tables.
     pub fn name(self) -> &'static str {
         &self.kernel()["earth-".len()..]
     }
 
-    /// The name of a kernel of these instructions.
+    /// Returns the name of a kernel with these instructions.
     pub(crate) fn kernel(self) -> &'static str {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -89,7 +91,7 @@ impl Isa {
         }
     }
 
-    /// The lanes of its vectors.
+    /// Returns the number of lanes of its vectors.
     pub(crate) fn lanes<T: Lane>(self) -> usize {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -100,7 +102,7 @@ impl Isa {
         }
     }
 
-    /// The point of each lane ([`Vector::order`]).
+    /// Returns the point of each lane ([`Vector::order`]).
     pub(crate) fn order<T: Lane>(self) -> Vec<usize> {
         let order = match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -112,7 +114,7 @@ impl Isa {
         (0..self.lanes::<T>()).map(order).collect()
     }
 
-    /// A piece, compiled for these instructions.
+    /// Returns a piece, compiled for these instructions.
     pub(crate) fn entry<P: Piece>(self) -> Entry<P::Job> {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -126,7 +128,7 @@ impl Isa {
     }
 }
 
-/// A precision, and its vectors in each set of instructions.
+/// Precision, with its vectors in each instruction set.
 pub(crate) trait Lane: Real {
     #[cfg(target_arch = "x86_64")]
     type Avx512: Vector<Real = Self>;
@@ -151,22 +153,22 @@ impl Lane for f64 {
     type Portable = Array<Self, 2>;
 }
 
-/// A loop of a kernel.
+/// Loop of a kernel.
 pub(crate) trait Piece {
-    /// The precision.
+    /// Precision.
     type Real: Lane;
-    /// All that the loop has to know.
+    /// Arguments of the loop.
     type Job;
 
-    /// Runs the loop. It has to be in line, and so has all that computes with vectors in it.
+    /// Runs the loop. The implementation and all its vector code have to be inlined.
     ///
     /// # Safety
     ///
-    /// The machine has the instructions of `V`, and the job is one that the piece says is valid.
+    /// The machine has the instructions of `V`, and the job is valid by the documentation of its type.
     unsafe fn run<V: Vector<Real = Self::Real>>(job: &Self::Job);
 }
 
-/// A piece, compiled for a set of instructions that this machine has.
+/// Piece, compiled for an instruction set of this machine.
 pub(crate) struct Entry<J>(unsafe fn(&J));
 
 impl<J> Entry<J> {
@@ -174,48 +176,48 @@ impl<J> Entry<J> {
     ///
     /// # Safety
     ///
-    /// The job is one that the piece says is valid.
+    /// The job is valid by the documentation of its type.
     pub(crate) unsafe fn run(&self, job: &J) {
-        // SAFETY: the caller's for the job; that the machine has the instructions was found out before there was an
-        // `Isa` to make this of.
+        // SAFETY: the caller guarantees a valid job. An `Isa` exists only if the machine has its
+        // instructions.
         unsafe { (self.0)(job) }
     }
 }
 
 /// # Safety
 ///
-/// That of [`Piece::run`].
+/// As for [`Piece::run`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 unsafe fn in_avx512<P: Piece>(job: &P::Job) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe { P::run::<<P::Real as Lane>::Avx512>(job) }
 }
 
 /// # Safety
 ///
-/// That of [`Piece::run`].
+/// As for [`Piece::run`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,avx512f,avx512vl")]
 unsafe fn in_avx512vl<P: Piece>(job: &P::Job) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe { P::run::<<P::Real as Lane>::Avx2>(job) }
 }
 
 /// # Safety
 ///
-/// That of [`Piece::run`].
+/// As for [`Piece::run`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn in_avx2<P: Piece>(job: &P::Job) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe { P::run::<<P::Real as Lane>::Avx2>(job) }
 }
 
 /// # Safety
 ///
-/// That of [`Piece::run`].
+/// As for [`Piece::run`].
 unsafe fn anywhere<P: Piece>(job: &P::Job) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe { P::run::<<P::Real as Lane>::Portable>(job) }
 }

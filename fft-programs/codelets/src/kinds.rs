@@ -1,4 +1,4 @@
-//! The kernels: which of them a length takes, and the checks before memory is touched.
+//! Kernels: the choice of a method by length, and the checks before memory is accessed.
 
 pub(crate) mod batch;
 pub(crate) mod matrix;

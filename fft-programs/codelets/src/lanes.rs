@@ -1,12 +1,13 @@
-//! A transform in lanes: as many transforms of `n` points at once as there are lanes, one point of each a vector.
+//! Transform in lanes: one transform of `n` points per lane, all at once. A vector has one point of each
+//! transform.
 //!
-//! Mixed radices, decimated in time, in one lane buffer (see `stage.rs`). Blocks that fit into the first cache are
-//! transformed one after another, each by all of its stages, before a stage combines them: however long the
-//! transform, only the stages above such blocks go through the second cache.
+//! The algorithm is mixed-radix decimation in time, in one lane buffer (see `stage.rs`). Blocks that fit into
+//! the L1 cache are transformed one after another, each by all of its stages, before a stage combines them.
+//! So for any length, only the stages above such blocks go through the L2 cache.
 //!
-//! *Padding.* The last stage combines blocks at a distance that is a power of two for many lengths, so that all points
-//! of a butterfly fall into one set of the first cache. Unless all of them fit into it, a vector is left free after each
-//! block.
+//! *Padding.* The last stage combines blocks at a distance that is a power of two for many lengths. Then all
+//! points of a butterfly map to one set of the L1 cache. Unless all of them fit into this set, a free vector
+//! follows each block.
 
 mod ahead;
 mod factors;
@@ -28,86 +29,86 @@ use crate::counting::operations::Operations;
 use crate::isa::{Entry, Isa, Lane};
 use crate::pieces::stage::{First, FirstJob, Inner, InnerJob, Start};
 
-/// The bytes of a block all of whose stages are done before those of the next: half of the first cache.
+/// Size of a block that goes through all its stages before the next block, in bytes: half of the L1 cache.
 const RESIDENT: usize = 16 << 10;
 
-/// The butterflies of a stage above such blocks before some more lines are asked for.
+/// Number of butterflies of a stage above such blocks between prefetches.
 const TURN: usize = 8;
 
-/// The plan of a transform in lanes.
+/// Plan of a transform in lanes.
 pub(crate) struct Lanes<T> {
     points: usize,
-    /// The numbers of a vector of points.
+    /// Size of a vector of points, in numbers.
     vector: usize,
     radix: usize,
     starts: Vec<Start>,
     levels: Vec<Level<T>>,
-    /// Whether all of it fits into the first cache, so that no block has to come before another.
+    /// Whether the transform fits into the L1 cache, so that the blocks need no particular order.
     resident: bool,
 }
 
-/// A stage after the first.
+/// Stage after the first.
 struct Level<T> {
     radix: usize,
-    /// The points of the blocks that it combines.
+    /// Number of points in each block that it combines.
     points: usize,
-    /// The vectors from such a block to the next.
+    /// Distance between these blocks, in vectors.
     apart: usize,
     inner: Entry<InnerJob<T>>,
     factors: Factors<T>,
-    /// The points of the blocks that it makes.
+    /// Number of points in each block that it makes.
     makes: usize,
-    /// The blocks of each stage before it, from the first on, in one that it makes.
+    /// Number of blocks of each earlier stage, from the first on, in one block that it makes.
     holds: Vec<usize>,
 }
 
-/// Where points come from: so many in each row, one a lane.
+/// Source of the points: `lanes` points in each row, one per lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a, T> {
-    /// The stage that reads them.
+    /// Stage that reads the points.
     pub(crate) first: &'a Entry<FirstJob<T>>,
     pub(crate) from: *const T,
-    /// The numbers from the beginning of a row to that of the next.
+    /// Distance between the starts of consecutive rows, in numbers.
     pub(crate) row: usize,
     pub(crate) lanes: usize,
 }
 
-/// A transform that is under way.
+/// Transform in progress.
 struct Job<'a, T> {
-    /// Where its points are, unless the first stage is done.
+    /// Source of its points, unless the first stage is done.
     source: Option<Source<'a, T>>,
     buffer: *mut T,
     direction: Direction,
-    /// The memory that is asked for at the same time.
+    /// Memory that is prefetched at the same time.
     ahead: &'a mut Ahead,
 }
 
 /// Blocks of one level in the lane buffer.
 #[derive(Clone, Copy)]
 struct Blocks {
-    /// The stages that they have after the first.
+    /// Number of stages after the first that make them.
     level: usize,
-    /// The number of the first of them, of all blocks of the level.
+    /// Index of the first block among all blocks of the level.
     index: usize,
-    /// Its first vector.
+    /// Index of its first vector.
     at: usize,
     count: usize,
-    /// The vectors from one to the next.
+    /// Distance between the blocks, in vectors.
     distance: usize,
 }
 
-/// The last stage, as somebody sees it who computes it in turns.
+/// Last stage, for callers that compute it in turns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Top {
-    /// The blocks that it combines, which are those of its results as well.
+    /// Number of blocks that it combines, and of blocks of its results.
     pub(crate) blocks: usize,
-    /// The points of each.
+    /// Number of points in each block.
     pub(crate) points: usize,
-    /// The vectors from each to the next.
+    /// Distance between the blocks, in vectors.
     pub(crate) apart: usize,
 }
 
-/// The position of a direction in a list of both.
+/// Returns the index of a direction in an array of both.
 pub(crate) fn table(direction: Direction) -> usize {
     usize::from(direction == Direction::Inverse)
 }
@@ -133,13 +134,13 @@ impl<T: Lane> Level<T> {
 }
 
 impl<T: Lane> Lanes<T> {
-    /// Plans transforms of as many points as the product of `radices`, the first of which is that of the first stage.
-    /// If the last stage combines blocks whose points are no multiple of `group`, these are not padded. The
-    /// points divide the order of the `circle`.
+    /// Plans transforms whose length is the product of `radices`, in the order of the stages. Blocks of the
+    /// last stage are not padded if their length is not a multiple of `group`. The length must divide the
+    /// order of the `circle`.
     ///
     /// # Panics
     ///
-    /// If there is no radix, or one without a butterfly, or the points are 2^32 or more.
+    /// If `radices` is empty, if a radix has no butterfly, or if there are 2^32 points or more.
     pub(crate) fn new(isa: Isa, radices: &[usize], group: usize, circle: &Circle<T>) -> Self {
         let vector = 2 * isa.lanes::<T>();
         let (&radix, later) = radices.split_first().expect("a transform has a stage");
@@ -157,19 +158,19 @@ impl<T: Lane> Lanes<T> {
         Self { points, vector, radix, starts, levels, resident }
     }
 
-    /// Makes the tables of a direction.
+    /// Computes the tables of a direction.
     pub(crate) fn prepare(&self, direction: Direction) {
         for level in &self.levels {
             level.factors.toward(direction);
         }
     }
 
-    /// The points of each transform.
+    /// Returns the number of points of each transform.
     pub(crate) fn points(&self) -> usize {
         self.points
     }
 
-    /// What all stages do: for as many transforms as there are lanes.
+    /// Counts the operations of all stages, for one transform per lane.
     pub(crate) fn operations(&self) -> Operations {
         let first = Operations::butterfly(self.radix)
             + Operations::moved(2 * self.radix)
@@ -183,23 +184,24 @@ impl<T: Lane> Lanes<T> {
         later.fold(first * self.starts.len(), Operations::add) * (self.vector / 2)
     }
 
-    /// What they do if the last one puts points together.
+    /// Counts the operations if the last stage interleaves real and imaginary parts.
     pub(crate) fn operations_into(&self) -> Operations {
         self.operations() + Operations::regrouped(self.points) * (self.vector / 2)
     }
 
-    /// The numbers of a lane buffer.
+    /// Returns the size of a lane buffer, in numbers.
     pub(crate) fn buffer(&self) -> usize {
         self.vector * self.levels.last().map_or(self.points, |level| level.radix * level.apart)
     }
 
-    /// The numbers from the lane buffer of a group of transforms to the buffer of the next group. Vectors of
-    /// one number are in different sets of the first cache.
+    /// Returns the distance between the lane buffers of consecutive groups, in numbers. Vectors with the same
+    /// index are in different sets of the L1 cache.
     fn apart(&self) -> usize {
         self.buffer() + 6 * self.vector
     }
 
-    /// The last stage, if it goes through the second cache, and so is better computed in turns.
+    /// Returns the last stage if the transform goes through the L2 cache, where it is better computed in
+    /// turns.
     pub(crate) fn top(&self) -> Option<Top> {
         self.levels.last().filter(|_| !self.resident).map(|&Level { radix, points, apart, .. }| Top {
             blocks: radix,
@@ -208,7 +210,7 @@ impl<T: Lane> Lanes<T> {
         })
     }
 
-    /// Transforms by all stages but the last; by the first one if that is all.
+    /// Runs all stages except the last, or the first stage if it is the only one.
     ///
     /// # Safety
     ///
@@ -216,13 +218,14 @@ impl<T: Lane> Lanes<T> {
     pub(crate) unsafe fn begin(&self, source: Source<'_, T>, buffer: *mut T, direction: Direction) {
         let mut job = Job { source: Some(source), buffer, direction, ahead: &mut Ahead::nothing() };
         for part in 0..self.parts() {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees this.
             unsafe { self.make_part(part, &mut job) }
         }
     }
 
-    /// The parts of a transform, each of which goes through all stages but the last before the next one begins: the blocks
-    /// that the last stage combines, or one part if that fits into the first cache or there is no stage in between.
+    /// Returns the number of parts. Each part goes through all stages except the last before the next part
+    /// begins. The parts are the blocks that the last stage combines. There is only one part if the transform
+    /// fits into the L1 cache, or if no stage is between the first and the last.
     fn parts(&self) -> usize {
         match &*self.levels {
             [.., _, top] if !self.resident => top.radix,
@@ -230,28 +233,29 @@ impl<T: Lane> Lanes<T> {
         }
     }
 
-    /// The butterflies of the first stage of a part.
+    /// Returns the butterflies of the first stage of a part.
     fn starts_of(&self, part: usize) -> &[Start] {
         let each = self.starts.len() / self.parts();
         &self.starts[part * each..][..each]
     }
 
-    /// Goes on after the first stage of a part by all but the last, and asks for what comes next at the same time.
+    /// Runs the stages of a part between the first and the last, and prefetches the next data at the same
+    /// time.
     ///
     /// # Safety
     ///
-    /// The buffer has [`buffer`](Self::buffer) numbers, and the list of what comes next has all of its rows.
+    /// The buffer has [`buffer`](Self::buffer) numbers, and the list of `ahead` has all of its rows.
     unsafe fn go_on(&self, part: usize, buffer: *mut T, direction: Direction, ahead: &mut Ahead) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees this.
         unsafe { self.make_part(part, &mut Job { source: None, buffer, direction, ahead }) }
     }
 
-    /// All stages of a part but the last; the first one if that is all.
+    /// Runs all stages of a part except the last, or the first stage if it is the only one.
     ///
     /// # Safety
     ///
     /// The points of the source may be read, the buffer has [`buffer`](Self::buffer) numbers, and the list of
-    /// what comes next has all of its rows.
+    /// `job.ahead` has all of its rows.
     unsafe fn make_part(&self, part: usize, job: &mut Job<'_, T>) {
         let blocks = match self.levels.split_last() {
             None => Blocks { level: 0, index: 0, at: 0, count: 1, distance: 0 },
@@ -261,23 +265,23 @@ impl<T: Lane> Lanes<T> {
                 Blocks { level: below.len(), index, at: index * distance, count, distance }
             }
         };
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees this.
         unsafe { self.make(blocks, job) }
     }
 
-    /// Makes blocks, and before them the blocks that they are made of. Blocks that fit into the first cache
+    /// Makes blocks recursively: first the blocks that they consist of. Blocks that fit into the L1 cache
     /// together are made stage by stage.
     ///
     /// # Safety
     ///
-    /// The conditions are those of [`make_part`](Self::make_part).
+    /// As for [`make_part`](Self::make_part).
     unsafe fn make(&self, blocks: Blocks, job: &mut Job<'_, T>) {
         let Blocks { level, index, at, count, distance } = blocks;
         let (points, holds) = match level.checked_sub(1).map(|top| &self.levels[top]) {
             None => (self.radix, &[][..]),
             Some(top) => (top.makes, &top.holds[..]),
         };
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees this.
         unsafe {
             if level == 0 || count * points * self.vector * size_of::<T>() <= RESIDENT {
                 if let Some(Source { first, from, row, lanes }) = job.source {
@@ -315,7 +319,7 @@ impl<T: Lane> Lanes<T> {
         }
     }
 
-    /// Some butterflies of a stage, in place, in blocks that follow one another without padding.
+    /// Computes some butterflies of a stage, in place, in consecutive blocks without padding.
     ///
     /// # Safety
     ///
@@ -344,21 +348,23 @@ impl<T: Lane> Lanes<T> {
         }
     }
 
-    /// Some butterflies of the last stage, in place: point `p` of each of its blocks, of so many `p`, or all of them.
+    /// Computes butterflies of the last stage, in place: the points `p` in `points` of each of its blocks, or
+    /// all points.
     ///
     /// # Safety
     ///
     /// The buffer has [`buffer`](Self::buffer) numbers.
     pub(crate) unsafe fn end(&self, buffer: *mut T, points: Option<Range<usize>>, direction: Direction) {
         if let Some(top) = self.levels.last() {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees this.
             unsafe { self.combine(top, buffer, 0, 1, points.unwrap_or(0..top.points), direction) }
         }
     }
 }
 
-/// Lists for each block of the first stage where its points come from and go to. The lowest digit of a block's number is of the second stage,
-/// the highest of the last one, which picks neighbouring rows.
+/// Lists the source and the destination of each block of the first stage. The lowest digit of a block's
+/// number belongs to the second stage. The highest digit belongs to the last stage, which selects adjacent
+/// rows.
 fn starts<T>(blocks: usize, levels: &[Level<T>]) -> Vec<Start> {
     let narrow = |x: usize| u32::try_from(x).expect("less than 2^32 points");
     let mut starts = Vec::with_capacity(blocks);
@@ -374,12 +380,12 @@ fn starts<T>(blocks: usize, levels: &[Level<T>]) -> Vec<Start> {
     starts
 }
 
-/// The first stage of a radix.
+/// Returns the first stage of a radix.
 pub(crate) fn first<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
     of_radix!(radix, R => isa.entry::<First<T, R, false>>())
 }
 
-/// The first stage of a radix, of vectors of points.
+/// Returns the first stage of a radix for vectors of points.
 pub(crate) fn first_of_vectors<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
     of_radix!(radix, R => isa.entry::<First<T, R, true>>())
 }

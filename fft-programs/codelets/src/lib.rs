@@ -1,23 +1,31 @@
-//! Row, column and real kernels of the project's own, in the lanes of vector instructions.
+//! Row, column and real kernels of this project, in the lanes of vector instructions.
 //!
-//! *From the bottom up.* `vector` is a vector of any width and precision and a vector of complex points;
-//! `butterfly` has the transforms of a few points in registers; `isa` the sets of instructions, and the one
-//! place where code that is compiled for one is entered. The loops of kernels are pieces: the `stage`s of a
-//! transform in lanes, the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into
-//! lanes. The kernels are made of them: `lanes` transforms one point of each of many transforms a lane, by
-//! strips the columns of a `matrix`; `turned` makes columns of rows, by `tile`s; `within` transforms one row;
-//! `batch` many short ones; `split` a row of any other length; `real` is the step to rows of real numbers,
-//! `mirror` that to real numbers of which pairs lie anywhere. [`rows`](rows()), [`columns`](columns()) and
-//! [`real`](real()) plan, [`Isa`] says with which instructions; [`peak`](peak()) is the most that a core does
-//! with them, and [`operations`](operations()) counts what kernels do, by a `tally` of butterflies.
+//! *Modules, from the bottom up.*
 //!
-//! *Unsafe code* is of three kinds, each with its reason: the instructions, which are there if a vector is; the entry
-//! of code for a set of instructions, which is there if an [`Isa`] is; and memory, which plans hand to pieces as
-//! addresses after they have checked the slices that it is from.
+//! | Module | Contents |
+//! |---|---|
+//! | `vector` | vectors of any width and precision, and vectors of complex points |
+//! | `butterfly` | transforms of a few points in registers |
+//! | `isa` | instruction sets, and the only entry into code that is compiled for one of them |
+//! | `stage`, `cross`, `small`, `turn`, `tile` | loops of kernels (pieces): stages of a transform in lanes, the stage across the lanes, both for a small row, transpositions of rows into lanes |
+//! | `lanes` | transforms with one transform per lane, and strips of columns |
+//! | `matrix`, `turned` | kernels of the columns of a matrix, and of rows that become columns |
+//! | `within`, `batch`, `split` | kernels of one row, of many short rows, and of a row of any other length |
+//! | `real`, `mirror` | step to real numbers, for a row or for pairs stored anywhere |
 //!
-//! *Lengths* with a prime factor over 13, and lengths past 32 bits, have no kernels of stages. Their rows go through kernels of
-//! other lengths: [`Composite`] through two factors, [`Rader`] through a prime less 1, [`Chirp`] through a longer length. These
-//! kernels multiply points by a `product`.
+//! [`rows`](rows()), [`columns`](columns()) and [`real`](real()) plan kernels, and [`Isa`] selects the
+//! instructions. [`peak`](peak()) measures the peak rate of a core with them. [`operations`](operations())
+//! counts the operations of kernels, from a `tally` of butterflies.
+//!
+//! *Unsafe code* is of three kinds, each with its reason:
+//!
+//! * Vector instructions, which exist if a vector exists.
+//! * The entry into code for an instruction set, which exists if an [`Isa`] exists.
+//! * Memory, which plans pass to pieces as addresses after they have checked the slices.
+//!
+//! *Lengths* with a prime factor over 13, and lengths past 32 bits, have no kernels of stages. Their rows use
+//! kernels of other lengths: [`Composite`] two factors, [`Rader`] a prime minus 1, [`Chirp`] a greater
+//! length. These kernels multiply points by a `product`.
 
 mod any_length;
 mod butterfly;
@@ -47,38 +55,52 @@ pub use tables::radices::smooth_part;
 use crate::compiled::compiled;
 use crate::scratch::LINE;
 
-/// Plans rows of `len` points, of which a call may have any number: a row becomes the same, to the bit, whatever rows
-/// are transformed with it. `None` if a prime factor of the length has no butterfly, or
-/// it is 0 or past 32 bits.
+/// Plans rows of `len` points. A call may have any number of rows; the result of a row is bitwise independent
+/// of the others. Returns `None` if a prime factor of the length has no butterfly, or if the length is 0 or
+/// past 32 bits.
 pub fn rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
     (compiled::<T>().rows)(isa, len)
 }
 
-/// Plans rows of `len` points, each of which is transformed as a matrix: columns, then rows that become columns. `None` if a
-/// prime factor of the length has no butterfly, or if it is prime or past 32 bits.
+/// Plans rows of `len` points, each transformed as a matrix: columns, then rows that become columns. Returns
+/// `None` if a prime factor of the length has no butterfly, or if the length is prime or past 32 bits.
 pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
     (compiled::<T>().split_rows)(isa, len)
 }
 
-/// Whether rows of `len` points pay here: whether they take less time than by rustfft, or about as much with a plan that takes
-/// far less. Both were measured. Short rows are over before the calls between their stages pay.
+/// Returns whether these rows pay for `len` points: they take less time than rustfft, or about the same time
+/// with a much cheaper plan.
 ///
-/// *AVX-512.* Rows that vectors divide pay from 256 points on (1.0 to 2.2 times the rate). Rows of 64 and 128
-/// points are one piece, and pay, too (1.0 to 1.2). Rows that no vectors divide are split, or leave lanes empty. They pay in double precision from
-/// 3,000 points on (0.9 to 2.0 times the rate, and 0.3 to 1.1 below), in single precision from 9,000 on (1.0 to 1.9). Below
-/// that they pay from 600 points on (1.0 to 1.6) where rustfft has to leave its fast radices for 5 and 7, and not if it has 12
-/// or 3 alone (0.5 to 1.0).
+/// The limits below were measured. The ratios are rates relative to rustfft. Short rows end before the calls
+/// between their stages pay.
 ///
-/// *AVX2.* Rows that 4 divides pay from 512 points on (0.8 to 1.9 times the rate; 0.6 to 1.2 of single precision if 8 does not
-/// divide them). Others pay in single precision from 4,000 points on (0.7 to 2.1 times the rate, 1.1 in the mean; a plan takes
-/// less than 1 transform instead of 2 to 6), and if 13 is twice a factor (1.0 to 1.8).
+/// *AVX-512.*
+///
+/// | Rows | Pay | Ratio |
+/// |---|---|---|
+/// | length divisible by the lanes | from 256 points on | 1.0 to 2.2 |
+/// | 64 and 128 points, in one piece | yes | 1.0 to 1.2 |
+/// | others, double precision | from 3,000 points on | 0.9 to 2.0 (below: 0.3 to 1.1) |
+/// | others, single precision | from 9,000 points on | 1.0 to 1.9 |
+/// | others, single precision, where rustfft needs radix 5 or 7 | from 600 points on | 1.0 to 1.6 |
+/// | others, single precision, where rustfft has radix 12, or 3 alone | not below 9,000 points | 0.5 to 1.0 |
+///
+/// Other rows are split or leave lanes empty.
+///
+/// *AVX2.*
+///
+/// | Rows | Pay | Ratio |
+/// |---|---|---|
+/// | length divisible by 4 | from 512 points on | 0.8 to 1.9 (single precision, not divisible by 8: 0.6 to 1.2) |
+/// | others, single precision | from 4,000 points on | 0.7 to 2.1, mean 1.1; a plan takes less than 1 transform instead of 2 to 6 |
+/// | length divisible by 13 * 13 | from 512 points on | 1.0 to 1.8 |
 pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
-    // In single precision these are one piece of the half vectors alone.
+    // In single precision, these rows are one piece with half vectors only.
     let is_piece = size_of::<T>() == 8 || isa.narrower().iter().any(|isa| isa.name() == "avx512vl");
     tables::radices::radices(len).is_some()
         && match isa.lanes::<f64>() {
             8 if len < 256 => is_piece && [64, 128].contains(&len),
-            // The fewest lanes that rows take: half of a vector.
+            // 4 is the minimum number of lanes for rows: half of a vector.
             8 if size_of::<T>() == 8 => len.is_multiple_of(4) || len >= 3000,
             8 => {
                 let leaves_fast_radices =
@@ -93,44 +115,47 @@ pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
         }
 }
 
-/// Plans columns of `len` points. `None` if a prime factor of the length has no butterfly, or
-/// it is 0 or past 32 bits.
+/// Plans columns of `len` points. Returns `None` if a prime factor of the length has no butterfly, or if the
+/// length is 0 or past 32 bits.
 pub fn columns<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
     (compiled::<T>().columns)(isa, len)
 }
 
-/// Plans rows of `len` points of a matrix of `rows` rows, which become columns. `None` if a prime factor of the length has
-/// no butterfly, if it is past 32 bits, or if the matrix has no points or more than 53 bits count.
+/// Plans rows of `len` points of a matrix of `rows` rows, which become columns. Returns `None` if a prime
+/// factor of the length has no butterfly, if the length is past 32 bits, or if the matrix has no points or
+/// 2^53 or more.
 pub fn turned<T: Real>(isa: Isa, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
     (compiled::<T>().turned)(isa, len, rows)
 }
 
-/// Plans the step between rows of `len` real numbers and of half as many complex points, whatever factors the length
-/// has. `None` if it is odd, or 0.
+/// Plans the step between rows of `len` real numbers and rows of half as many complex points; the length may
+/// have any factors. Returns `None` if the length is odd or 0.
 pub fn real<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
     (compiled::<T>().real)(isa, len)
 }
 
-/// Plans the step between `len` real numbers and half as many complex points, whose pairs lie anywhere. `None` if the
-/// numbers are odd or past 53 bits, or there are none.
+/// Plans the step between `len` real numbers and half as many complex points, for pairs stored anywhere.
+/// Returns `None` if `len` is 0, odd, or past 2^53.
 pub fn mirror<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn MirrorKernel<T>>> {
     (compiled::<T>().mirror)(isa, len)
 }
 
-/// Asks the processor for the memory of elements that are going to be used soon: of rows whose order it would not guess.
+/// Prefetches the memory of elements that will be used soon, for rows in an order that hardware prefetchers
+/// cannot predict.
 pub fn ask<E>(elements: &[E]) {
     for line in 0..size_of_val(elements).div_ceil(LINE) {
         vector::prefetch(elements.as_ptr().wrapping_byte_add(line * LINE));
     }
 }
 
-/// Does `rounds` rounds of multiplications and additions that wait for nothing but each other, in the calling thread: timed,
-/// the most that a core does with these instructions.
+/// Runs `rounds` rounds of independent multiplications and additions on the calling thread. With a timer,
+/// this gives the peak rate of a core with these instructions.
 pub fn peak<T: Real>(isa: Isa, rounds: u32) -> Peak {
     (compiled::<T>().peak)(isa, rounds)
 }
 
-/// Counts the operations of a kernel of these instructions on `lines` lines of `len` points. `None` if there is no kernel.
+/// Counts the operations of a kernel of these instructions on `lines` lines of `len` points. Returns `None`
+/// if no such kernel exists.
 pub fn operations<T: Real>(isa: Isa, along: Along, len: usize, lines: usize) -> Option<Operations> {
     (compiled::<T>().operations)(isa, along, len, lines)
 }

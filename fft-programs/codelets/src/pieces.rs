@@ -1,4 +1,4 @@
-//! The loops of kernels, each compiled for every set of vector instructions.
+//! Loops of kernels, each compiled for every instruction set.
 
 pub(crate) mod cross;
 pub(crate) mod small;

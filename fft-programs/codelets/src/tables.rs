@@ -1,4 +1,4 @@
-//! The radices of a length, and roots of unity.
+//! Radices of a length, and roots of unity.
 
 pub(crate) mod radices;
 pub(crate) mod roots;

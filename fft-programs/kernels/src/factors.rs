@@ -1,8 +1,10 @@
-//! A length as a matrix: two factors of it; and its prime factors.
+//! Factorizations of a length: into the two sides of a matrix, and into primes.
 
-/// Two factors of `n`, rows and columns of a matrix: near each other, and near multiples of `lanes`, so that few lanes of
-/// vectors stay empty. The first one, which is not the larger one, is at least `least`. `None` if there are no such
-/// factors, as of a prime number.
+/// Splits `n` into the rows and columns of a nearly square matrix.
+///
+/// The two factors are near each other. They are also near multiples of `lanes`, so that few vector lanes
+/// stay empty. The first factor is not the larger one and is at least `least`. Returns `None` if `n` has no
+/// such factors, for example if it is prime.
 ///
 /// ```
 /// assert_eq!(earth_kernels::near_square(1 << 21, 8, 2), Some([1 << 10, 1 << 11]));
@@ -12,8 +14,10 @@ pub fn near_square(n: usize, lanes: usize, least: usize) -> Option<[usize; 2]> {
     best(n, lanes, least, |a, b| (a / b).powf(0.1), |_| true)
 }
 
-/// Two factors of `n` like those of [`near_square`], but that the first one is near the cube root of `n`, and the second
-/// one its square. It is no prime, either, so that it is a matrix of its own.
+/// Splits `n` into a factor near its cube root and a factor near the square of its cube root.
+///
+/// The other conditions are as in [`near_square`]. The second factor is not prime, so that it can be split
+/// into a matrix itself.
 ///
 /// ```
 /// assert_eq!(earth_kernels::near_cube(1 << 21, 8, 2), Some([1 << 7, 1 << 14]));
@@ -24,9 +28,10 @@ pub fn near_cube(n: usize, lanes: usize, least: usize) -> Option<[usize; 2]> {
     best(n, lanes, least, |a, b| (a * a / b).min(b / (a * a)).powf(0.1), nested)
 }
 
-/// The prime factors of `n` in rising order, each as often as it divides `n`. None for 0 and 1.
+/// Returns the prime factors of `n` in ascending order, with multiplicity. The list is empty for 0 and 1.
 ///
-/// *Cost.* The square root of the largest prime factor, or the second largest one, in divisions.
+/// *Cost.* One division for each integer up to the second largest prime factor or the square root of the
+/// largest one, whichever is larger.
 ///
 /// ```
 /// assert_eq!(earth_kernels::prime_factors(360), [2, 2, 2, 3, 3, 5]);
@@ -47,7 +52,8 @@ pub fn prime_factors(mut n: usize) -> Vec<usize> {
     primes
 }
 
-/// The factors, the smaller one first, that fill the lanes and are near what they shall be.
+/// Returns the best pair of factors, the smaller one first: by filled vector lanes and by the ratio that
+/// `near` rates.
 fn best(
     n: usize,
     lanes: usize,

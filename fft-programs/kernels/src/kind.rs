@@ -1,4 +1,4 @@
-//! The contracts of kernels, and how rows lie.
+//! Traits of the kernels, and the layout of rows.
 
 pub(crate) mod column;
 pub(crate) mod mirror;

@@ -1,20 +1,26 @@
-//! Kernels of the FFT programs: pure functions on slices, with no runtime under them.
+//! Kernels of the FFT programs: pure functions on slices, independent of the runtime.
 //!
 //! *Conventions.* The forward transform is `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`; the inverse has
-//! the other sign. A kernel, which works on a part of a transform, never scales; a whole transform divides
-//! its inverse by `n`, so that it undoes the forward one ([`scale`] does that).
+//! the opposite sign. A kernel works on a part of a transform and never scales. A whole transform divides its
+//! inverse by `n` ([`scale`]), so that the inverse undoes the forward transform.
 //!
-//! *From the bottom up.* [`Real`] is the precision, [`InBoth`] what there is of each; [`twiddle`](twiddle())
-//! is a root of unity, [`arc`] a table of neighbouring ones, [`Circle`] and [`Roots`] all of one order;
-//! [`near_square`] a length as a matrix; [`dft`](dft()) the definition, computed with care, against which
-//! everything else is tested; [`RowKernel`] the contract of a fast transform of rows that lie as a
-//! [`RowShape`] says, which backends implement, [`ColumnKernel`] that of the columns of a matrix,
-//! [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real numbers,
-//! [`MirrorKernel`] that of this step for pairs that lie anywhere; [`SenderOrder`] has the parts of the
-//! sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one, [`RadixOrder`] those of
-//! transforms of radix 2, 4 and 8 by stages; [`verify`](verify()) tells whether a result of any lengths is
-//! right, by a kernel of the caller's. [`dft_nd`] is the definition in several dimensions;
-//! [`transpose`](transpose()), [`exchange_transposed`] and [`transpose_into`] turn rows to columns.
+//! *Contents, from the bottom up.*
+//!
+//! | Items | Purpose |
+//! |---|---|
+//! | [`Real`], [`InBoth`] | precision, and values that exist in each precision |
+//! | [`twiddle`](twiddle()), [`arc`], [`Circle`], [`Roots`] | one root of unity, a table of consecutive ones, all roots of one order |
+//! | [`near_square`], [`near_cube`], [`prime_factors`] | factorizations of a length |
+//! | [`dft`](dft()), [`dft_nd`] | the definition in one or several dimensions, with compensated sums; the reference for all tests |
+//! | [`RowKernel`], [`RowShape`] | fast transform of rows, which backends implement, and the layout of rows |
+//! | [`ColumnKernel`] | transform of the columns of a matrix |
+//! | [`TurnedKernel`] | transform of rows into columns |
+//! | [`RealKernel`], [`MirrorKernel`] | step to real numbers, for a row or for pairs of points stored anywhere |
+//! | [`SenderOrder`] | data distribution of the sender-initiated FFT |
+//! | [`ReceiverOrder`] | data distribution of the receiver-initiated FFT |
+//! | [`RadixOrder`] | stages of the transforms of radix 2, 4 and 8 |
+//! | [`verify`](verify()) | check of a result of any lengths, with a kernel from the caller |
+//! | [`transpose`](transpose()), [`exchange_transposed`], [`transpose_into`] | transpositions of tiles |
 #![forbid(unsafe_code)]
 
 mod factors;

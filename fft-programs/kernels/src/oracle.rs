@@ -1,4 +1,4 @@
-//! The definition of the transform, and how far another one is from it.
+//! Definition of the transform, and errors relative to it.
 
 pub(crate) mod dft;
 pub(crate) mod error;

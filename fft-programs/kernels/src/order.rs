@@ -1,4 +1,4 @@
-//! Who holds which points, by which factors they are multiplied, and in which order they come: the arithmetic of programs, pure.
+//! Data distribution, twiddle exponents and output orders of the parallel programs, as pure arithmetic.
 
 pub(crate) mod bit_reversal;
 pub(crate) mod radix;

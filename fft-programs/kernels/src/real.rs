@@ -1,4 +1,4 @@
-//! The two precisions in which signals are held and transformed.
+//! Floating-point precisions of signals and transforms.
 
 use std::fmt::Debug;
 use std::ops::Neg;
@@ -6,41 +6,45 @@ use std::ops::Neg;
 use earth_memory::Element;
 use num_traits::NumAssign;
 
-/// `f32` or `f64`: what the programs need of a real number.
+/// Precision of a transform: `f32` or `f64`.
 ///
-/// It is an [`Element`], so that a [`Complex`](num_complex::Complex) of it may stand in a block of the runtime's
-/// memory; it has the arithmetic that kernels use; and it knows how exact a transform in it has to be.
-/// Constants and twiddle factors are computed in double precision and narrowed once, by [`of`](Self::of).
+/// The trait provides:
 ///
-/// There are no others: code that is compiled once for each precision, in one crate, is found by
-/// [`choose`](Self::choose).
+/// * [`Element`], so that blocks of the runtime's memory can hold [`Complex`](num_complex::Complex) numbers
+///   of this type;
+/// * the arithmetic of the kernels;
+/// * the accuracy that a transform must have.
+///
+/// Constants and twiddle factors are computed in double precision and rounded once, by [`of`](Self::of). The
+/// trait is sealed. [`choose`](Self::choose) selects code that one crate compiles once for each precision.
 pub trait Real: Element + NumAssign + Neg<Output = Self> + Debug + sealed::Sealed {
-    /// The name for messages and tables: `"f32"` or `"f64"`.
+    /// Name for messages and tables: `"f32"` or `"f64"`.
     const NAME: &'static str;
 
-    /// The relative L2 error that a transform may have for each doubling of its length; see
+    /// Relative L2 error that a transform may have for each doubling of its length; see
     /// [`bound`](crate::bound).
     const ERROR_PER_LEVEL: f64;
 
-    /// The nearest number in this precision.
+    /// Returns the nearest number in this precision.
     fn of(x: f64) -> Self;
 
-    /// This number in double precision, exactly.
+    /// Returns this number in double precision, exactly.
     fn widen(self) -> f64;
 
-    /// The value for this precision.
+    /// Returns the value for this precision.
     fn choose<B: InBoth>() -> B::Of<Self>;
 }
 
-/// A value in each precision, of which generic code has the one of its own.
+/// Family of values, one for each precision. Generic code selects the value for its precision with
+/// [`Real::choose`].
 pub trait InBoth {
-    /// The value in a precision.
+    /// Type of the value in a precision.
     type Of<T: Real>;
 
-    /// The value for `f32`.
+    /// Returns the value for `f32`.
     fn single() -> Self::Of<f32>;
 
-    /// The value for `f64`.
+    /// Returns the value for `f64`.
     fn double() -> Self::Of<f64>;
 }
 
@@ -90,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    /// Compiles because a complex number of any `Real` may stand in a block.
+    /// Compiles only if a block can hold complex numbers of any `Real`.
     fn in_a_block<T: Real>() -> usize {
         earth_memory::Block::<Complex<T>>::zeroed(2, 3).bytes()
     }

@@ -1,42 +1,49 @@
-//! Transposes of tiles: rectangles of a matrix, held as blocks that may be strided.
+//! Transpositions of tiles: rectangles of a matrix, held as blocks that may be strided.
 //!
-//! * [`transpose`]: a square tile in place, as those on the diagonal of a matrix.
-//! * [`exchange_transposed`]: two tiles that mirror each other across the diagonal,
-//!   each into the other's place.
-//! * [`transpose_into`]: a tile into another matrix.
+//! * [`transpose`] transposes a square tile in place, for tiles on the diagonal of a matrix.
+//! * [`exchange_transposed`] transposes two tiles that mirror each other across the diagonal, each into the
+//!   other's place.
+//! * [`transpose_into`] transposes a tile into another matrix.
 //!
-//! *How.* Element by element, one of the two tiles would be walked down its columns, and each element would
-//! cost a line, and past some hundred rows a page. So everything goes by *patches* of at most 8 x 8: a patch
-//! is read row by row into an array on the stack (1 KiB of complex doubles) and written row by row, turned.
-//! Patches go along the first tile's rows within *bands* of 64 columns, so that the second tile is touched in
-//! at most 64 rows, hence pages, at a time. All that is allocated is a list of the rows, so that none is
-//! looked up in its block for each patch anew.
+//! *Algorithm.* An element-by-element transposition reads or writes one of the two tiles column by column.
+//! Each element then costs a cache line, and past some hundred rows also a page. Therefore tiles are
+//! transposed in *patches* of at most 8 x 8 elements. A patch is read row by row into an array on the stack
+//! (1 KiB of complex doubles) and written transposed, again row by row. Patches follow the rows of the first
+//! tile within *bands* of 64 columns, so that the second tile is accessed in at most 64 rows, hence pages, at
+//! a time. The only allocation is a list of the rows, so that no row is looked up in its block for every
+//! patch.
 //!
-//! *Cost.* One read and one write of every element. Of complex doubles in place, 1.1 to 1.9 ns an element for
-//! 256 x 256 and 3.0 to 3.7 for 4096 x 4096, where swapping them one by one takes 4.0 to 4.3 and 6.8 to 8.5
-//! (three runs on a busy machine, each a median of 7, not interleaved). *When it loses.* Where the stride is
-//! no power of two, against swapping one by one: for 1000 x 1000 that takes 1.1 to 1.8 ns, and this 2.7 to
-//! 3.5. Tiles only a few elements wide are turned in patches as thin.
+//! *Cost.* One read and one write of every element. Times for complex doubles in place, in ns per element:
+//!
+//! | Size | Patches | Swaps one by one |
+//! |---|---|---|
+//! | 256 x 256 | 1.1 to 1.9 | 4.0 to 4.3 |
+//! | 4096 x 4096 | 3.0 to 3.7 | 6.8 to 8.5 |
+//! | 1000 x 1000 | 2.7 to 3.5 | 1.1 to 1.8 |
+//!
+//! (Three runs on a busy machine, each a median of 7, not interleaved.) *When it loses.* Swaps one by one are
+//! faster where the stride is not a power of two, as for 1000 x 1000. Tiles only a few elements wide are
+//! transposed in equally thin patches.
 
 use std::array;
 use std::ops::Range;
 
 use earth_memory::{Block, Element};
 
-/// The side of a patch.
+/// Side of a patch, in elements.
 const PATCH: usize = 8;
 
-/// The columns of a band; a multiple of [`PATCH`].
+/// Width of a band, in columns: a multiple of [`PATCH`].
 const BAND: usize = 64;
 
-/// A part of a tile that is turned at once.
+/// Part of a tile that is transposed at once.
 type Patch<T> = [[T; PATCH]; PATCH];
 
 /// Transposes a square tile in place.
 ///
 /// # Panics
 ///
-/// If it is not square.
+/// If the tile is not square.
 #[track_caller]
 pub fn transpose<T: Element>(tile: &mut Block<T>) {
     let (rows, cols) = shape(tile);
@@ -44,7 +51,7 @@ pub fn transpose<T: Element>(tile: &mut Block<T>) {
     let mut tile: Vec<_> = tile.iter_rows_mut().collect();
     let [mut upper, mut lower] = [blank(), blank()];
     patches(rows, cols, |i, j| {
-        // Those right of the diagonal take their mirror images along.
+        // Patches right of the diagonal are exchanged with their mirror images.
         if i.start > j.start {
             return;
         }
@@ -57,12 +64,12 @@ pub fn transpose<T: Element>(tile: &mut Block<T>) {
     });
 }
 
-/// Transposes each of two tiles into the place of the other: afterwards `a` holds the transpose of what `b`
-/// held, and `b` that of what `a` held.
+/// Transposes two tiles into each other: afterwards `a` holds the transpose of the former `b`, and `b` the
+/// transpose of the former `a`.
 ///
 /// # Panics
 ///
-/// If `b` has not as many rows as `a` has columns, and as many columns as `a` has rows.
+/// If `b` does not have the transposed shape of `a`.
 #[track_caller]
 pub fn exchange_transposed<T: Element>(a: &mut Block<T>, b: &mut Block<T>) {
     let (rows, cols) = mirrored(a, b);
@@ -80,7 +87,7 @@ pub fn exchange_transposed<T: Element>(a: &mut Block<T>, b: &mut Block<T>) {
 ///
 /// # Panics
 ///
-/// If `to` has not as many rows as `from` has columns, and as many columns as `from` has rows.
+/// If `to` does not have the transposed shape of `from`.
 #[track_caller]
 pub fn transpose_into<T: Element>(from: &Block<T>, to: &mut Block<T>) {
     let (rows, cols) = mirrored(from, to);
@@ -96,7 +103,7 @@ fn shape<T: Element>(tile: &Block<T>) -> (usize, usize) {
     (tile.rows(), tile.cols())
 }
 
-/// The shape of `a`, which `b` mirrors.
+/// Returns the shape of `a` and checks that `b` has the transposed shape.
 #[track_caller]
 fn mirrored<T: Element>(a: &Block<T>, b: &Block<T>) -> (usize, usize) {
     let ((rows, cols), found) = (shape(a), shape(b));
@@ -115,18 +122,18 @@ fn patches(rows: usize, cols: usize, mut turn: impl FnMut(Range<usize>, Range<us
     }
 }
 
-/// A range in pieces of `length`, the last one of what is left.
+/// Splits a range into pieces of `length`; the last piece may be shorter.
 fn pieces(whole: Range<usize>, length: usize) -> impl Iterator<Item = Range<usize>> {
     let end = whole.end;
     whole.step_by(length).map(move |start| start..end.min(start + length))
 }
 
-/// A patch to be filled. One is filled again and again: blanking each anew would take as long as reading it.
+/// Returns an empty patch. Callers reuse it: clearing a patch each time would take as long as reading it.
 fn blank<T: Element>() -> Patch<T> {
     [[T::zeroed(); PATCH]; PATCH]
 }
 
-/// Reads these rows and columns into the corner of `patch`.
+/// Reads these rows and columns into the upper left corner of `patch`.
 #[inline(always)]
 fn read<T: Element>(
     tile: &[impl AsRef<[T]>],
@@ -136,7 +143,7 @@ fn read<T: Element>(
 ) {
     for (line, row) in patch.iter_mut().zip(&tile[rows.clone()]) {
         let row = &row.as_ref()[cols.clone()];
-        // A copy of known length is a few moves, any other a call.
+        // A copy of constant length is a few moves; any other copy is a call.
         match row.try_into() {
             Ok(whole) => *line = whole,
             Err(_) => line[..row.len()].copy_from_slice(row),
@@ -165,15 +172,15 @@ fn write_turned<T: Element>(
 mod tests {
     use super::*;
 
-    /// Shorter than a patch, as long, longer, past a band.
+    /// Sides shorter than, equal to and longer than a patch, and longer than a band.
     const SIDES: [usize; 14] = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 130];
 
-    /// Every element differs from all others, those of another `mark` included.
+    /// Returns a value that is unique to the element and the mark.
     fn element(i: usize, j: usize, mark: u32) -> u32 {
         (1000 * i + j) as u32 * 4 + mark
     }
 
-    /// A tile that is a matrix of its own, and one with other elements on all sides.
+    /// Returns a tile that is a whole matrix, and a tile with other elements on all sides.
     fn tiles(rows: usize, cols: usize, mark: u32) -> [Tile; 2] {
         [0, 3].map(|margin| {
             let whole = Block::from_fn(rows + 2 * margin, cols + 2 * margin, |i, j| {
@@ -194,7 +201,8 @@ mod tests {
     }
 
     impl Tile {
-        /// Whether it holds the transpose of a tile of this mark, and what is around it is as it was.
+        /// Checks that the tile holds the transpose of a tile with this mark, and that the elements around it
+        /// are unchanged.
         #[track_caller]
         fn holds_transpose(&self, mark: u32) {
             for (i, row) in self.tile.iter_rows().enumerate() {

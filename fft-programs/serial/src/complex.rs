@@ -1,8 +1,9 @@
-//! Complex transforms: points to points, in place or from one array to another.
+//! Complex transforms, in place or out of place.
 //!
-//! The dimensions of such a transform may be taken in any order, so they are sorted by stride: whichever is nearest is
-//! the one of rows. The first pass reads the input and writes the output, and the others work on the output where it
-//! is; in place all do. Directions differ in the kernels' sign alone.
+//! The order of the dimensions is free, so the plan sorts them by stride: the dimension with the smallest
+//! stride becomes the rows. The first pass reads the input and writes the output. The other passes work on
+//! the output in place. In a transform in place, all passes do. The directions differ only in the sign of the
+//! kernels.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,15 +18,15 @@ use crate::passes::lines::{Job, Lines};
 use crate::shape::{Array, Extent, Layout, Shape, apart};
 use crate::steps::{self, At, Axis, Step};
 
-/// The plan of a complex transform, in either direction, with any factor. Any number of threads may use it.
+/// Plan of a complex transform, in either direction, with any factor. Any number of threads may use it.
 pub struct ComplexPlan<T: Real> {
     shape: Shape,
-    /// The extents of the input and of the output.
+    /// Extents of the input and of the output.
     extents: [Extent; 2],
-    /// Whether the input lies as the output does.
+    /// Whether input and output have the same layout.
     alike: bool,
-    /// The kernel of a plan that is a single row of neighbouring points, for which to go through the passes would take
-    /// longer than a short transform.
+    /// Kernel of a plan that is a single contiguous row. It bypasses the passes, which would take longer than
+    /// a short transform.
     row: Option<Arc<dyn RowKernel<T>>>,
     steps: Vec<Step<Pass<T>>>,
     scratch: usize,
@@ -33,17 +34,18 @@ pub struct ComplexPlan<T: Real> {
 
 struct Pass<T: Real> {
     lines: Lines<T>,
-    /// Whether it is the one that reads the input.
+    /// Whether this pass reads the input.
     first: bool,
 }
 
 impl<T: Real> ComplexPlan<T> {
-    /// Plans transforms of points that lie as `input` says, to be put where `output` says. They may be done in place if
-    /// both are equal. Elements of the input may overlap if it is kept.
+    /// Plans transforms from the layout `input` to the layout `output`. Transforms in place need equal
+    /// layouts. Elements of the input may overlap if the transforms are out of place.
     ///
     /// # Errors
     ///
-    /// [`PlanError::Shape`] if there is no such transform, [`PlanError::Kernel`] if there are no rows of a length.
+    /// [`PlanError::Shape`] if shape and layouts describe no valid transform, [`PlanError::Kernel`] if no row
+    /// kernel exists for a length.
     pub fn new<K: Kernels<T>>(
         shape: &Shape,
         input: &Layout,
@@ -58,7 +60,7 @@ impl<T: Real> ComplexPlan<T> {
         let axes = inputs.iter().zip(&outputs);
         let axes: Vec<_> =
             axes.map(|(from, to)| Axis { count: to.count, from: from.stride, to: to.stride }).collect();
-        // Dimensions of one point need no pass, but there has to be one.
+        // Dimensions of one point need no pass, but a plan needs at least one pass.
         let mut dimensions: Vec<_> = axes[1..].iter().filter(|axis| axis.count > 1).copied().collect();
         dimensions.sort_by_key(|axis| std::cmp::Reverse(axis.to));
         if dimensions.is_empty() {
@@ -68,7 +70,7 @@ impl<T: Real> ComplexPlan<T> {
         let loops = if shape.batch > 1 { &batch[..] } else { &[] };
         let mut shelf = Shelf::new(kernels);
         let mut pass = |axis: Axis, loops: &[Axis], first: bool| {
-            // All passes but the first are on the output.
+            // All passes except the first read and write the output.
             let of = |axis: Axis| if first { axis } else { Axis { from: axis.to, ..axis } };
             let loops: Vec<_> = loops.iter().copied().map(of).collect();
             Lines::plan(of(axis), &loops, &mut shelf).map(|lines| Pass { lines, first })
@@ -89,12 +91,12 @@ impl<T: Real> ComplexPlan<T> {
         Ok(Self { shape: shape.clone(), extents, alike: inputs == outputs, row, steps, scratch })
     }
 
-    /// The points of scratch that a call needs.
+    /// Returns the minimum scratch of a call, in points.
     pub fn scratch_len(&self) -> usize {
         self.scratch
     }
 
-    /// What the passes do, in their order, in place or from one array to another.
+    /// Returns the facts of the passes, in order, for calls in place or out of place.
     pub fn passes(&self, in_place: bool) -> Vec<PassFacts> {
         steps::facts(&self.steps, [1, 1], &|Pass { lines, first }: &Pass<T>| {
             let facts = lines.facts();
@@ -102,11 +104,13 @@ impl<T: Real> ComplexPlan<T> {
         })
     }
 
-    /// Transforms in place, every point times `factor`. What is left in the scratch is unspecified.
+    /// Transforms in place and multiplies every point by `factor`. The contents of the scratch are
+    /// unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice has another length, or the input lies otherwise than the output; the slices are unchanged then.
+    /// [`CallError`] if a slice has another length, or if the layouts of input and output differ; the slices
+    /// are unchanged then.
     pub fn process(
         &self,
         direction: Direction,
@@ -123,7 +127,8 @@ impl<T: Real> ComplexPlan<T> {
         Ok(())
     }
 
-    /// Transforms from one array to another, every point times `factor`. What is left in the scratch is unspecified.
+    /// Transforms out of place and multiplies every point by `factor`. The contents of the scratch are
+    /// unspecified afterwards.
     ///
     /// # Errors
     ///
@@ -143,7 +148,7 @@ impl<T: Real> ComplexPlan<T> {
         Ok(())
     }
 
-    /// Transforms from one array to another, or in place if there is no input.
+    /// Transforms from `input` to `output`, or in place if `input` is `None`.
     #[inline]
     fn run(
         &self,
@@ -165,7 +170,7 @@ impl<T: Real> ComplexPlan<T> {
             }
             return;
         }
-        // One pass multiplies by the factor, and reads the input.
+        // Only the first pass multiplies by the factor and reads the input.
         steps::walk(&self.steps, At::BEGIN, &mut |Pass { lines, first }: &Pass<T>, at| {
             let job = Job { direction, factor: if *first { factor } else { T::one() } };
             lines.run(job, input.filter(|_| *first), output, at, scratch);
@@ -179,7 +184,7 @@ impl<T: Real> fmt::Display for Pass<T> {
     }
 }
 
-/// The shape, and a line for each pass.
+/// Formats the shape, and a line for each pass.
 impl<T: Real> fmt::Display for ComplexPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (shape, scratch) = (&self.shape, self.scratch);

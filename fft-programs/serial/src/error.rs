@@ -1,107 +1,107 @@
-//! Why no plan is made, and why a call does nothing.
+//! Errors of plans and calls.
 
 use std::fmt;
 
-/// An array of a transform.
+/// Array of a transform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Array {
-    /// The points that are transformed.
+    /// Array that is transformed.
     Input,
-    /// Their transform.
+    /// Array of the results.
     Output,
-    /// Both in one.
+    /// Array that is both input and output.
     InPlace,
 }
 
-/// Why there is no such transform.
+/// Reason why shape and layouts describe no valid transform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ShapeError {
-    /// No dimension, or too many.
+    /// No dimensions, or too many.
     #[error("a transform has 1 to 3 dimensions, not {0}")]
     Dimensions(usize),
-    /// A dimension without points.
+    /// Dimension of length 0.
     #[error("dimension {0} has length 0")]
     NoPoints(usize),
-    /// Strides for other dimensions.
+    /// Number of strides that differs from the number of dimensions.
     #[error("the {array} has {strides} strides for {dimensions} dimensions")]
     Strides {
-        /// The array.
+        /// Array with the strides.
         array: Array,
-        /// How many strides were given.
+        /// Number of strides.
         strides: usize,
-        /// How many dimensions there are.
+        /// Number of dimensions.
         dimensions: usize,
     },
-    /// Neighbours at one place.
+    /// Stride of 0.
     #[error("the {0} has a stride of 0")]
     NoStride(Array),
-    /// More than can be.
+    /// Array that is too large for the address space.
     #[error("the {0} spans more points than any memory holds")]
     TooLarge(Array),
-    /// Two elements that are written at one place.
+    /// Written array with two elements at the same address.
     #[error("elements of the {0} overlap")]
     Overlap(Array),
 }
 
-/// Why no plan is made. `E` is the error of the kernels.
+/// Reason why no plan is made. `E` is the error of the kernels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlanError<E> {
-    /// There is no such transform.
+    /// Invalid shape or layout.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// There is no kernel for it.
+    /// Missing kernel.
     #[error("{0}")]
     Kernel(E),
 }
 
-/// Why a call does nothing.
+/// Reason why a call was refused. The arrays are unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CallError {
-    /// An array that is too short, or longer than a plan without gaps transforms.
+    /// Array that is too short, or longer than the array of a plan without gaps.
     #[error("the {array} has {given} elements where {needed} are needed")]
     Length {
-        /// The array.
+        /// Array with the wrong length.
         array: Array,
-        /// The elements that it has.
+        /// Number of its elements.
         given: usize,
-        /// The elements from the first that is used to the last.
+        /// Number of elements from the first used element to the last one.
         needed: usize,
     },
-    /// A scratch that is too short.
+    /// Scratch that is too short.
     #[error("the scratch has {given} points where {needed} are needed")]
     Scratch {
-        /// The points that it has.
+        /// Number of points in the scratch.
         given: usize,
-        /// The points that the plan says.
+        /// Number of points that the plan requires.
         needed: usize,
     },
-    /// Other rows than a column has points.
-    #[error("{given} rows are given of columns of {needed} points")]
+    /// Wrong number of rows.
+    #[error("{given} rows where {needed} are needed")]
     Rows {
-        /// The rows that are given.
+        /// Number of rows of the call.
         given: usize,
-        /// The points of a column.
+        /// Number of rows that the plan requires.
         needed: usize,
     },
-    /// A row of another length.
+    /// Row with the wrong length.
     #[error("row {row} has {given} points where {needed} are needed")]
     Uneven {
-        /// The row.
+        /// Index of the row.
         row: usize,
-        /// Its points.
+        /// Number of points in this row.
         given: usize,
-        /// The points that the plan or the first row has.
+        /// Number of points of the plan's rows or of the first row.
         needed: usize,
     },
-    /// In place, but what comes out does not lie where what goes in does.
-    #[error("a transform in place needs an output that lies as its input does")]
+    /// Transform in place by a plan whose input and output layouts differ.
+    #[error("a transform in place needs the same layout for its input and its output")]
     OtherLayout,
-    /// A call of a real plan in the direction that was not planned.
+    /// Call of a real plan in the direction that was not planned.
     #[error("the plan is for real transforms in the other direction")]
     OtherDirection,
 }
 
-/// Whether there is as much scratch as is needed.
+/// Checks that the scratch is long enough.
 pub(crate) fn enough_scratch(given: usize, needed: usize) -> Result<(), CallError> {
     if given < needed { Err(CallError::Scratch { given, needed }) } else { Ok(()) }
 }

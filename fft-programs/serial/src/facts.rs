@@ -1,42 +1,43 @@
-//! What passes do, as plain data: for models of the time that they take.
+//! Facts about passes, as plain data, for models of their time.
 
-/// How the lines of a pass are transformed.
+/// Method by which the lines of a pass are transformed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Way {
-    /// Rows of neighbouring points, where they are.
+    /// Contiguous rows, in place or out of place, without copies.
     Rows,
-    /// Columns, where they are.
+    /// Columns, without copies.
     Columns,
     /// Lines that are copied into scratch, transformed there as rows, and copied back.
     Gathered,
     /// Rows that become columns.
     Turned,
-    /// Gathered rows that are put back as columns.
+    /// Gathered rows that are written back as columns.
     GatheredTurned,
 }
 
-/// What a pass does in a call, whose turns are counted together.
+/// Facts about a pass in one call, with all its turns counted together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PassFacts {
-    /// How its lines are transformed.
+    /// Method by which its lines are transformed.
     pub way: Way,
-    /// The name of the kernel.
+    /// Name of the kernel.
     pub kernel: &'static str,
-    /// The points of a line as the kernel has it: half of the numbers of a line of real numbers that go two a point.
+    /// Length of a line for the kernel, in points. For real numbers that are read in pairs, it is half their
+    /// number.
     pub len: usize,
-    /// The lines.
+    /// Number of lines.
     pub lines: usize,
-    /// Whether a step between real numbers and points is made before or after the kernel's.
+    /// Whether the pass includes the step between real numbers and points.
     pub real: bool,
-    /// The bytes that are read and written.
+    /// Bytes that are read and written.
     pub bytes: usize,
-    /// The bytes of the arrays that are passed over before a point is read that was written, or read, by the pass before
-    /// or the call before: what fits into a cache is found there.
+    /// Bytes of the arrays that are accessed between this pass's access to a point and the previous one, by
+    /// the previous pass or call. If they fit into a cache, the point is still there.
     pub footprint: usize,
 }
 
 impl PassFacts {
-    /// What a pass from one array to another does.
+    /// Returns the facts of the pass if it is out of place.
     pub(crate) fn apart(self) -> Self {
         Self { footprint: self.bytes, ..self }
     }

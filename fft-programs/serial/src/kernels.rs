@@ -1,53 +1,54 @@
-//! Where kernels come from: what a plan asks for by length.
+//! Source of the kernels of a plan.
 
 use std::sync::Arc;
 
 use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel, TurnedKernel};
 
-/// Plans kernels by length. Rows of every length are needed, the others, of which there are none unless an implementation
-/// has them, where they are a faster way than rows.
+/// Planner of kernels by length. Rows of every length are required. The other kernels are optional, for
+/// implementations where they are faster than rows; the default implementations return `None`.
 pub trait Kernels<T: Real> {
-    /// Why there are no rows of a length.
+    /// Reason why no row kernel exists for a length.
     type Error;
 
-    /// Rows of `len` points, which is not 0.
+    /// Plans rows of `len` points; `len` is not 0.
     ///
     /// # Errors
     ///
-    /// The reason that there are none.
+    /// The reason why no row kernel exists.
     fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, Self::Error>;
 
-    /// Rows of `len` points, each of which is transformed as a matrix, or none: then they are transformed as any rows.
+    /// Plans rows of `len` points, each transformed as a matrix. `None` means that they are transformed like
+    /// other rows.
     fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
         let _ = len;
         None
     }
 
-    /// Columns of `len` points, or none: then columns are gathered and transformed as rows.
+    /// Plans columns of `len` points. `None` means that columns are gathered and transformed as rows.
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
         let _ = len;
         None
     }
 
-    /// The step between `len` real numbers and half as many points, or none, as of an odd length: then real numbers are
-    /// transformed as points without imaginary parts.
+    /// Plans the step between `len` real numbers and `len/2` points. `None`, for example for an odd length,
+    /// means that real numbers are transformed as points with imaginary parts of 0.
     fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
         let _ = len;
         None
     }
 
-    /// Rows of `len` points that become columns, of a matrix of `rows`, or none: then they are transformed as rows and
-    /// put where they belong point by point.
+    /// Plans rows of `len` points that become columns, in a matrix of `rows` rows. `None` means that they are
+    /// transformed as rows and copied point by point.
     fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
         let _ = (len, rows);
         None
     }
 }
 
-/// Columns of a length, or that there are none.
+/// Column kernel of a length, if one exists.
 type Columns<T> = Option<Arc<dyn ColumnKernel<T>>>;
 
-/// Kernels that have been planned, so that a plan has each length once.
+/// Planned kernels, so that a plan makes each length only once.
 pub(crate) struct Shelf<'a, T: Real, K> {
     kernels: &'a K,
     rows: Vec<Arc<dyn RowKernel<T>>>,
@@ -68,7 +69,7 @@ impl<'a, T: Real, K: Kernels<T>> Shelf<'a, T, K> {
         Ok(rows)
     }
 
-    /// A plan has one length of real numbers.
+    /// Real kernels are not stored, because a plan has only one length of real numbers.
     pub(crate) fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
         self.kernels.real(len)
     }

@@ -1,21 +1,27 @@
-//! Complex and real transforms of 1 to 3 dimensions by the caller's thread: no runtime, no threads, no allocation in a
-//! call.
+//! Complex and real transforms in 1 to 3 dimensions, on the caller's thread. The crate needs no runtime and
+//! starts no threads. Calls allocate no memory.
 //!
-//! A [`Shape`] says how many points a transform has and how many transforms there are, a [`Layout`] where the elements
-//! of an array lie; both are plain data, checked once, when a plan is made. [`ComplexPlan`] transforms points to points
-//! in both directions, in place or from one array to another, each point times any factor. [`RealPlan`]
-//! transforms real numbers to the first half of their spectrum, or back, at half the work.
-//! [`ColumnPlan`] transforms the columns of rows that lie anywhere, [`TurnedPlan`] such rows into columns, which together
-//! are a long transform. Kernels come in by [`Kernels`]. `Display` of a plan
-//! has a line for each pass over an array, and [`PassFacts`] are the same as plain data.
+//! A [`Shape`] has the lengths of a transform and the number of transforms. A [`Layout`] has the strides of
+//! an array. Both are plain data and are checked once, when a plan is made.
 //!
-//! *From the bottom up.* `steps` has the order of passes; `blocks` goes through the lines of a dimension; `lines` is a
-//! pass over complex lines, `real_lines` one between numbers and points; `complex`, `columns`, `turned` and `real` have
-//! the plans; `fetch` reads a row of a large array before it is transformed. This interface is kept stable.
+//! | Plan | Transform |
+//! |---|---|
+//! | [`ComplexPlan`] | points to points, in both directions, in place or out of place, times any factor |
+//! | [`RealPlan`] | real numbers to the first half of their spectrum, or back, at half the work |
+//! | [`ColumnPlan`] | columns of a matrix whose rows are stored separately |
+//! | [`TurnedPlan`] | rows of such a matrix into columns; after a [`ColumnPlan`] this gives a long transform |
 //!
-//! *Conventions.* Transforms are unscaled but for the factor, which is the caller's: `1/n` undoes a forward transform
-//! by an inverse one. An array is read and written once for each dimension, or less often, if parts of it stay in a
-//! cache between passes.
+//! A [`Kernels`] provides the kernels. The `Display` of a plan has a line for each pass over an array, and
+//! [`PassFacts`] is the same as plain data.
+//!
+//! *Modules, from the bottom up.* `steps` orders the passes. `blocks` iterates over the lines of a dimension.
+//! `lines` is a pass over complex lines, `real_lines` a pass between numbers and points. `complex`,
+//! `columns`, `turned` and `real` have the plans. `fetch` reads a row of a large array before its transform.
+//! The interface of this crate is kept stable.
+//!
+//! *Conventions.* Transforms are unscaled except for the caller's factor: `1/n` makes an inverse transform
+//! undo a forward one. An array is read and written once for each dimension, or fewer times if parts of it
+//! stay in a cache between passes.
 #![forbid(unsafe_code)]
 
 mod complex;

@@ -1,9 +1,9 @@
-//! Real transforms: real numbers to the part of their spectrum that tells the rest, and back.
+//! Real transforms: real numbers to the non-redundant half of their spectrum, and back.
 //!
-//! The spectrum of real numbers is its own mirror image, `X[-k] = conj X[k]`, so of the last dimension, of `n` numbers,
-//! the first `n/2 + 1` points are kept. The last dimension is transformed between numbers and points (see
-//! `real_lines.rs`), and the others between points, where they are. Forward, the last dimension comes first; the inverse
-//! makes the same passes the other way round.
+//! The spectrum of real numbers is conjugate symmetric, `X[-k] = conj X[k]`. So only the first `n/2 + 1`
+//! points of the last dimension, of `n` numbers, are stored. The last dimension is transformed between
+//! numbers and points (see `real_lines.rs`). The other dimensions are transformed between points, in place.
+//! Forward, the last dimension comes first. The inverse makes the same passes in reverse order.
 //!
 //! *Cost.* Half of a complex transform if the last dimension is even.
 
@@ -20,24 +20,25 @@ use crate::passes::real_lines::RealLines;
 use crate::shape::{Array, Extent, Layout, Shape, apart};
 use crate::steps::{self, At, Axis, Step};
 
-/// The plan of a transform of real numbers into their spectrum, or of spectra into real numbers, with any
-/// factor. Any number of threads may use it.
+/// Plan of a transform of real numbers into their spectrum, or of spectra into real numbers, with any factor.
+/// Any number of threads may use it.
 ///
 /// An inverse transform does not read the imaginary parts that are zero in the spectrum of real numbers. In
-/// one dimension these are the parts of the first point and, for an even length, of the last one; in more the
-/// parts that the transforms of the other dimensions have made of these points.
+/// one dimension these are the imaginary parts of the first point and, for an even length, of the last one.
+/// In more dimensions they are the imaginary parts of these points after the transforms of the other
+/// dimensions.
 pub struct RealPlan<T: Real> {
     direction: Direction,
     shape: Shape,
-    /// The extent of the array of real numbers.
+    /// Extent of the array of real numbers.
     numbers: Extent,
-    /// The extent of the array of the spectrum.
+    /// Extent of the array of the spectrum.
     spectrum: Extent,
-    /// Whether every line's numbers begin where its points do.
+    /// Whether the numbers of every line begin where its points begin.
     padded: bool,
     /// Whether the only pass is a single row.
     single: bool,
-    /// The first array of an axis has the numbers, the second one the spectrum, in either direction.
+    /// In both directions, the `from` strides belong to the numbers and the `to` strides to the spectrum.
     steps: Vec<Step<Pass<T>>>,
     scratch: usize,
 }
@@ -48,13 +49,15 @@ enum Pass<T: Real> {
 }
 
 impl<T: Real> RealPlan<T> {
-    /// Plans transforms of real numbers into points, forward, or of points into real numbers, inverse. The
-    /// layouts say where both are. The shape is the shape of the numbers. A last dimension of `n` numbers has
-    /// `n/2 + 1` points. Numbers of the input may overlap if it is kept.
+    /// Plans transforms of real numbers into points, forward, or of points into real numbers, inverse.
+    ///
+    /// `shape` is the shape of the numbers. A last dimension of `n` numbers has `n/2 + 1` points. Numbers of
+    /// the input may overlap if the transforms are out of place.
     ///
     /// # Errors
     ///
-    /// [`PlanError::Shape`] if there is no such transform, [`PlanError::Kernel`] if there are no rows of a length.
+    /// [`PlanError::Shape`] if shape and layouts describe no valid transform, [`PlanError::Kernel`] if no row
+    /// kernel exists for a length.
     pub fn new<K: Kernels<T>>(
         direction: Direction,
         shape: &Shape,
@@ -72,7 +75,7 @@ impl<T: Real> RealPlan<T> {
         let len = shape.lengths[shape.lengths.len() - 1];
         let from = shape.axes(layouts[0], len, arrays[0])?;
         let to = shape.axes(layouts[1], len / 2 + 1, arrays[1])?;
-        // Most passes work on the points where they are.
+        // Most passes work on the points in place, so elements of the spectrum must not overlap.
         apart(&to, arrays[1])?;
         if direction == Direction::Inverse {
             apart(&from, arrays[0])?;
@@ -113,12 +116,12 @@ impl<T: Real> RealPlan<T> {
         Ok(Self { direction, shape: shape.clone(), numbers, spectrum, padded, single, steps, scratch })
     }
 
-    /// The points of scratch that a call needs.
+    /// Returns the minimum scratch of a call, in points.
     pub fn scratch_len(&self) -> usize {
         self.scratch
     }
 
-    /// What the passes do, in their order, in place or from one array to another.
+    /// Returns the facts of the passes, in order, for calls in place or out of place.
     pub fn passes(&self, in_place: bool) -> Vec<PassFacts> {
         steps::facts(&self.steps, [1, 1], &|pass: &Pass<T>| match pass {
             Pass::Real(lines) if in_place => lines.facts(),
@@ -127,12 +130,12 @@ impl<T: Real> RealPlan<T> {
         })
     }
 
-    /// Transforms real numbers into their spectrum in another array, every point times `factor`. What is left
-    /// in the scratch is unspecified.
+    /// Transforms real numbers into their spectrum in another array and multiplies every point by `factor`.
+    /// The contents of the scratch are unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// [`CallError`] if the plan is for inverse transforms, or a slice has another length; the slices are
+    /// [`CallError`] if the plan is for inverse transforms, or if a slice has another length; the slices are
     /// unchanged then.
     pub fn forward(
         &self,
@@ -146,12 +149,12 @@ impl<T: Real> RealPlan<T> {
         Ok(())
     }
 
-    /// Transforms spectra into real numbers in another array, every number times `factor`. What is left in
-    /// the spectra and in the scratch is unspecified.
+    /// Transforms spectra into real numbers in another array and multiplies every number by `factor`. The
+    /// contents of the spectra and of the scratch are unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// [`CallError`] if the plan is for forward transforms, or a slice has another length; the slices are
+    /// [`CallError`] if the plan is for forward transforms, or if a slice has another length; the slices are
     /// unchanged then.
     pub fn inverse(
         &self,
@@ -165,14 +168,16 @@ impl<T: Real> RealPlan<T> {
         Ok(())
     }
 
-    /// Transforms in place, in the direction that was planned, everything times `factor`: the real and
-    /// imaginary parts of a line's points, by turns, are where its numbers are. Lines have to begin at the
-    /// same places, as they do if the numbers lie as [`Shape::padded`] says and the points as
-    /// [`Shape::spectrum`] does. An inverse transform leaves the numbers that fill up a line unspecified.
+    /// Transforms in place, in the planned direction, and multiplies the results by `factor`.
+    ///
+    /// The real and imaginary parts of a line's points alternate in the memory of its numbers. The lines of
+    /// numbers and points have to begin at the same addresses, as in [`Shape::padded`] and
+    /// [`Shape::spectrum`]. An inverse transform leaves the padding of a line unspecified.
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice has another length, or the lines begin elsewhere; the slices are unchanged then.
+    /// [`CallError`] if a slice has another length, or if the lines begin at different addresses; the slices
+    /// are unchanged then.
     pub fn process_padded(
         &self,
         factor: T,
@@ -182,7 +187,7 @@ impl<T: Real> RealPlan<T> {
         if !self.padded {
             return Err(CallError::OtherLayout);
         }
-        // The numbers of a line are fewer than those of its points.
+        // The points of a line need more room than its numbers.
         let needed = self.spectrum.as_numbers();
         needed.check(data.len())?;
         enough_scratch(scratch.len(), self.scratch)?;
@@ -209,8 +214,8 @@ impl<T: Real> RealPlan<T> {
         enough_scratch(scratch, self.scratch)
     }
 
-    /// The pass of a plan that is a single row of neighbours: to go through the passes would take longer than a short
-    /// transform.
+    /// Returns the pass of a plan that is a single contiguous row. It bypasses the iteration over passes,
+    /// which would take longer than a short transform.
     fn single_row(&self) -> Option<&RealLines<T>> {
         match &self.steps[..] {
             [Step::Pass(Pass::Real(lines))] if self.single => Some(lines),
@@ -260,7 +265,7 @@ impl<T: Real> fmt::Display for Pass<T> {
     }
 }
 
-/// The shape, and a line for each pass.
+/// Formats the shape, and a line for each pass.
 impl<T: Real> fmt::Display for RealPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = if self.direction == Direction::Forward { "forward" } else { "inverse" };

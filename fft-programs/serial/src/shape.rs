@@ -1,49 +1,50 @@
-//! What is transformed and where it lies, as plain data: a [`Shape`], a [`Layout`] of each array, and the checks.
+//! Shapes and layouts of transforms, as plain data, and their checks.
 //!
-//! *Overlap.* No two elements of an array that is written may have the same place. The check sorts the axes by stride. It
-//! removes each axis whose stride is greater than the span of the axes with smaller strides: such an axis makes no overlap.
-//! The remaining axes interlock. Two elements have the same place if the steps between them add up to a distance of 0,
-//! with fewer steps along each axis than the axis has elements. A search tries all steps along all axes except the two
-//! longest. A linear equation then gives the steps along these two. *Cost.* At most the square root of the number of
-//! elements.
+//! *Overlap.* No two elements of a written array may have the same address. The check sorts the axes by
+//! stride. It removes each axis whose stride is at least the span of the axes with smaller strides: such an
+//! axis makes no overlap. The remaining axes interlock. Two elements have the same address if the steps
+//! between them add up to a distance of 0, with fewer steps along each axis than the axis has elements. A
+//! search tries all steps along all axes except the two longest. A linear Diophantine equation then gives the
+//! steps along these two. *Cost.* At most the square root of the number of elements.
 
 use std::fmt;
 
 use crate::error::CallError;
 pub use crate::error::{Array, ShapeError};
 
-/// The most points of an array: one has up to 16 bytes, and no object more than `isize::MAX`.
+/// Largest number of points in an array: a point has up to 16 bytes, and no object has more than `isize::MAX`
+/// bytes.
 const MOST: usize = isize::MAX as usize / 16;
 
-/// How many points a transform has in each dimension, and how many transforms there are.
+/// Lengths of a transform, and the number of transforms.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
-    /// The length of each dimension, 1 to 3 of them, the outermost first.
+    /// Length of each dimension, 1 to 3 of them, the outermost first.
     pub lengths: Vec<usize>,
-    /// The number of transforms.
+    /// Number of transforms.
     pub batch: usize,
 }
 
-/// Where the elements of an array lie: distances in elements of that array.
+/// Positions of the elements of an array: distances in elements of that array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Layout {
-    /// From an element to its neighbour in each dimension. That of a dimension of length 1 does not count.
+    /// Distance between adjacent elements in each dimension. It is ignored for a dimension of length 1.
     pub strides: Vec<usize>,
-    /// From a transform of a batch to the next. It does not count if there is one.
+    /// Distance between consecutive transforms of a batch. It is ignored if there is only one.
     pub distance: usize,
 }
 
-/// The elements that a call needs of an array.
+/// Number of elements that a call needs in an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
     array: Array,
-    /// The elements from the first that is used to the last.
+    /// Number of elements from the first used element to the last one.
     span: usize,
-    /// The most elements that a call may bring.
+    /// Largest number of elements that a call may pass.
     most: usize,
 }
 
-/// An axis of an array: a dimension or the batch.
+/// Axis of an array: a dimension or the batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Span {
     pub(crate) count: usize,
@@ -51,44 +52,46 @@ pub(crate) struct Span {
 }
 
 impl Shape {
-    /// One transform.
+    /// Creates the shape of one transform.
     pub fn new(lengths: &[usize]) -> Self {
         Self { lengths: lengths.to_vec(), batch: 1 }
     }
 
-    /// So many of it.
+    /// Returns the shape with another number of transforms.
     #[must_use]
     pub fn batch(self, batch: usize) -> Self {
         Self { batch, ..self }
     }
 
-    /// The layout without gaps: rows after rows, transforms after transforms.
+    /// Returns the layout without gaps, in row-major order, transform after transform.
     pub fn contiguous(&self) -> Layout {
         Layout::rows(&self.lengths, self.lengths.last().copied().unwrap_or(1))
     }
 
-    /// The layout without gaps of the spectrum of real numbers: `n/2 + 1` points for a last dimension of `n`.
+    /// Returns the layout without gaps of the spectrum of real numbers: `n/2 + 1` points for a last dimension
+    /// of `n`.
     pub fn spectrum(&self) -> Layout {
         Layout::rows(&self.lengths, self.lengths.last().map_or(1, |last| last / 2 + 1))
     }
 
-    /// The layout of real numbers that are transformed in place: rows of the last dimension are filled up to
-    /// `2 (n/2 + 1)` numbers, which is what their spectrum takes.
+    /// Returns the layout of real numbers that are transformed in place. Rows of the last dimension are
+    /// padded to `2 (n/2 + 1)` numbers, the size of their spectrum.
     pub fn padded(&self) -> Layout {
         Layout::rows(&self.lengths, self.lengths.last().map_or(1, |last| (last / 2 + 1).saturating_mul(2)))
     }
 
-    /// The points of all transforms, of which the last dimension has `last`.
+    /// Returns the number of points in all transforms, with `last` points in the last dimension.
     fn points(&self, last: usize) -> Option<usize> {
         let outer = self.lengths.split_last().map_or(&[][..], |(_, outer)| outer);
         outer.iter().try_fold(self.batch.checked_mul(last)?, |points, n| points.checked_mul(*n))
     }
 
-    /// Checks that there is a transform of this shape, whatever its layouts.
+    /// Checks that the shape is valid, independent of its layouts.
     ///
     /// # Errors
     ///
-    /// [`ShapeError`]: other than 1 to 3 dimensions, one without points, or more points than any memory holds.
+    /// [`ShapeError`] if there are not 1 to 3 dimensions, if a length is 0, or if the points exceed the
+    /// address space.
     pub fn check(&self) -> Result<(), ShapeError> {
         if !(1..=3).contains(&self.lengths.len()) {
             return Err(ShapeError::Dimensions(self.lengths.len()));
@@ -104,8 +107,8 @@ impl Shape {
         }
     }
 
-    /// The axes of an array whose last dimension has `last` elements, the batch first. An axis of one element has the
-    /// stride 1.
+    /// Returns the axes of an array whose last dimension has `last` elements, the batch first. An axis of one
+    /// element has stride 1.
     pub(crate) fn axes(&self, layout: &Layout, last: usize, array: Array) -> Result<Vec<Span>, ShapeError> {
         let (strides, dimensions) = (layout.strides.len(), self.lengths.len());
         if strides != dimensions {
@@ -127,8 +130,8 @@ impl Shape {
 }
 
 impl Layout {
-    /// Rows of the last dimension that begin `row` elements apart, one after another: those of an array whose leading
-    /// dimension is `row`.
+    /// Returns the layout of contiguous rows that begin `row` elements apart: `row` is the leading dimension
+    /// of the array.
     ///
     /// ```
     /// # use earth_serial::Layout;
@@ -147,11 +150,11 @@ impl Layout {
 }
 
 impl Extent {
-    /// The extent of an array of this layout whose last dimension has `last` elements.
+    /// Returns the extent of an array with this layout, whose last dimension has `last` elements.
     ///
     /// # Errors
     ///
-    /// [`ShapeError`] if there is no such array.
+    /// [`ShapeError`] if the layout is invalid.
     pub fn new(shape: &Shape, layout: &Layout, last: usize, array: Array) -> Result<Self, ShapeError> {
         let axes = shape.axes(layout, last, array)?;
         Ok(Self::of(&axes, shape, layout, array))
@@ -160,7 +163,8 @@ impl Extent {
     pub(crate) fn of(axes: &[Span], shape: &Shape, layout: &Layout, array: Array) -> Self {
         let span = span(axes).unwrap_or(usize::MAX);
         let elements = axes.iter().try_fold(1_usize, |elements, axis| elements.checked_mul(axis.count));
-        // A padded series differs from other series in its distance alone, even in a batch of one.
+        // A padded layout of one dimension differs from other layouts only in its distance. So the distance
+        // is compared there even in a batch of one.
         let padded = shape.padded();
         let is_padded = layout.strides == padded.strides
             && (layout.distance == padded.distance || shape.batch == 1 && shape.lengths.len() > 1);
@@ -172,25 +176,28 @@ impl Extent {
         Self { array, span, most }
     }
 
-    /// The same extent for a call that transforms this array in place.
+    /// Returns the same extent for a call that transforms this array in place.
     pub(crate) fn in_place(self) -> Self {
         Self { array: Array::InPlace, ..self }
     }
 
-    /// The extent in real numbers, two for each point, for a call that transforms in place.
+    /// Returns the extent in real numbers, two for each point, for a call that transforms in place.
     #[must_use]
     pub fn as_numbers(self) -> Self {
         let [span, most] = [self.span, self.most].map(|points| points.saturating_mul(2));
         Self { array: Array::InPlace, span, most }
     }
 
-    /// The elements from the first that is used to the last.
+    /// Returns the number of elements from the first used element to the last one.
     pub fn span(&self) -> usize {
         self.span
     }
 
-    /// Checks the number of elements that a call brings. Too few are always an error. More than the span are an error,
-    /// too, if the layout has no gaps or is the [padded](Shape::padded) one. With other gaps the rest of the slice is a gap.
+    /// Checks the number of elements in the array of a call.
+    ///
+    /// * Fewer elements than the span are always an error.
+    /// * More elements than the span are an error if the layout has no gaps, or if it is
+    ///   [padded](Shape::padded). With other gaps, the rest of the slice is a gap.
     ///
     /// # Errors
     ///
@@ -204,7 +211,7 @@ impl Extent {
     }
 }
 
-/// The elements from the first to the last one.
+/// Returns the number of elements from the first to the last one.
 pub(crate) fn span(axes: &[Span]) -> Option<usize> {
     if axes.iter().any(|axis| axis.count == 0) {
         return Some(0);
@@ -212,13 +219,13 @@ pub(crate) fn span(axes: &[Span]) -> Option<usize> {
     axes.iter().try_fold(1_usize, |span, axis| (axis.count - 1).checked_mul(axis.stride)?.checked_add(span))
 }
 
-/// Checks that no two elements of an array have the same place. The array must have a span.
+/// Checks that no two elements of an array have the same address. The array must have a span.
 pub(crate) fn apart(axes: &[Span], array: Array) -> Result<(), ShapeError> {
     if are_apart(axes.iter().copied()) { Ok(()) } else { Err(ShapeError::Overlap(array)) }
 }
 
-/// Returns whether no two elements of an array have the same place. `lengths` are the elements along each axis, `strides`
-/// their distances. The array must fit into memory.
+/// Returns whether all elements of an array have different addresses. `lengths` are the numbers of elements
+/// along the axes, `strides` their distances. The array must fit into memory.
 pub fn lie_apart(lengths: &[usize], strides: &[usize]) -> bool {
     are_apart(lengths.iter().zip(strides).map(|(&count, &stride)| Span { count, stride }))
 }
@@ -236,8 +243,8 @@ fn are_apart(axes: impl Iterator<Item = Span>) -> bool {
     !meets(&axes, 0, false)
 }
 
-/// Returns whether steps along the axes can add up to `distance`, with fewer steps along each axis than it has elements.
-/// If `moved` is false, at least one step is needed.
+/// Returns whether steps along the axes can add up to `distance`, with fewer steps along each axis than it
+/// has elements. If `moved` is false, at least one step is needed.
 fn meets(axes: &[Span], distance: i128, moved: bool) -> bool {
     match axes {
         [] => moved && distance == 0,
@@ -247,7 +254,7 @@ fn meets(axes: &[Span], distance: i128, moved: bool) -> bool {
         }
         [a, b] => two_meet(*a, *b, distance, moved),
         [first, rest @ ..] => {
-            // The same two elements have steps in the opposite direction, too: try one of both.
+            // Exchanging the two elements negates all steps, so only one sign is tried.
             let least = if moved { 1 - first.count as i128 } else { 0 };
             (least..first.count as i128)
                 .any(|steps| meets(rest, distance - steps * first.stride as i128, moved || steps != 0))
@@ -255,7 +262,8 @@ fn meets(axes: &[Span], distance: i128, moved: bool) -> bool {
     }
 }
 
-/// Returns whether `x` steps along the first axis and `y` along the second add up to `distance`: `x a + y b = distance`.
+/// Returns whether `x` steps along the first axis and `y` along the second add up to `distance`:
+/// `x a + y b = distance`.
 fn two_meet(a: Span, b: Span, distance: i128, moved: bool) -> bool {
     let ([a, b], [most_x, most_y]) = (
         [a.stride, b.stride].map(|stride| stride as i128),
@@ -266,7 +274,8 @@ fn two_meet(a: Span, b: Span, distance: i128, moved: bool) -> bool {
         return false;
     }
     let [a, b, distance] = [a, b, distance].map(|number| number / divisor);
-    // All solutions: x + k b and y - k a. The first x is at least -most_x, the first k at which y is small enough.
+    // All solutions are `x + k b` and `y - k a`. Start with the smallest x that is at least `-most_x`, then
+    // take the first k for which y is small enough.
     let first = (distance % b * (of_a % b)).rem_euclid(b);
     let least_x = first - (first + most_x).div_euclid(b) * b;
     let y = (distance - least_x * a) / b;
@@ -278,7 +287,8 @@ fn two_meet(a: Span, b: Span, distance: i128, moved: bool) -> bool {
     x <= most_x && y >= -most_y
 }
 
-/// Returns the greatest common divisor `g` of `a` and `b`, and an `x` with `a x + b y = g` for some `y` (Bézout).
+/// Returns the greatest common divisor `g` of `a` and `b`, and an `x` with `a x + b y = g` for some `y`
+/// (extended Euclid).
 fn bezout(a: i128, b: i128) -> (i128, i128) {
     let ([mut left, mut right], [mut of_left, mut of_right]) = ([a, b], [1, 0]);
     while right != 0 {
@@ -289,7 +299,7 @@ fn bezout(a: i128, b: i128) -> (i128, i128) {
     (left, of_left)
 }
 
-/// `256 x 300`, and `8 times 256 x 300` for a batch.
+/// Formats the shape as `256 x 300`, or `8 times 256 x 300` for a batch.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.batch != 1 {

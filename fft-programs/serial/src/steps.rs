@@ -1,20 +1,20 @@
-//! In which order passes go through an array: the tree of a plan.
+//! Order of the passes over an array: the tree of a plan.
 //!
-//! A *pass* transforms all lines of one dimension, and reads and writes what it is given once. Passes over what fits
-//! into the second cache come right after one another: a batch of small transforms goes through all passes some
-//! transforms at a time, and an array of three dimensions plane by plane through the passes of a plane. So large arrays
-//! of one or two dimensions go through memory as often as they have dimensions, those of three with planes that fit
-//! twice.
+//! A *pass* transforms all lines of one dimension, and reads and writes its data once. Passes over data that
+//! fits into the L2 cache run in direct succession. A batch of small transforms goes through all passes a few
+//! transforms at a time. An array of three dimensions goes through the passes of a plane plane by plane. So
+//! large arrays of one or two dimensions go through memory once per dimension, and arrays of three dimensions
+//! twice if a plane fits into the cache.
 
 use std::fmt;
 
 use crate::facts::PassFacts;
 
-/// The bytes that are passed over again rather than others: a part of the second cache of every common processor, which
-/// leaves room for tables and for what the result replaces.
+/// Size of the data that stays in the cache between passes, in bytes. It is a part of the L2 cache of common
+/// processors and leaves room for tables and for the data that the results replace.
 pub(crate) const RESIDENT: usize = 256 << 10;
 
-/// An axis of two arrays: so many elements, and the distances of neighbours in one and in the other.
+/// Axis of two arrays: the number of elements, and the strides in both arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Axis {
     pub(crate) count: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Axis {
     pub(crate) to: usize,
 }
 
-/// Where something begins in two arrays.
+/// Position in two arrays.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
     pub(crate) from: usize,
@@ -30,36 +30,37 @@ pub(crate) struct At {
 }
 
 impl At {
-    /// The beginning of both.
+    /// Start of both arrays.
     pub(crate) const BEGIN: Self = Self { from: 0, to: 0 };
 
-    /// As far from here as the other is from the beginning.
+    /// Adds the offsets of `other`.
     fn plus(self, other: Self) -> Self {
         Self { from: self.from + other.from, to: self.to + other.to }
     }
 
-    /// So many steps along an axis further.
+    /// Returns the position `steps` steps along an axis.
     pub(crate) fn along(self, axis: Axis, steps: usize) -> Self {
         Self { from: self.from + steps * axis.from, to: self.to + steps * axis.to }
     }
 }
 
-/// A pass, or passes that are made again and again.
+/// Pass, or a sequence of passes that is repeated.
 pub(crate) enum Step<P> {
     Pass(P),
     Each {
-        /// Where the first turn begins.
+        /// Start of the first repetition.
         begin: At,
-        /// From turn to turn.
+        /// Number of repetitions, and the strides between them.
         axis: Axis,
         steps: Vec<Step<P>>,
     },
 }
 
-/// Plans the passes over dimensions, the outermost first, for each index of `loops`, whose elements have `bytes`.
+/// Plans the passes over `dimensions`, the outermost first, for each index of `loops`. An element has `bytes`
+/// bytes.
 ///
-/// The innermost dimension comes first in the order of passes. `pass` plans one of a dimension, given the axes along
-/// which there are lines of it, and whether it is the innermost.
+/// The innermost dimension is the first pass. `pass` plans the pass of a dimension from the axes with lines
+/// and from whether the dimension is the innermost one.
 pub(crate) fn plan<P, E>(
     dimensions: &[Axis],
     loops: &[Axis],
@@ -90,7 +91,7 @@ pub(crate) fn plan<P, E>(
     Ok(steps)
 }
 
-/// Puts passes into the opposite order.
+/// Reverses the order of the passes.
 pub(crate) fn reverse<P>(steps: &mut [Step<P>]) {
     steps.reverse();
     for step in steps {
@@ -100,7 +101,7 @@ pub(crate) fn reverse<P>(steps: &mut [Step<P>]) {
     }
 }
 
-/// Makes the passes in order, each with where it begins.
+/// Runs the passes in order, each with its start position.
 pub(crate) fn walk<P, F: FnMut(&P, At)>(steps: &[Step<P>], at: At, make: &mut F) {
     for step in steps {
         match step {
@@ -114,7 +115,7 @@ pub(crate) fn walk<P, F: FnMut(&P, At)>(steps: &[Step<P>], at: At, make: &mut F)
     }
 }
 
-/// The greatest of what passes need.
+/// Returns the largest need of any pass.
 pub(crate) fn most<P>(steps: &[Step<P>], need: &impl Fn(&P) -> usize) -> usize {
     let of = |step: &Step<P>| match step {
         Step::Pass(pass) => need(pass),
@@ -123,8 +124,8 @@ pub(crate) fn most<P>(steps: &[Step<P>], need: &impl Fn(&P) -> usize) -> usize {
     steps.iter().map(of).max().unwrap_or(0)
 }
 
-/// What all passes do, in their order. `turns` are how often the steps are made, and `whole` how often they are before the
-/// first of them comes to the same data again.
+/// Returns the facts of all passes, in order. `turns` is how often the steps run. `whole` is how often they
+/// run before the first of them accesses the same data again.
 pub(crate) fn facts<P>(
     steps: &[Step<P>],
     [turns, whole]: [usize; 2],
@@ -147,7 +148,7 @@ pub(crate) fn facts<P>(
     all
 }
 
-/// Writes one line a pass, those that are made again and again below the number of turns.
+/// Writes one line for each pass; repeated passes are indented below the number of repetitions.
 pub(crate) fn write<P: fmt::Display>(
     steps: &[Step<P>],
     depth: usize,

@@ -277,11 +277,11 @@ fn real_slices_that_do_not_fit() {
         str!["the input has 29 elements where 30 are needed"],
         str!["the output has 17 elements where 18 are needed"],
         str!["the scratch has [..] points where [..] are needed"],
-        str!["a transform in place needs an output that lies as its input does"],
+        str!["a transform in place needs the same layout for its input and its output"],
         str!["the input has 17 elements where 18 are needed"],
         str!["the output has 29 elements where 30 are needed"],
         str!["the scratch has 0 points where [..] are needed"],
-        str!["a transform in place needs an output that lies as its input does"],
+        str!["a transform in place needs the same layout for its input and its output"],
     ];
     for (failure, sentence) in failures.into_iter().zip(said) {
         assert_data_eq!(failure.unwrap_err().to_string(), sentence);
@@ -301,7 +301,7 @@ fn layouts_that_differ_have_no_transform_in_place() {
     let failed = plan.process(&mut points).unwrap_err();
     assert_data_eq!(
         failed.to_string(),
-        str!["a transform in place needs an output that lies as its input does"]
+        str!["a transform in place needs the same layout for its input and its output"]
     );
     assert_eq!(points, noise::<f64>(16));
     let refused = plan.run_on(&mut Machine::stepper(1), points).map(drop).unwrap_err();

@@ -387,10 +387,10 @@ fn slices_that_do_not_fit_plans_by_nodes() {
     let said = [
         "the input has 29 elements where 30 are needed",
         "the output has 17 elements where 18 are needed",
-        "a transform in place needs an output that lies as its input does",
+        "a transform in place needs the same layout for its input and its output",
         "the input has 17 elements where 18 are needed",
         "the output has 29 elements where 30 are needed",
-        "a transform in place needs an output that lies as its input does",
+        "a transform in place needs the same layout for its input and its output",
     ];
     assert_eq!(failures.map(|failure| failure.unwrap_err().to_string()), said);
     assert_eq!((x, spectrum), before);

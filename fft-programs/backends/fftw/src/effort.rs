@@ -1,33 +1,34 @@
-//! How hard a planner tries.
+//! Planning effort.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How hard the planner tries to find the fastest plan. rustfft and MKL have one way to plan, and ignore it.
+/// Effort of the planner in the search for the fastest plan. rustfft and MKL plan in one way only and ignore
+/// it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
-    /// Guess: microseconds to milliseconds.
+    /// Estimate from a cost model: microseconds to milliseconds.
     #[default]
     Estimate,
     /// Time some plans: milliseconds to seconds.
     Measure,
-    /// Time many more: seconds to minutes, hours for long rows.
+    /// Time many more plans: seconds to minutes, hours for long rows.
     Patient,
 }
 
-/// A word that is no [`Effort`].
+/// Unknown name of an [`Effort`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no effort is called {0}: estimate, measure and patient are")]
+#[error("unknown effort {0}: expected estimate, measure or patient")]
 pub struct EffortError(pub String);
 
 impl Effort {
-    /// All of them, from the least.
+    /// All efforts, in ascending order.
     pub const ALL: [Self; 3] = [Self::Estimate, Self::Measure, Self::Patient];
 
-    /// Its name on the command line and in files.
+    /// Returns the name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Estimate => "estimate",
@@ -36,7 +37,7 @@ impl Effort {
         }
     }
 
-    /// `FFTW_ESTIMATE`, `FFTW_MEASURE` or `FFTW_PATIENT`.
+    /// Returns `FFTW_ESTIMATE`, `FFTW_MEASURE` or `FFTW_PATIENT`.
     pub(crate) fn flags(self) -> std::ffi::c_uint {
         match self {
             Self::Estimate => 1 << 6,
@@ -71,6 +72,6 @@ mod tests {
             assert_eq!(effort.to_string().parse(), Ok(effort));
         }
         let unknown = "Patient".parse::<Effort>().unwrap_err();
-        assert_eq!(unknown.to_string(), "no effort is called Patient: estimate, measure and patient are");
+        assert_eq!(unknown.to_string(), "unknown effort Patient: expected estimate, measure or patient");
     }
 }

@@ -1,137 +1,137 @@
-//! The errors of libraries and of their plans.
+//! Errors of libraries and their plans.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use earth_kernels::RowShapeError;
 
-/// Why a library cannot be used, or makes no plan.
+/// Reason why a library cannot be used, or why it makes no plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LibraryError {
-    /// It is nowhere where it was looked for.
+    /// Library that was not found in any searched place.
     #[error(transparent)]
     NotFound(#[from] NotFound),
-    /// The system's loader does not take the file.
+    /// File that the system's loader rejects.
     #[error("cannot load {}: {because}", path.display())]
     Load {
-        /// The file, or the name by which the loader was asked.
+        /// File, or library name that was passed to the loader.
         path: PathBuf,
-        /// The loader's message.
+        /// Message of the loader.
         because: String,
     },
-    /// The file is a library, but this function is not in it.
+    /// Library without a required function.
     #[error("{} has no {symbol}, which is part of FFTW's interface", path.display())]
     MissingSymbol {
-        /// The library.
+        /// Path of the library.
         path: PathBuf,
-        /// The function.
+        /// Name of the function.
         symbol: String,
     },
-    /// MKL is there but for a part of it, without which it would end the process.
-    #[error("{} is of no use without {part} beside it", path.display())]
+    /// MKL without a part that it needs. MKL would end the process.
+    #[error("{} cannot run without {part} in the same folder", path.display())]
     Incomplete {
-        /// The library.
+        /// Path of the library.
         path: PathBuf,
-        /// The part that is missing.
+        /// Name of the missing part.
         part: &'static str,
     },
-    /// The library is there, but does not transform numbers of this precision.
-    #[error("no {precision} with {}: {because}", path.display())]
+    /// Library without transforms in this precision.
+    #[error("{} has no transforms in {precision}: {because}", path.display())]
     NoPrecision {
-        /// `f32` or `f64`.
+        /// Precision: `f32` or `f64`.
         precision: &'static str,
-        /// The library.
+        /// Path of the library.
         path: PathBuf,
-        /// The reason that the half of it for this precision cannot be used.
+        /// Reason why its functions for this precision cannot be used.
         because: Box<LibraryError>,
     },
-    /// The library has no threads of its own.
+    /// Library without threads of its own.
     #[error("{} has no threads: {because}", path.display())]
     NoThreads {
-        /// The library.
+        /// Path of the library.
         path: PathBuf,
-        /// The functions or files that are missing.
+        /// Missing functions or files.
         because: String,
     },
-    /// There are no such rows.
+    /// Invalid layout of rows.
     #[error(transparent)]
     Shape(#[from] RowShapeError),
-    /// A transform of no points, or by no threads.
-    #[error("there is no transform of {problem} points by {threads} threads")]
+    /// Transform of no points, or on no threads.
+    #[error("a transform of {problem} points on {threads} threads: at least 1 point and 1 thread are needed")]
     Nothing {
-        /// The lengths.
+        /// Lengths of the transform.
         problem: String,
-        /// The threads.
+        /// Number of threads.
         threads: usize,
     },
-    /// A number that the interface cannot be told.
+    /// Number that exceeds the `int` of the interface.
     #[error("{what} of {value} is past {}, the most that FFTW's interface takes", i32::MAX)]
     TooLarge {
-        /// The meaning of the number.
+        /// Meaning of the number.
         what: &'static str,
-        /// The number.
+        /// Value of the number.
         value: usize,
     },
-    /// Another thread was planning as this process was forked.
-    #[error("{} was planning as this process was forked, and can plan nothing here", path.display())]
+    /// Process that was forked while another thread was planning.
+    #[error("{} cannot plan here: another thread was planning when this process was forked", path.display())]
     Forked {
-        /// The library.
+        /// Path of the library.
         path: PathBuf,
     },
-    /// The memory to plan on cannot be had.
-    #[error("planning for {points} points needs as much memory again, and there is not enough")]
+    /// Allocation failure for the memory of planning.
+    #[error("not enough memory: planning for {points} points needs memory for as many points again")]
     NoMemory {
-        /// The points of the arrays that the plan is for.
+        /// Number of points in the arrays of the plan.
         points: usize,
     },
-    /// The library makes no such plan.
+    /// Transform for which the library returns no plan.
     #[error("{} makes no plan for {what}", path.display())]
     NoPlan {
-        /// The library.
+        /// Path of the library.
         path: PathBuf,
-        /// The transform that the plan was for.
+        /// Transform of the plan.
         what: String,
     },
-    /// What another process learned is not taken.
-    #[error("{} does not take what was learned before, which is of another build of it, or damaged", path.display())]
+    /// Wisdom of another process that the library rejects.
+    #[error("{} does not accept the saved wisdom: it is from another build of the library, or damaged", path.display())]
     NoWisdom {
-        /// The library.
+        /// Path of the library.
         path: PathBuf,
     },
-    /// A plan got arrays of another kind, or one where two were planned, or two where one was.
-    #[error("a plan of {planned} got {given}")]
+    /// Arrays of another kind than planned: points or real numbers, in place or out of place.
+    #[error("the plan is for {planned}, not for {given}")]
     OtherArrays {
-        /// The arrays that it is for.
+        /// Arrays of the plan.
         planned: &'static str,
-        /// Those that were given.
+        /// Arrays of the call.
         given: &'static str,
     },
-    /// An array with fewer elements than planned.
-    #[error("an array of {given} elements where {needed} were planned")]
+    /// Array with fewer elements than planned.
+    #[error("an array of {given} elements: the plan needs at least {needed}")]
     Short {
-        /// Its points, or its real numbers.
+        /// Number of its points, or of its real numbers.
         given: usize,
-        /// As many as were planned.
+        /// Minimum number of elements.
         needed: usize,
     },
-    /// An array does not begin where vector instructions want it.
-    #[error("an array for {} begins at a multiple of 16 bytes", path.display())]
+    /// Array whose alignment differs from the plan's.
+    #[error("an array for {} does not begin at a multiple of 16 bytes", path.display())]
     Misaligned {
-        /// The library.
+        /// Path of the library.
         path: PathBuf,
     },
 }
 
-/// A library that is nowhere where it was looked for.
+/// Library that was not found in any searched place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct NotFound {
-    /// The name of the library: `fftw` or `mkl`.
+    /// Name of the library: `fftw` or `mkl`.
     pub library: &'static str,
-    /// The names it could have.
+    /// Possible file names.
     pub names: &'static [&'static str],
-    /// The folders that were searched, after the loader of the system was asked.
+    /// Folders that were searched after the system's loader.
     pub folders: Vec<PathBuf>,
-    /// The files that were found but cannot be used, each with the reason.
+    /// Files that were found but cannot be used, each with the reason.
     pub unfit: Vec<LibraryError>,
 }
 
@@ -139,7 +139,7 @@ impl fmt::Display for NotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} was not found: the system's loader knows no {}",
+            "{} was not found: the system's loader does not find {}",
             self.library,
             self.names.join(" or ")
         )?;

@@ -1,28 +1,36 @@
-//! Row kernels of FFTW and MKL, loaded at run time: nothing of either is needed to build.
+//! Row kernels of FFTW and MKL, loaded at run time. The build needs neither library.
 //!
-//! Both export the interface of FFTW 3, and so do other libraries; [`Library`] is whichever was found or named.
-//! It plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]), and whole transforms
-//! on the library's own threads, as a peer to compare with ([`Library::plan_whole`]).
+//! Both libraries export the interface of FFTW 3, as other libraries do. [`Library`] is the library that was
+//! found or named. It plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]). For
+//! comparisons it also plans whole transforms on the library's own threads ([`Library::plan_whole`]).
 //!
-//! *What the interface leaves to its callers,* and where it is seen to:
+//! *Duties of the interface's callers,* and the module that handles each:
 //!
-//! * The planner is not thread-safe, executing is. One lock a process is held while planning and while
-//!   destroying a plan (`lock`): whoever drops a plan may wait for another thread's planning.
-//! * Planning that measures overwrites the arrays, so plans are made on memory of their own (`workspace`).
-//! * A plan is for arrays aligned as those it was made on. Rows that lie otherwise are copied to where they are
-//!   aligned, transformed and copied back ([`LibraryRows`]): nothing is planned while transforming, and a row
-//!   gives the same to the bit wherever it lies. MKL does not ask for it.
-//! * The number of threads and the time limit are a state of the planner: set under the lock, and set back.
-//! * Lengths are `int`: longer ones are an error here ([`LibraryError::TooLarge`]).
+//! * The planner is not thread-safe; execution is. One lock per process is held while making or destroying a
+//!   plan (`lock`). So a thread that drops a plan may wait for another thread's planning.
+//! * Planning that measures overwrites the arrays, so plans are made on separate memory (`workspace`).
+//! * A plan requires the alignment of the arrays that it was made on. Rows with another alignment are copied
+//!   to aligned memory, transformed and copied back ([`LibraryRows`]). So no plan is made during a transform,
+//!   and the result of a row is bitwise independent of its address. MKL has no such requirement.
+//! * The number of threads and the time limit are state of the planner. They are set under the lock, and
+//!   reset.
+//! * Lengths are `int`. Greater lengths are an error ([`LibraryError::TooLarge`]).
 //!
-//! *From the bottom up,* each file importing only files before it: `error`, `effort`, `precision` and `problem` are plain
-//! data; `lock`, `file` (a loaded file) and `workspace` are what the rest works with; `interface` has the
-//! functions of one precision in a file, `planner` the plans that they make, `wisdom` what its planner found, `rows` and `whole` the
-//! transforms by these plans; `search` tells where libraries may be, and `library` finds, loads and describes them.
+//! *Modules, from the bottom up.* Each imports only modules listed before it:
 //!
-//! *Trust.* Loading a library runs its code, and its functions are taken to be what their names say. That
-//! cannot be checked: name no file, and set no environment variable to a folder, that you would not run a
-//! program from. Libraries stay loaded until the process ends, because some of them do not survive unloading.
+//! | Module | Contents |
+//! |---|---|
+//! | `error`, `effort`, `precision`, `problem` | plain data |
+//! | `lock`, `file`, `workspace` | the planner's lock, a loaded file, memory for planning |
+//! | `interface` | functions of one precision in a file |
+//! | `planner`, `wisdom` | plans, and the results of past searches |
+//! | `rows`, `whole` | transforms by these plans |
+//! | `search` | places of libraries |
+//! | `library` | finds, loads and describes libraries |
+//!
+//! *Trust.* Loading a library runs its code, and its functions are trusted to match their names. This cannot
+//! be checked. Name only files, and set environment variables only to folders, from which you would run a
+//! program. Libraries stay loaded until the process ends, because some of them do not survive unloading.
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod effort;

@@ -1,4 +1,4 @@
-//! A library with FFTW's interface: one file for both precisions, or one each.
+//! Library with FFTW's interface: one file for both precisions, or one file for each.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,39 +19,39 @@ use crate::rows::LibraryRows;
 use crate::whole::LibraryWhole;
 use crate::wisdom;
 
-/// A loaded library that has at least one precision; a clone is the same one.
+/// Loaded library with at least one precision. Clones share it.
 #[derive(Clone)]
 pub struct Library {
     double: Half,
     single: Half,
 }
 
-/// The functions of a precision, or the reason that there are none.
+/// Functions of a precision, or the reason why they cannot be used.
 type Half = Result<Arc<Interface>, LibraryError>;
 
-/// The description of a library, for tables and reports.
+/// Description of a library, for tables and reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Described {
-    /// `fftw` or `mkl`.
+    /// Name: `fftw` or `mkl`.
     pub name: &'static str,
-    /// The version in its own words, if it tells one.
+    /// Version as reported by the library, if it reports one.
     pub version: Option<String>,
-    /// The files of the precisions, double before single.
+    /// Files of the precisions, double before single.
     pub precisions: Vec<PrecisionFile>,
 }
 
-/// A precision of a library.
+/// File of one precision of a library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PrecisionFile {
-    /// `f64` or `f32`.
+    /// Precision: `f64` or `f32`.
     pub precision: &'static str,
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Whether the library has threads for whole matrices; the error says why not.
+    /// Whether the library has threads for whole transforms. The error is the reason why not.
     pub threads: Result<(), String>,
 }
 
-/// How a library was asked for.
+/// Key of a library: how the caller requested it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Wanted {
     Fftw,
@@ -59,11 +59,12 @@ enum Wanted {
     File(PathBuf),
 }
 
-/// The libraries that are open. One that could not be opened is tried again.
+/// Libraries that are open. A library that failed to open is tried again at the next request.
 static OPEN: ProcessLock<BTreeMap<Wanted, Library>> = ProcessLock::new(BTreeMap::new());
 
 impl Library {
-    /// FFTW: where the loader finds it, in `$CONDA_PREFIX` or `$VIRTUAL_ENV`, or where installers put it.
+    /// Opens FFTW, found by the loader, in `$CONDA_PREFIX` or `$VIRTUAL_ENV`, or in the folders of
+    /// installers.
     ///
     /// # Errors
     ///
@@ -72,8 +73,8 @@ impl Library {
         Self::wanted(Wanted::Fftw)
     }
 
-    /// MKL: where the loader finds `libmkl_rt`, in `$MKLROOT`, `$CONDA_PREFIX` or
-    /// `$VIRTUAL_ENV`, or where installers put it.
+    /// Opens MKL: `libmkl_rt`, found by the loader, in `$MKLROOT`, `$CONDA_PREFIX` or `$VIRTUAL_ENV`, or in
+    /// the folders of installers.
     ///
     /// # Errors
     ///
@@ -82,19 +83,22 @@ impl Library {
         Self::wanted(Wanted::Mkl)
     }
 
-    /// The library in a file, whose code runs as soon as it is loaded (see the crate's documentation). If it has
-    /// one precision only, as FFTW's own have, the other is looked for beside it.
+    /// Opens the library in a file. Its code runs as soon as it is loaded (see the crate's documentation).
+    ///
+    /// If the file has one precision only, as FFTW's own files do, the other precision is loaded from the
+    /// file with the corresponding name in the same folder.
     ///
     /// # Errors
     ///
-    /// [`LibraryError::Load`] if there is no such file or it is no library, [`LibraryError::MissingSymbol`] if
-    /// it has not the interface, [`LibraryError::Incomplete`] for a part of MKL.
+    /// * [`LibraryError::Load`] if the file does not exist or is not a library.
+    /// * [`LibraryError::MissingSymbol`] if it does not have the interface.
+    /// * [`LibraryError::Incomplete`] if parts of MKL are missing.
     pub fn open(path: &Path) -> Result<Self, LibraryError> {
         Self::wanted(Wanted::File(path.to_owned()))
     }
 
     fn wanted(wanted: Wanted) -> Result<Self, LibraryError> {
-        // A child that was forked as another thread opened a library keeps none.
+        // In a child that was forked while another thread opened a library, the list is unavailable.
         let mut open = OPEN.lock();
         if let Some(library) = open.as_ref().and_then(|open| open.get(&wanted)) {
             return Ok(library.clone());
@@ -135,11 +139,13 @@ impl Library {
         }
     }
 
-    /// Plans rows of `shape.len` points for calls of `shape.rows` rows at a distance of `shape.distance` points
-    /// (FFTW's `idist`). Calls of another number or distance are right, too, row by row.
+    /// Plans rows of `shape.len` points for calls of `shape.rows` rows, `shape.distance` points apart (FFTW's
+    /// `idist`).
     ///
-    /// Takes memory for the points of a call while planning, and what `effort` says of time; others who plan or
-    /// drop a plan wait.
+    /// Calls with another number or distance are also correct and run row by row.
+    ///
+    /// *Cost.* Planning takes memory for the points of a call, and time by `effort`. Other threads that make
+    /// or drop a plan wait meanwhile.
     ///
     /// # Errors
     ///
@@ -153,38 +159,41 @@ impl Library {
         LibraryRows::plan(self.interface::<T>()?, shape, effort)
     }
 
-    /// Plans a whole transform of one to three dimensions, by threads of the library's own, which it starts while it
-    /// transforms.
+    /// Plans a whole transform in one to three dimensions, on threads that the library starts during the
+    /// transform.
     ///
-    /// Takes memory for the points of the arrays while planning, and what effort and limit say of time; others who
-    /// plan or drop a plan wait.
+    /// *Cost.* Planning takes memory for the points of the arrays, and time by effort and limit. Other
+    /// threads that make or drop a plan wait meanwhile.
     ///
     /// # Errors
     ///
-    /// [`LibraryError::Nothing`], [`LibraryError::NoThreads`] if `threads` is above 1,
-    /// [`LibraryError::MissingSymbol`] if it transforms no real numbers, and all of [`plan_rows`](Self::plan_rows).
+    /// * [`LibraryError::Nothing`].
+    /// * [`LibraryError::NoThreads`] if `threads` is above 1.
+    /// * [`LibraryError::MissingSymbol`] if the library does not transform real numbers.
+    /// * All errors of [`plan_rows`](Self::plan_rows).
     pub fn plan_whole<T: Real>(&self, problem: WholeProblem) -> Result<LibraryWhole<T>, LibraryError> {
         LibraryWhole::plan(self.interface::<T>()?, problem)
     }
 
-    /// What its planner has found for rows of this precision, in its own words, to be [learnt](Self::learn) by another
-    /// process; nothing if it tells nothing.
+    /// Exports the planner's results for this precision as text in the library's format, for
+    /// [`learn`](Self::learn) in another process. Returns `None` if the library exports none.
     pub fn wisdom<T: Real>(&self) -> Option<String> {
         wisdom::told(&*self.interface::<T>().ok()?)
     }
 
-    /// Has its planner learn what it found in another process, so that it does not search for that again. Returns
-    /// whether it could use that: FFTW refuses what another version of it found.
+    /// Imports the planner's results of another process, so that the planner does not repeat the search.
+    /// Returns whether the library accepted the text; FFTW refuses results of another version.
     pub fn learn<T: Real>(&self, wisdom: &str) -> bool {
         self.interface::<T>().is_ok_and(|interface| wisdom::learnt(&interface, wisdom))
     }
 
-    /// The name for tables and messages: `fftw`, also for others who export its interface, or `mkl`.
+    /// Returns the name for tables and messages: `mkl`, or `fftw` for FFTW and all other libraries with its
+    /// interface.
     pub fn name(&self) -> &'static str {
         self.halves().next().map_or("none", |half| half.maker.name())
     }
 
-    /// Its name, version and files.
+    /// Returns the library's name, version and files.
     pub fn describe(&self) -> Described {
         let precisions = self.halves().map(|half| PrecisionFile {
             precision: half.precision.name(),
@@ -195,7 +204,7 @@ impl Library {
         Described { name: self.name(), version, precisions: precisions.collect() }
     }
 
-    /// The precisions that it has, double before single.
+    /// Returns the available precisions, double before single.
     fn halves(&self) -> impl Iterator<Item = &Arc<Interface>> {
         [&self.double, &self.single].into_iter().flatten()
     }
@@ -219,7 +228,7 @@ impl fmt::Debug for Library {
     }
 }
 
-/// The function without which a file has nothing of a precision.
+/// Returns the name of the function that every usable file must have for a precision.
 fn plan_many(precision: Precision) -> String {
     format!("{}plan_many_dft", precision.prefix())
 }
@@ -228,7 +237,7 @@ fn half(file: &LoadedFile, precision: Precision) -> Half {
     Interface::of(file, precision).map(Arc::new)
 }
 
-/// The precision that a file has, and the other one from the file beside it.
+/// Loads the precision in `file`, and the other precision from the corresponding file in the same folder.
 fn with_beside(file: LoadedFile, here: Precision, beside: Precision) -> (Half, Half) {
     let file = file.located_by(&plan_many(here));
     let missing = || LibraryError::MissingSymbol { path: file.path().to_owned(), symbol: plan_many(beside) };

@@ -1,4 +1,4 @@
-//! A library that is loaded: where it is looked for, its file, and its functions.
+//! Loaded library: its places, its file, and its functions.
 
 pub(crate) mod file;
 pub(crate) mod interface;

@@ -1,11 +1,10 @@
-//! The lock under which plans are made and destroyed, and threads made ready.
+//! Lock for making and destroying plans, and for initializing threads.
 //!
-//! FFTW's planner is one for a process and a precision, and knows no threads of its callers. Two libraries may be
-//! one file, and one file may be in use by both precisions, so there is one lock for all of them.
-
+//! FFTW has one planner per process and precision, and it is not thread-safe. Two libraries may be the same
+//! file, and one file may serve both precisions, so all of them share one lock.
 //!
-//! In a child that is forked while another thread plans, the planner is in the middle of something for ever: nothing can
-//! be planned there, and plans are leaked.
+//! In a child that is forked while another thread plans, the planner stays in an intermediate state. The
+//! child cannot plan, and it leaks plans.
 
 use std::sync::MutexGuard;
 
@@ -13,8 +12,8 @@ use earth_signal::ProcessLock;
 
 static PLANNER: ProcessLock<()> = ProcessLock::new(());
 
-/// Waits until no other thread uses the planner, and keeps it until the guard is dropped. Returns nothing in a child that
-/// was forked in the middle of another thread's turn.
+/// Waits until no other thread uses the planner, and locks it until the guard is dropped. Returns `None` in a
+/// child that was forked while another thread held the lock.
 pub(crate) fn planner() -> Option<MutexGuard<'static, ()>> {
     PLANNER.lock()
 }

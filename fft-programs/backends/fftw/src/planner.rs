@@ -1,8 +1,7 @@
-//! Plans: of a batch of rows in place, and of a whole transform in place or from one array to another, each made on
-//! workspaces.
+//! Plans for batches of rows in place, and for whole transforms in place or out of place, made on workspaces.
 //!
-//! A plan is made and destroyed under the [`lock`](crate::lock), and executed without it. It holds the interface
-//! that made it, whose functions execute and destroy it.
+//! A plan is made and destroyed under the [`lock`](crate::lock), and executed without it. It holds the
+//! interface that made it, whose functions execute and destroy it.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::NonNull;
@@ -18,48 +17,47 @@ use crate::lock::planner;
 use crate::problem::{Kind, WholeProblem};
 use crate::workspace::Workspace;
 
-/// `FFTW_PRESERVE_INPUT`: a transform from one array to another leaves the first one as it is.
+/// `FFTW_PRESERVE_INPUT`: an out-of-place transform leaves its input unchanged.
 const PRESERVE_INPUT: c_uint = 1 << 4;
 
 /// `FFTW_NO_TIMELIMIT`.
 const NO_LIMIT: f64 = -1.0;
 
-/// A plan.
+/// Plan of the library.
 pub(crate) struct Plan {
     made: NonNull<c_void>,
-    /// The function that executes it.
+    /// Function that executes the plan.
     execute: Execute,
-    /// The time that it took to make.
+    /// Time that planning took.
     pub(crate) took: Duration,
     interface: Arc<Interface>,
 }
 
-// SAFETY: a plan belongs to no thread.
+// SAFETY: a plan is not tied to a thread.
 unsafe impl Send for Plan {}
-// SAFETY: of all that is done with a plan, executing it is what FFTW allows to many threads at once, and it is all
-// that a shared plan does; it is destroyed by its owner.
+// SAFETY: a shared plan is only executed, and FFTW allows concurrent execution. Only its owner destroys it.
 unsafe impl Sync for Plan {}
 
-/// A problem that was checked, with its numbers as C integers.
+/// Checked problem, with its numbers as C integers.
 #[derive(Clone, Copy)]
 pub(crate) struct Planned {
     pub(crate) problem: WholeProblem,
-    /// The rows, if each is a transform by itself.
+    /// Layout of the rows, if each row is a separate transform.
     batch: Option<RowShape>,
-    /// The points from the beginning of the first row of the output to the end of the last one.
+    /// Points from the start of the first row of the output to the end of the last row.
     pub(crate) span: usize,
-    /// The numbers, or points, that an input in an array of its own has.
+    /// Length of a separate input array, in points or real numbers.
     pub(crate) given: usize,
     lengths: [c_int; 3],
-    /// Points of the output between rows, and what is between rows of the input.
+    /// Row distance of the output, in points, and of the input, in points or real numbers.
     distances: [c_int; 2],
-    /// The transforms, and the points from one to the next.
+    /// Number of transforms, and the distance between them, in points.
     many: [c_int; 2],
     threads: c_int,
 }
 
 impl Planned {
-    /// Rows in place.
+    /// Checks rows in place.
     pub(crate) fn rows(shape: RowShape, direction: Direction, effort: Effort) -> Result<Self, LibraryError> {
         let (span, RowShape { len, rows, distance }) = (shape.span()?, shape);
         let row = int("a row length", len)?;
@@ -75,7 +73,7 @@ impl Planned {
         })
     }
 
-    /// A whole transform.
+    /// Checks a whole transform.
     pub(crate) fn whole(problem: WholeProblem) -> Result<Self, LibraryError> {
         let WholeProblem { lengths: [planes, rows, cols], distance, threads, kind, in_place, .. } = problem;
         if [planes, rows, cols, threads].contains(&0) {
@@ -104,7 +102,7 @@ impl Planned {
         })
     }
 
-    /// The problem in words.
+    /// Returns a description of the problem for error messages.
     fn what(&self, real: &str) -> String {
         match self.batch {
             Some(RowShape { len, rows, distance }) => {
@@ -116,8 +114,8 @@ impl Planned {
 }
 
 impl Plan {
-    /// Plans on two workspaces that have the problem's points, or twice on one if it is in place. Leading
-    /// dimensions of length 1 are left out.
+    /// Plans on two workspaces for the problem's points, or on the same workspace twice if the problem is in
+    /// place. Leading dimensions of length 1 are dropped.
     pub(crate) fn new(
         interface: &Arc<Interface>,
         planned: Planned,
@@ -140,7 +138,7 @@ impl Plan {
         let flags = problem.effort.flags() | keep;
         let skipped = problem.skipped();
         let (n, rank) = (&lengths[skipped..], [3, 2, 1][skipped]);
-        // What each dimension is part of; that of the first one is not looked at.
+        // The allocated length of each dimension (`nembed`). FFTW ignores the first one.
         let within = distances.map(|distance| [lengths[0], lengths[1], distance]);
         let [within_output, within_input] = within.each_ref().map(|within| within[skipped..].as_ptr());
         let (stride, limit) = (1, problem.limit);
@@ -148,8 +146,8 @@ impl Plan {
             Kind::Complex(direction) => {
                 let (plan_many, sign) = (interface.plan_many, sign(direction));
                 #[rustfmt::skip]
-                // SAFETY: one to three dimensions, as many lengths as the rank says; rows lie in arrays as their
-                // distance says, whose span both workspaces have.
+                // SAFETY: `rank` is 1, 2 or 3 and matches the number of lengths. The rows at their distance
+                // fit into both workspaces, which have the problem's span.
                 let make = || unsafe {
                     plan_many(
                         rank, n.as_ptr(), howmany,
@@ -163,7 +161,8 @@ impl Plan {
             Kind::RealToComplex => {
                 let (plan_many, execute) = interface.real.clone()?;
                 #[rustfmt::skip]
-                // SAFETY: as above, but that the input's rows are of real numbers, all of which its workspace has.
+                // SAFETY: as above, except that the input's rows are real numbers, which fit into its
+                // workspace.
                 let make = || unsafe {
                     plan_many(
                         rank, n.as_ptr(), howmany,
@@ -181,8 +180,8 @@ impl Plan {
         })
     }
 
-    /// Makes a plan that this function executes, by so many threads in so much time and under the lock, and
-    /// leaves the planner set to one thread and no limit.
+    /// Makes a plan for `execute` under the lock, with this number of threads and this time limit. Afterwards
+    /// the planner is reset to one thread and no limit.
     fn under(
         interface: &Arc<Interface>,
         execute: Execute,
@@ -201,12 +200,12 @@ impl Plan {
         };
         let set = |threads, seconds| {
             if let Some(set) = set {
-                // SAFETY: threads were made ready when the interface was; the number is above 0, and the lock is
+                // SAFETY: threads were initialized with the interface, the number is above 0, and the lock is
                 // held.
                 unsafe { set(threads) };
             }
             if let (Some(set), Some(_)) = (interface.set_limit, limit) {
-                // SAFETY: any number is a limit or none, and the lock is held.
+                // SAFETY: every number is a valid limit, and the lock is held.
                 unsafe { set(seconds) };
             }
         };
@@ -218,15 +217,16 @@ impl Plan {
         Ok(NonNull::new(plan).map(|made| Self { made, execute, took, interface: Arc::clone(interface) }))
     }
 
-    /// Transforms one array into another, or one in place if both are the same.
+    /// Transforms `input` into `output`, or in place if both are the same array.
     ///
     /// # Safety
     ///
-    /// They are the same if the plan was made so. Each has all points or numbers that were planned, in the interface's
-    /// precision, and is aligned like what the plan was made on, if the interface asks for that. Nobody else uses the points of the
-    /// output, or writes those of the input.
+    /// * The arrays are the same if and only if the plan is in place.
+    /// * Each array has all planned points or numbers, in the interface's precision.
+    /// * Each array has the alignment of the plan's workspace, if the interface requires it.
+    /// * No other thread uses the points of the output or writes the points of the input.
     pub(crate) unsafe fn execute(&self, input: *mut c_void, output: *mut c_void) {
-        // SAFETY: a plan that lives, and for the rest as the caller promised.
+        // SAFETY: the plan is alive; the caller promised the rest.
         unsafe { (self.execute)(self.made.as_ptr(), input, output) };
     }
 }
@@ -234,7 +234,7 @@ impl Plan {
 impl Drop for Plan {
     fn drop(&mut self) {
         let Some(_turn) = planner() else { return };
-        // SAFETY: a plan that lives, destroyed by its one owner, under the lock.
+        // SAFETY: the plan is alive, and its only owner destroys it, under the lock.
         unsafe { (self.interface.destroy_plan)(self.made.as_ptr()) };
     }
 }
@@ -246,7 +246,7 @@ fn sign(direction: Direction) -> c_int {
     }
 }
 
-/// A number as a C integer, which `what` names in the error.
+/// Converts a number to a C integer; `what` names it in the error.
 fn int(what: &'static str, value: usize) -> Result<c_int, LibraryError> {
     c_int::try_from(value).map_err(|_| LibraryError::TooLarge { what, value })
 }

@@ -1,4 +1,4 @@
-//! A whole transform as it is asked of a library.
+//! Whole transform for a library.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,41 +7,42 @@ use earth_kernels::Direction;
 
 use crate::effort::Effort;
 
-/// A transform of one to three dimensions: plain data. What is not said otherwise is as [`new`](Self::new) has it.
+/// Transform in one to three dimensions: plain data. [`new`](Self::new) has the defaults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WholeProblem {
-    /// The length along each dimension, neighbours in memory along the last one. A dimension that is not there has
-    /// length 1, and comes first.
+    /// Length of each dimension; the last dimension is contiguous in memory. Missing dimensions come first
+    /// and have length 1.
     pub lengths: [usize; 3],
-    /// What becomes what.
+    /// Type of the input and the output.
     pub kind: Kind,
-    /// The points from the beginning of a row to that of the next, in the input and in the output. The rows of real
-    /// numbers that are transformed in place begin where those of their spectra do; in an array of their own
-    /// they follow one another.
+    /// Distance between the starts of consecutive rows, in points, in the input and in the output. Rows of
+    /// real numbers that are transformed in place begin where the rows of their spectra begin. In a separate
+    /// array they are contiguous.
     pub distance: usize,
-    /// Whether the output lies where the input was. Otherwise it lies in another array, and the input stays.
+    /// Whether the output replaces the input. Otherwise the output goes to another array, and the input stays
+    /// unchanged.
     pub in_place: bool,
-    /// The threads of the library's own that share the transform.
+    /// Number of the library's threads that share the transform.
     pub threads: usize,
-    /// How hard the planner tries.
+    /// Planning effort.
     pub effort: Effort,
-    /// About how long the planner may try; what it has found by then is the plan. A library that knows no such limit
-    /// takes as long as it takes.
+    /// Approximate time limit of planning. At the limit, the planner uses the best plan so far. A library
+    /// without this function plans without a limit.
     pub limit: Option<Duration>,
 }
 
-/// What a transform makes of what.
+/// Type of the input and the output of a transform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Complex points of complex points.
+    /// From complex points to complex points.
     Complex(Direction),
-    /// Half a spectrum of real numbers: a row of `n` numbers becomes `n / 2 + 1` points.
+    /// From real numbers to half of their spectrum: a row of `n` numbers becomes `n / 2 + 1` points.
     RealToComplex,
 }
 
 impl WholeProblem {
-    /// An array without gaps, in place, by one thread, complex points forward, planned by a guess. Dimensions past the
-    /// third one are not looked at.
+    /// Creates the problem with the defaults: no gaps, in place, one thread, complex points forward, planned
+    /// by [`Effort::Estimate`]. Dimensions past the third one are ignored.
     pub fn new(lengths: &[usize]) -> Self {
         let mut all = [1; 3];
         all.iter_mut().rev().zip(lengths.iter().take(3).rev()).for_each(|(to, from)| *to = *from);
@@ -58,19 +59,19 @@ impl WholeProblem {
         problem.of(kind)
     }
 
-    /// An array of these lengths without gaps, to be transformed otherwise.
+    /// Returns the problem with another kind, and without gaps.
     #[must_use]
     pub fn of(self, kind: Kind) -> Self {
         let of = Self { kind, ..self };
         Self { distance: of.width(), ..of }
     }
 
-    /// The rows: all dimensions but the last one.
+    /// Returns the number of rows: the product of all dimensions except the last.
     pub fn rows(&self) -> usize {
         self.lengths[0].saturating_mul(self.lengths[1])
     }
 
-    /// The points of a row of the output.
+    /// Returns the number of points in a row of the output.
     pub fn width(&self) -> usize {
         match self.kind {
             Kind::Complex(_) => self.lengths[2],
@@ -78,13 +79,13 @@ impl WholeProblem {
         }
     }
 
-    /// The dimensions that come before the first one that is longer than 1.
+    /// Returns the number of leading dimensions of length 1, at most two.
     pub(crate) fn skipped(&self) -> usize {
         self.lengths[..2].iter().take_while(|&&length| length == 1).count()
     }
 }
 
-/// `4096`, `1000 x 1024`, or `64 x 64 x 64 real`.
+/// Formats the problem as `4096`, `1000 x 1024`, or `64 x 64 x 64 real`.
 impl fmt::Display for WholeProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lengths: Vec<_> = self.lengths[self.skipped()..].iter().map(usize::to_string).collect();

@@ -1,20 +1,20 @@
-//! Rows by the library: a [`RowKernel`].
+//! Transforms of rows by the library: a [`RowKernel`].
 //!
-//! 1. A call of as many rows as were planned, at the distance planned, is one execution of a plan of many rows.
+//! 1. A call with the planned number of rows and the planned distance executes a plan of many rows once.
 //! 2. Any other call goes row by row through a plan of one row.
-//! 3. Rows that are not aligned as the plans want it go row by row, too; each that is not aligned is copied to
-//!    the scratch, transformed there and copied back.
+//! 3. Rows without the alignment of the plans also go row by row. Each misaligned row is copied to the
+//!    scratch, transformed there and copied back.
 //!
-//! All plans are made at once, so that nobody waits for the planner while transforming: two, or four if
-//! several rows are planned, for the two directions.
+//! All plans for both directions are made at once, so that no transform waits for the planner: two plans for
+//! one row, four plans for several rows.
 //!
-//! *Alignment.* FFTW looks at addresses modulo 16, and a point of `f32` has 8 bytes: of contiguous rows of an odd
-//! number of such points every second one has to be copied when it is transformed by itself. An even distance
-//! avoids that, and so does a call of all the planned rows. Plans for any alignment (`FFTW_UNALIGNED`)
-//! would be four more, which FFTW says may be slower.
+//! *Alignment.* FFTW considers addresses modulo 16, and a point of `f32` has 8 bytes. With contiguous rows of
+//! an odd number of such points, every second row has to be copied when rows are transformed one by one. An
+//! even distance avoids the copies, and so does a call with all planned rows. Plans for any alignment
+//! (`FFTW_UNALIGNED`) would be four more plans, and FFTW says that they may be slower.
 //!
-//! *To the bit.* One row gives the same in every call of one row. Whether it gives the same in a call of
-//! many is the library's choice of plan.
+//! *Bitwise results.* The result of a row is bitwise equal in every call of one row. In a call of many rows
+//! it may differ, depending on the library's plan.
 
 use std::ffi::c_int;
 use std::fmt;
@@ -35,17 +35,17 @@ use crate::workspace::{ALIGNMENT, Workspace};
 pub struct LibraryRows<T: Real> {
     interface: Arc<Interface>,
     shape: RowShape,
-    /// Of one row, forward and inverse.
+    /// Plans of one row, forward and inverse.
     one: [Plan; 2],
-    /// Of all rows of the shape, if these are several.
+    /// Plans of all rows of the shape, if it has several rows.
     many: Option<[Plan; 2]>,
-    /// The alignment of the workspace that the plans were made on, in the interface's terms.
+    /// Alignment of the plans' workspace, in the interface's terms.
     alignment: c_int,
     real: PhantomData<T>,
 }
 
 impl<T: Real> LibraryRows<T> {
-    /// Plans rows. The interface is that of the precision `T`.
+    /// Plans rows. The interface has the precision of `T`.
     pub(crate) fn plan(
         interface: Arc<Interface>,
         shape: RowShape,
@@ -63,7 +63,7 @@ impl<T: Real> LibraryRows<T> {
         Ok(Self { interface, shape, one, many, alignment, real: PhantomData })
     }
 
-    /// The batch that a call transforms by one execution.
+    /// Returns the batch that a call transforms by one execution.
     pub fn shape(&self) -> RowShape {
         self.shape
     }
@@ -76,17 +76,18 @@ impl<T: Real> LibraryRows<T> {
     fn row(&self, plan: &Plan, row: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
         assert_eq!(row.len(), self.shape.len, "a row of another length than planned");
         if self.is_aligned(row) {
-            // SAFETY: the points of a row, in the precision of the interface, borrowed alone, and aligned.
+            // SAFETY: the slice has the points of one row, in the interface's precision, borrowed
+            // exclusively, and aligned.
             return unsafe { in_place(plan, row.as_mut_ptr()) };
         }
-        // By real numbers, since a point may have twice their alignment.
+        // Cast to real numbers, because a point may have twice their alignment.
         let (row, scratch) = (cast_slice_mut::<_, T>(row), cast_slice_mut::<_, T>(scratch));
         let past = scratch.as_ptr().addr() % ALIGNMENT;
         let skipped = (ALIGNMENT - past) % ALIGNMENT / size_of::<T>();
         let aside = &mut scratch[skipped..][..row.len()];
         aside.copy_from_slice(row);
-        // SAFETY: as many numbers as a row has, in the precision of the interface, borrowed alone, and aligned
-        // like the workspace of the plan.
+        // SAFETY: the slice has the real numbers of one row, in the interface's precision, borrowed
+        // exclusively, with the alignment of the plan's workspace.
         unsafe { in_place(plan, aside.as_mut_ptr()) };
         row.copy_from_slice(aside);
     }
@@ -107,7 +108,7 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
 
     fn scratch_len(&self) -> usize {
         match self.interface.maker {
-            // A row, wherever in the scratch it is aligned.
+            // Room for one row at any offset up to the alignment.
             Maker::Fftw => self.shape.len + ALIGNMENT / size_of::<Complex<T>>(),
             Maker::Mkl => 0,
         }
@@ -130,8 +131,8 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
         let planned = count == self.shape.rows && distance == self.shape.distance;
         self.interface.alone(|| match &self.many {
             Some(many) if planned && self.is_aligned(rows) => {
-                // SAFETY: that many rows at that distance, counted in the slice, in the precision of the
-                // interface, borrowed alone, and aligned.
+                // SAFETY: the slice has the planned rows at the planned distance, as counted, in the
+                // interface's precision, borrowed exclusively, and aligned.
                 unsafe { in_place(toward(direction, many), rows.as_mut_ptr()) };
             }
             _ => {
@@ -156,9 +157,9 @@ impl<T: Real> fmt::Debug for LibraryRows<T> {
 ///
 /// # Safety
 ///
-/// As [`Plan::execute`], of a plan in place.
+/// As [`Plan::execute`], for a plan in place.
 unsafe fn in_place<P>(plan: &Plan, array: *mut P) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's obligation.
     unsafe { plan.execute(array.cast(), array.cast()) };
 }
 

@@ -1,5 +1,5 @@
-//! A whole transform by the library, on the library's own threads: what others would use instead of the programs of
-//! this project, and so what these are compared with.
+//! Whole transforms by the library, on its own threads: the alternative to this project's programs, and the
+//! reference for comparisons with them.
 
 use std::ffi::{c_int, c_void};
 use std::fmt;
@@ -16,34 +16,34 @@ use crate::planner::{Plan, Planned};
 use crate::problem::{Kind, WholeProblem};
 use crate::workspace::Workspace;
 
-/// A transform of one to three dimensions, planned.
+/// Planned transform in one to three dimensions.
 pub struct LibraryWhole<T: Real> {
     interface: Arc<Interface>,
     plan: Plan,
     whole: Planned,
-    /// The alignment of the arrays that the plan was made on, in the interface's terms.
+    /// Alignment of the arrays that the plan was made on, in the interface's terms.
     alignment: c_int,
     real: PhantomData<T>,
 }
 
-/// What is transformed: rows at the distance that was planned. After the last row nothing need follow.
+/// Arrays of a transform: rows at the planned distance. The array may end with the last row.
 #[derive(Debug)]
 pub enum Arrays<'a, T> {
-    /// Points; the output lies where the input was.
+    /// Points; the output replaces the input.
     InPlace(&'a mut [Complex<T>]),
-    /// Points, and where their transform goes.
+    /// Points, and the output array.
     Between(&'a [Complex<T>], &'a mut [Complex<T>]),
-    /// Real numbers, in rows filled up to the length of their spectra; these lie where the numbers were.
+    /// Real numbers, in rows padded to the length of their spectra. The spectra replace the numbers.
     RealInPlace(&'a mut [T]),
-    /// Real numbers, and where their spectrum goes.
+    /// Real numbers, and the array for their spectrum.
     RealBetween(&'a [T], &'a mut [Complex<T>]),
 }
 
-/// The addresses of arrays, and the elements that each has.
+/// Addresses of the input and the output, and their numbers of elements.
 type Addresses = ([*mut c_void; 2], [usize; 2]);
 
 impl<T> Arrays<'_, T> {
-    /// Where the input lies and where the output goes.
+    /// Returns the addresses and lengths of the input and the output.
     fn addresses(&mut self) -> Addresses {
         match self {
             Self::InPlace(points) => {
@@ -73,7 +73,7 @@ impl<T> Arrays<'_, T> {
     }
 }
 
-/// Arrays in words.
+/// Returns a description of the arrays for error messages.
 fn named(is_real: bool, in_place: bool) -> &'static str {
     match (is_real, in_place) {
         (false, true) => "points in place",
@@ -84,10 +84,10 @@ fn named(is_real: bool, in_place: bool) -> &'static str {
 }
 
 impl<T: Real> LibraryWhole<T> {
-    /// Plans a problem. The interface is that of the precision `T`.
+    /// Plans a problem. The interface has the precision of `T`.
     pub(crate) fn plan(interface: Arc<Interface>, problem: WholeProblem) -> Result<Self, LibraryError> {
         let whole = Planned::whole(problem)?;
-        // Two real numbers have room in a point.
+        // A point has room for two real numbers.
         let points = whole.given.max(whole.span);
         let input = Workspace::new::<T>(if problem.in_place { whole.span } else { points })?;
         let output = (!problem.in_place).then(|| Workspace::new::<T>(whole.span)).transpose()?;
@@ -96,33 +96,33 @@ impl<T: Real> LibraryWhole<T> {
         Ok(Self { interface, plan, whole, alignment, real: PhantomData })
     }
 
-    /// The name for tables and messages, in lower case.
+    /// Returns the name for tables and messages, in lower case.
     pub fn name(&self) -> &'static str {
         self.interface.maker.name()
     }
 
-    /// The problem.
+    /// Returns the problem.
     pub fn problem(&self) -> WholeProblem {
         self.whole.problem
     }
 
-    /// The time that planning took, without the wait for other planners.
+    /// Returns the time that planning took, without the wait for other planners.
     pub fn planning(&self) -> Duration {
         self.plan.took
     }
 
-    /// Whether planning took as long as it was allowed to, so that the plan may not be the library's best.
+    /// Returns whether planning reached its time limit, so that the plan may not be the library's best.
     pub fn is_cut_short(&self) -> bool {
         self.whole.problem.limit.is_some_and(|limit| self.plan.took >= limit)
     }
 
-    /// Transforms, unscaled in either direction, so many times one after another: what a call of this function checks is
-    /// then checked once. In place each transform is one of what the last one gave.
+    /// Transforms `times` times in succession, unscaled in either direction. The arguments are checked once,
+    /// before the first transform. In place, each transform takes the output of the previous one.
     ///
     /// # Errors
     ///
-    /// [`LibraryError::OtherArrays`] and [`LibraryError::Short`]; [`LibraryError::Misaligned`], which memory of the
-    /// usual allocators is not. Nothing has been transformed then.
+    /// [`LibraryError::OtherArrays`], [`LibraryError::Short`] or [`LibraryError::Misaligned`]; the arrays are
+    /// unchanged. Memory of the usual allocators is never misaligned.
     pub fn transform(&self, mut arrays: Arrays<'_, T>, times: usize) -> Result<(), LibraryError> {
         let Planned { problem, span, given, .. } = self.whole;
         let (addresses @ [input, output], lengths) = arrays.addresses();
@@ -140,8 +140,9 @@ impl<T: Real> LibraryWhole<T> {
         }
         let run = || {
             for _ in 0..times {
-                // SAFETY: one array or two, as planned, each with the elements that were planned, in the precision of
-                // the interface, and aligned. The output is borrowed alone; an input beside it is left as it is.
+                // SAFETY: there are one or two arrays, as planned, with the planned elements, in the
+                // interface's precision, and aligned. The output is borrowed exclusively; a separate input
+                // stays unchanged.
                 unsafe { self.plan.execute(input, output) };
             }
         };

@@ -1,15 +1,15 @@
-//! rustfft as a row kernel: the one that is always there.
+//! Row kernel by rustfft, which is always available.
 //!
-//! rustfft plans any length, finds the widest vector instructions of the machine by itself, and its plans may
-//! be used from many threads. It plans each direction by itself, by a call of sine and cosine for each factor: that takes
-//! 1 to 7 transforms of 1,000 to 10^6 points (measured with AVX2). So a direction is planned when somebody
-//! [prepares](RowKernel::prepare) it or calls it first.
+//! rustfft plans any length, detects the widest vector instructions of the machine, and its plans may be used
+//! from many threads. It plans each direction separately and calls sine and cosine for each factor. Planning
+//! takes as long as 1 to 7 transforms for 1,000 to 10^6 points (measured with AVX2). So a direction is
+//! planned when it is [prepared](RowKernel::prepare) or first used.
 //!
-//! *Compiled once.* rustfft is generic down to its kernels, so all of it is compiled anew, for half a minute
-//! of processor time a precision, in every crate, test and binary that names a planner of concrete numbers.
-//! Here two functions do that, one a precision, and neither is generic. [`RustFft::new`] goes from a type to
-//! its function, and a plan leaves the function as a closure on slices: generic code elsewhere instantiates
-//! nothing of rustfft. Unit tests would compile all of it a second time, so the tests are in `tests/`.
+//! *Compile time.* rustfft is generic down to its kernels. Therefore every crate, test and binary that names
+//! a planner of a concrete precision compiles all of it, in half a minute of processor time per precision.
+//! Here two non-generic functions do that, one for each precision. [`RustFft::new`] selects the function for
+//! a type, and a plan is returned as a closure on slices. So generic code in other crates instantiates no
+//! code of rustfft. Unit tests would compile all of it a second time, so the tests are in `tests/`.
 #![forbid(unsafe_code)]
 
 use std::fmt;
@@ -19,7 +19,7 @@ use earth_kernels::{Direction, InBoth, Real, RowKernel};
 use num_complex::Complex;
 use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
 
-/// Rows of one length; a clone shares the plans of both directions.
+/// Rows of one length. Clones share the plans of both directions.
 #[derive(Clone)]
 pub struct RustFft<T> {
     len: usize,
@@ -27,20 +27,20 @@ pub struct RustFft<T> {
     plan: Plan<T>,
 }
 
-/// A plan in one direction.
+/// Plan in one direction.
 struct Planned<T> {
     scratch_len: usize,
     transform: Box<Transform<T>>,
 }
 
-/// A plan as a function of rows and scratch.
+/// Plan as a function of rows and scratch.
 type Transform<T> = dyn Fn(&mut [Complex<T>], &mut [Complex<T>]) + Send + Sync;
 
-/// The function that plans in a precision.
+/// Function that plans in a precision.
 type Plan<T> = fn(usize, FftDirection) -> Planned<T>;
 
 impl<T: Real> RustFft<T> {
-    /// Rows of `n` points. No direction is planned yet.
+    /// Creates a kernel for rows of `n` points. No direction is planned yet.
     ///
     /// # Panics
     ///
@@ -50,7 +50,7 @@ impl<T: Real> RustFft<T> {
         Self { len: n, plans: Arc::default(), plan: T::choose::<Planners>() }
     }
 
-    /// The plan in a direction, made now if it is not there.
+    /// Returns the plan in a direction, and makes it if it does not exist.
     fn planned(&self, direction: Direction) -> &Planned<T> {
         let (number, toward) = match direction {
             Direction::Forward => (0, FftDirection::Forward),
@@ -60,7 +60,7 @@ impl<T: Real> RustFft<T> {
     }
 }
 
-/// The functions of both precisions.
+/// Planning functions of both precisions.
 struct Planners;
 
 impl InBoth for Planners {
@@ -92,7 +92,7 @@ fn transform<T: FftNum>(fft: Arc<dyn Fft<T>>) -> Box<Transform<T>> {
     let (n, needed) = (fft.len(), fft.get_inplace_scratch_len());
     Box::new(move |rows, scratch| {
         let (found, given) = (rows.len(), scratch.len());
-        // A division takes as long as a short row.
+        // The comparison comes first because a division takes as long as a short row.
         assert!(found == n || found.is_multiple_of(n), "{found} points are no whole number of rows of {n}");
         assert!(given >= needed, "a scratch of {given} points where {needed} are needed");
         fft.process_with_scratch(rows, &mut scratch[..needed]);
@@ -108,7 +108,7 @@ impl<T: Real> RowKernel<T> for RustFft<T> {
         self.len
     }
 
-    /// Both directions take the same scratch.
+    /// Returns the scratch length, which is the same in both directions.
     fn scratch_len(&self) -> usize {
         let planned = self.plans.iter().find_map(OnceLock::get);
         planned.unwrap_or_else(|| self.planned(Direction::Forward)).scratch_len

@@ -1,4 +1,4 @@
-//! Rows by rustfft, against the definition.
+//! Rows by rustfft, compared with the definition.
 
 use earth_kernels::{Direction, Real, RowKernel, bound, dft, inverse_dft, relative_error, scale};
 use earth_rustfft::RustFft;
@@ -6,14 +6,14 @@ use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 
-/// `n` points in -1..1, always the same ones.
+/// Returns `n` points in -1..1, determined by `n`.
 fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
     let mut part = || T::of(random.random_range(-1.0..1.0));
     (0..n).map(|_| Complex::new(part(), part())).collect()
 }
 
-/// Three rows at once, each against the definition.
+/// Compares three rows of one call with the definition.
 fn rows_are_transformed<T: Real>(n: usize) {
     let kernel: &dyn RowKernel<T> = &RustFft::new(n);
     assert_eq!((kernel.name(), kernel.len()), ("rustfft", n));
@@ -40,7 +40,7 @@ fn rows_of_any_length_are_transformed() {
     }
 }
 
-/// Three rows, with other points after each of them or after all but the last one.
+/// Transforms three rows with other points after each row, or after all rows except the last.
 #[test]
 fn rows_may_begin_further_apart_than_they_are_long() {
     let (n, elsewhere) = (12, Complex::new(7.0, -7.0));

@@ -242,7 +242,7 @@ fn plans_that_a_library_made_are_kept_for_the_next_run() {
     ran.refused(
         1,
         format!(
-            "{} does not take what was learned before, which is of another build of it, or damaged",
+            "{} does not accept the saved wisdom: it is from another build of the library, or damaged",
             peers[0]
         ),
     );

@@ -306,8 +306,8 @@ fn the_libraries_are_described_and_where_they_were_looked_for() {
         let missing = &without["not_found"];
         assert_eq!(missing["folders"][0], "/nowhere/mkl/lib");
         assert!(missing["names"].as_array().unwrap().contains(&"libmkl_rt.so".into()), "{missing}");
-        let why = format!("{} is of no use without libmkl_core beside it", mkl.display());
+        let why = format!("{} cannot run without libmkl_core in the same folder", mkl.display());
         assert!(missing["because"].as_str().unwrap().ends_with(&why), "{missing}");
-        assert!(table.contains("the system's loader knows no libmkl_rt.so or "), "{table}");
+        assert!(table.contains("the system's loader does not find libmkl_rt.so or "), "{table}");
     }
 }

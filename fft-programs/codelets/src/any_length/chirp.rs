@@ -1,20 +1,22 @@
-//! A row kernel of any length through a transform of another, longer length: Bluestein's chirp.
+//! Row kernel of any length by means of a transform of a greater length: Bluestein's chirp transform.
 //!
 //! With `w(t) = exp(-pi i t^2 / n)` and `j k = (j^2 + k^2 - (k - j)^2) / 2`,
-//! `X[k] = w(k) * sum over j of (x[j] w(j)) * conj(w(k - j))`: a convolution, which any length of at least
-//! 2 n - 1 computes without wrapping round.
+//! `X[k] = w(k) * sum over j of (x[j] w(j)) * conj(w(k - j))`. This is a convolution, which any cyclic length
+//! of at least 2 n - 1 computes without wraparound.
 //!
-//! 1. Multiply the row by the chirp and fill it up with zeros to the longer length.
-//! 2. Transform it, and multiply it by the transform of the conjugate chirp (tabulated, divided by the length).
-//! 3. Transform it once more. The result is the convolution with all points but the first in reverse order.
+//! 1. Multiply the row by the chirp and pad it with zeros to the greater length.
+//! 2. Transform it, and multiply it by the transform of the conjugate chirp (tabulated, divided by the
+//!    length).
+//! 3. Transform it again. The result is the convolution with all points except the first in reverse order.
 //! 4. Multiply its first n points by the chirp.
 //!
-//! The inverse transform has the conjugate chirp, and the conjugate of its transform, as the chirp is even. So all transforms of
-//! the longer length are forward. The exponents `t^2` are reduced modulo 2 n in integers, so that no factor is worse for a
-//! long row.
+//! The inverse transform uses the conjugate chirp and the conjugate of the tabulated transform, which is
+//! possible because the chirp is even. So all transforms of the greater length are forward. The exponents
+//! `t^2` are reduced modulo 2 n in integers, so that long rows lose no accuracy.
 //!
-//! *Cost.* Two transforms of the longer length, n + its length + n products. *When it loses.* Against a transform of the
-//! length itself by small radices: it takes more than four times the operations.
+//! *Cost.* Two transforms of the greater length, and n + the greater length + n products. *When it loses.* A
+//! direct transform of the length by small radices is better: the chirp takes more than four times the
+//! operations.
 
 use std::sync::Arc;
 
@@ -27,18 +29,18 @@ use crate::isa::Isa;
 use crate::scratch::check_call;
 use crate::tables::radices::without;
 
-/// Rows of one length through the kernel of another one.
+/// Rows of one length by means of the kernel of a greater length.
 pub struct Chirp<T: Real> {
     through: Arc<dyn RowKernel<T>>,
-    /// `w(t)` for each point of a row.
+    /// Chirp `w(t)` for each point of a row.
     factors: Vec<Complex<T>>,
-    /// The transform of the conjugate chirp, in both directions of time, over its length.
+    /// Transform of the conjugate chirp for positive and negative times, divided by its length.
     spectrum: Vec<Complex<T>>,
     products: Products<T>,
 }
 
 impl<T: Real> Chirp<T> {
-    /// The shortest length that rows of `n` points can go through.
+    /// Returns the minimum length of a kernel for rows of `n` points.
     ///
     /// # Panics
     ///
@@ -48,8 +50,8 @@ impl<T: Real> Chirp<T> {
         2 * n - 1
     }
 
-    /// A fast length that rows of `n` points can go through: the shortest multiple of 64 points whose prime factors are 2, 3
-    /// and 5.
+    /// Returns a fast kernel length for rows of `n` points: the smallest multiple of 64 points whose prime
+    /// factors are 2, 3 and 5.
     ///
     /// # Panics
     ///
@@ -62,21 +64,21 @@ impl<T: Real> Chirp<T> {
         64 * blocks
     }
 
-    /// Plans rows of `n` points through the rows of `through`.
+    /// Plans rows of `n` points by means of the rows of `through`.
     ///
     /// # Panics
     ///
-    /// If `n` is 0, past 2^52, or more than the rows of `through` have room for.
+    /// If `n` is 0 or past 2^52, or if the rows of `through` are shorter than [`least`](Self::least).
     pub fn new(n: usize, through: Arc<dyn RowKernel<T>>) -> Self {
         let (length, least) = (through.len(), Self::least(n));
         assert!(length >= least, "rows of {n} points go through {least} points, not {length}");
         let isa = Isa::best();
-        // The second half of the circle is the first one with the other sign.
+        // The second half of the circle is the first half with the opposite sign.
         let half: Vec<Complex<T>> = (compiled::<T>().arc)(isa, 2 * n, n);
         let mut square = 0;
         let factors = (0..n).map(|t| {
             let factor = if square < n { half[square] } else { -half[square - n] };
-            // t^2 modulo 2 n, each from the one before: (t + 1)^2 - t^2 = 2 t + 1.
+            // t^2 modulo 2 n, updated incrementally: (t + 1)^2 - t^2 = 2 t + 1.
             square += 2 * t + 1;
             if square >= 2 * n {
                 square -= 2 * n;

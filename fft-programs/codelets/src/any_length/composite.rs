@@ -1,4 +1,4 @@
-//! A row kernel of a length with two factors: columns by this crate's kernel, rows by any other one.
+//! Row kernel of a composite length (four-step FFT): columns by this crate's kernel, rows by any kernel.
 //!
 //! A row of `n = a b` points is a matrix of `a` rows of `b` points.
 //!
@@ -7,9 +7,9 @@
 //! 3. Transform the rows.
 //! 4. Transpose them into the result.
 //!
-//! *Cost.* Next to the transforms of columns and rows two passes over the points; a second matrix and a table, each as large as
-//! the row. *When it loses.* Against rows that [become columns](crate::turned()), which take no passes of their own: it is for
-//! lengths `b` that these are not for.
+//! *Cost.* Besides the transforms of columns and rows, two passes over the points. A second matrix and a
+//! table, each as large as the row. *When it loses.* Rows that [become columns](crate::turned()) need no
+//! separate passes, but support fewer lengths. This kernel is for the other lengths `b`.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use crate::compiled::{circle, compiled};
 use crate::isa::Isa;
 use crate::scratch::check_call;
 
-/// The points of a row of the result that are written at a time: one or two cache lines.
+/// Number of points of a result row that are written together: one or two cache lines.
 const TOGETHER: usize = 8;
 
-/// Rows of one length through columns and rows of its factors.
+/// Rows of one length by means of columns and rows of its factors.
 pub struct Composite<T: Real> {
     columns: Arc<dyn ColumnKernel<T>>,
     rows: Arc<dyn RowKernel<T>>,
-    /// The roots of all rows of the matrix but the first, which are 1 there.
+    /// Roots for all rows of the matrix except the first, where they are 1.
     factors: Vec<Complex<T>>,
     products: Products<T>,
 }
@@ -38,7 +38,7 @@ impl<T: Real> Composite<T> {
     ///
     /// # Panics
     ///
-    /// If that is past 2^53.
+    /// If the product is past 2^53.
     pub fn new(columns: Arc<dyn ColumnKernel<T>>, rows: Arc<dyn RowKernel<T>>) -> Self {
         let (a, b) = (columns.len(), rows.len());
         let isa = Isa::best();
@@ -54,7 +54,7 @@ fn transpose<T: Copy>(from: &[T], b: usize, to: &mut [T]) {
     for (block, rows) in from.chunks(TOGETHER * b).enumerate() {
         let first = block * TOGETHER;
         for (j, line) in to.chunks_exact_mut(a).enumerate() {
-            // Of known length, the copies are no loop.
+            // The constant length lets the compiler unroll the copies.
             if let Some(whole) = line[first..].first_chunk_mut::<TOGETHER>() {
                 *whole = std::array::from_fn(|k| rows[k * b + j]);
             } else {

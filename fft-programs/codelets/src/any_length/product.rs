@@ -1,4 +1,4 @@
-//! Points times factors, one by one, in vectors.
+//! Elementwise products of points and factors, in vectors.
 
 use std::marker::PhantomData;
 
@@ -8,7 +8,7 @@ use num_complex::Complex;
 use crate::isa::{Entry, Isa, Lane, Piece};
 use crate::vector::{Points, PointsMask, Vector};
 
-/// Multiplies slices of points in vectors of one set of instructions.
+/// Multiplies slices of points with the vectors of one instruction set.
 pub(crate) struct Products<T> {
     ascending: Entry<ProductJob<T>>,
     descending: Entry<ProductJob<T>>,
@@ -21,7 +21,7 @@ impl<T: Lane> Products<T> {
 }
 
 impl<T: Real> Products<T> {
-    /// Multiplies the points by the factors, or by their conjugates for the inverse.
+    /// Multiplies the points by the factors forward, or by their conjugates inverse.
     ///
     /// # Panics
     ///
@@ -33,7 +33,7 @@ impl<T: Real> Products<T> {
         unsafe { self.ascending.run(&ProductJob::new(to.cast_const(), factors, to, direction)) }
     }
 
-    /// Writes the products of `from` and the factors, or their conjugates for the inverse, to `to`.
+    /// Writes the products of `from` and the factors forward, or their conjugates inverse, to `to`.
     ///
     /// # Panics
     ///
@@ -48,7 +48,7 @@ impl<T: Real> Products<T> {
         run(&self.ascending, from, factors, to, direction);
     }
 
-    /// Writes products as [`write`](Self::write) does, of the points of `from` from the last one to the first.
+    /// Writes products as [`write`](Self::write) does, but reads the points of `from` in reverse order.
     ///
     /// # Panics
     ///
@@ -78,19 +78,19 @@ fn run<T: Real>(
     unsafe { entry.run(&ProductJob::new(from, factors, to, direction)) }
 }
 
-/// Points times factors; `DESCENDING` if the points are read from the last one to the first.
+/// Products of points and factors. If `DESCENDING`, the points are read in reverse order.
 struct Product<T, const DESCENDING: bool>(PhantomData<T>);
 
-/// What [`Product`] does.
+/// Job of [`Product`].
 ///
-/// Valid if the job's points of `from` and `factors` may be read, and its points of `to` may be written. In descending order
-/// `from` and `to` do not overlap.
+/// The job is valid if its points of `from` and `factors` may be read, and its points of `to` may be written.
+/// In descending order, `from` and `to` must not overlap.
 struct ProductJob<T> {
     from: *const T,
     factors: *const T,
     to: *mut T,
     points: usize,
-    /// The factor of the imaginary parts of factors: 1 or -1.
+    /// Factor of the imaginary parts of the factors: 1 or -1.
     sign: T,
 }
 
@@ -139,7 +139,7 @@ mod tests {
 
     fn products_are_those_of_each_point<T: Lane>(isa: Isa) {
         let products = Products::<T>::new(isa);
-        // Small whole numbers, whose products are exact.
+        // Small integers, whose products are exact.
         let points = |n: usize, a: usize| -> Vec<Complex<T>> {
             (0..n)
                 .map(|j| Complex::new(T::of(((a * j) % 17) as f64), T::of(((j + a) % 13) as f64 - 6.0)))

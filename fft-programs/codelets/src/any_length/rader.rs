@@ -1,17 +1,19 @@
-//! A row kernel of a prime length through one of a point less: Rader's permutation.
+//! Row kernel of a prime length by means of a cyclic convolution of one point less: Rader's algorithm.
 //!
-//! The powers of a primitive root `g` of the prime `p` are all numbers from 1 to `p - 1`, so that with `w = exp(-2 pi i / p)`
-//! `X[1/g^q] = x[0] + sum over r of x[g^r] w^(g^(r - q))`: a cyclic convolution of `p - 1` points. The exponents of `g` and the
-//! numbers between them are taken modulo `p`.
+//! The powers of a primitive root `g` of the prime `p` are all numbers from 1 to `p - 1`. So with
+//! `w = exp(-2 pi i / p)`, `X[1/g^q] = x[0] + sum over r of x[g^r] w^(g^(r - q))`. This is a cyclic
+//! convolution of `p - 1` points. The powers of `g` are taken modulo `p`.
 //!
-//! 1. Pick all points but the first in the order of the powers, and transform them. The first of these sums, and the first
-//!    point, are output 0.
-//! 2. Multiply by the transform of the roots (tabulated, divided by the length), add the first point to the first of them, and
-//!    transform once more. The result is the convolution in reverse order: the order of the powers.
-//! 3. Put the points where they belong. Output `k` of the inverse transform is output `p - k`.
+//! 1. Read all points except the first in the order of the powers, and transform them. Output 0 is the first
+//!    of these sums plus the first point.
+//! 2. Multiply by the transform of the roots (tabulated, divided by the length), add the first point to the
+//!    first product, and transform again. The result is the convolution in reverse order, which is the order
+//!    of the powers.
+//! 3. Write the points to their places. Output `k` of the inverse transform is output `p - k`.
 //!
-//! *Cost.* Two transforms of `p - 1` points and two reads in the order of the powers. *When it loses.* Against
-//! [a chirp](crate::Chirp) where `p - 1` has a large prime factor; for rows past the last cache, whose reads are one by one.
+//! *Cost.* Two transforms of `p - 1` points, and a read and a write in the order of the powers. *When it
+//! loses.* A [chirp](crate::Chirp) is better where `p - 1` has a large prime factor, and for rows larger than
+//! the last-level cache, which are read one point at a time.
 
 use std::sync::Arc;
 
@@ -23,23 +25,23 @@ use crate::compiled::compiled;
 use crate::isa::Isa;
 use crate::scratch::check_call;
 
-/// Rows of a prime length through the kernel of a length of one point less.
+/// Rows of a prime length by means of the kernel of one point less.
 pub struct Rader<T: Real> {
     through: Arc<dyn RowKernel<T>>,
-    /// The powers of the primitive root, from the exponent 0 on.
+    /// Powers of the primitive root, from the exponent 0 on.
     powers: Vec<u32>,
-    /// The transform of the roots in the order of falling powers, over the length.
+    /// Transform of the roots in the order of descending powers, divided by the length.
     spectrum: Vec<Complex<T>>,
     products: Products<T>,
 }
 
 impl<T: Real> Rader<T> {
-    /// Whether there are rows of `n` points: whether `n` is an odd prime below 2^32.
+    /// Returns whether Rader's algorithm applies to rows of `n` points: `n` is an odd prime below 2^32.
     pub fn is_for(n: usize) -> bool {
         n > 2 && u32::try_from(n).is_ok() && prime_factors(n) == [n]
     }
 
-    /// Plans rows through the rows of `through`, which have a point less.
+    /// Plans rows by means of the rows of `through`, which have one point less.
     ///
     /// # Panics
     ///
@@ -91,10 +93,10 @@ impl<T: Real> RowKernel<T> for Rader<T> {
     }
 }
 
-/// The powers of a root modulo a prime below 2^32, from the exponent 0 on, until they come again.
+/// Returns all powers of a primitive root modulo a prime below 2^32, from the exponent 0 on.
 fn powers(root: usize, p: usize) -> Vec<u32> {
     let mut powers = vec![1; p - 1];
-    // A division waits for the one before: four sequences wait for one another least.
+    // Each division depends on a previous one. Four interleaved sequences shorten this dependency chain.
     let mut step = 1;
     for known in 1..powers.len() {
         step = if known <= 4 { step * root % p } else { step };
@@ -104,7 +106,7 @@ fn powers(root: usize, p: usize) -> Vec<u32> {
     powers
 }
 
-/// The least number whose powers are all numbers but 0 modulo a prime below 2^32.
+/// Returns the smallest primitive root modulo a prime below 2^32: its powers are all numbers except 0.
 fn primitive_root(p: usize) -> usize {
     let mut factors = prime_factors(p - 1);
     factors.dedup();

@@ -1,13 +1,13 @@
-//! The radices 3, 5, 7, 11 and 13: the definition, half of it.
+//! Radices 3, 5, 7, 11 and 13: the definition, with symmetric terms combined.
 //!
-//! With `s_j = x_j + x_(p-j)` and `d_j = x_j - x_(p-j)`, outputs `k` and `p - k` are `a - i b` and `a + i b`, where
-//! `a = x_0 + sum of cos(2 pi j k / p) s_j` and `b = sum of sin(2 pi j k / p) d_j`: `(p - 1)^2` multiplications with
-//! real numbers, each together with an addition.
+//! With `s_j = x_j + x_(p-j)` and `d_j = x_j - x_(p-j)`, outputs `k` and `p - k` are `a - i b` and `a + i b`,
+//! where `a = x_0 + sum of cos(2 pi j k / p) s_j` and `b = sum of sin(2 pi j k / p) d_j`. This takes
+//! `(p - 1)^2` multiplications by real numbers, each fused with an addition.
 
 use super::{Butterfly, Dft};
 use crate::vector::{Points, Vector};
 
-/// Cosine and sine of `2 pi j / 3` for `j` from 1, below half the circle.
+/// Cosine and sine of `2 pi j / 3` for `j` from 1, in the first half of the circle.
 const THIRDS: [(f64, f64); 1] = [(-0.5, 0.866_025_403_784_438_6)];
 const FIFTHS: [(f64, f64); 2] = [
     (0.309_016_994_374_947_45, 0.951_056_516_295_153_5),
@@ -34,7 +34,7 @@ const THIRTEENTHS: [(f64, f64); 6] = [
     (-0.970_941_817_426_052, 0.239_315_664_287_557_77),
 ];
 
-/// Cosine and sine of `2 pi e / p`, of those below half the circle.
+/// Returns cosine and sine of `2 pi e / p`, from the values in the first half of the circle.
 #[inline(always)]
 fn angle<const P: usize, const H: usize>(below: [(f64, f64); H], e: usize) -> (f64, f64) {
     let e = e % P;
@@ -46,7 +46,7 @@ fn angle<const P: usize, const H: usize>(below: [(f64, f64); H], e: usize) -> (f
     }
 }
 
-/// The transform of an odd prime `P` of points; `H` is half of it, rounded down.
+/// Transforms `P` points, for an odd prime `P`; `H` is half of `P`, rounded down.
 #[inline(always)]
 fn prime<V: Vector, const P: usize, const H: usize>(
     x: [Points<V>; P],

@@ -1,4 +1,5 @@
-//! The radices 9 and 16: `r` transforms of `r` points, factors, and `r` transforms of `r` points again.
+//! Radices 9 and 16: `r` transforms of `r` points, multiplications by factors, and again `r` transforms of
+//! `r` points.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -28,7 +29,7 @@ const COS: f64 = 0.923_879_532_511_286_7;
 const SIN: f64 = 0.382_683_432_365_089_8;
 
 impl Butterfly<16> for Dft {
-    /// An eighth of a turn costs one multiplication by a real number, which goes together with an addition.
+    /// An eighth of a turn costs one multiplication by a real number, fused with an addition.
     #[inline(always)]
     fn dft<V: Vector>(x: [Points<V>; 16]) -> [Points<V>; 16] {
         let four = <Self as Butterfly<4>>::dft::<V>;
@@ -38,20 +39,21 @@ impl Butterfly<16> for Dft {
         let [d0, d1, d2, d3] = four([x[3], x[7], x[11], x[15]]);
         let [y0, y4, y8, y12] = four([a0, b0, c0, d0]);
         let [y1, y5, y9, y13] = eighth([a1, b1.turn(COS, -SIN), c1.sub_i(c1), d1.turn(SIN, -COS)]);
-        // Of the quarter, `c` is turned by -i, and `b` and `d` by eighths.
+        // In the transform for outputs 2, 6, 10 and 14, `c` is multiplied by -i, and `b` and `d` by eighths
+        // of a turn.
         let (b2, d2) = (b2.sub_i(b2), d2.add_i(d2));
         let (even, turned, odd, rest) = (a2.sub_i(c2), a2.add_i(c2), b2.sub(d2), b2.add(d2));
         let y2 = even.add_scaled(FRAC_1_SQRT_2, odd);
         let y10 = even.sub_scaled(FRAC_1_SQRT_2, odd);
         let rest = rest.scale(FRAC_1_SQRT_2);
         let (y6, y14) = (turned.sub_i(rest), turned.add_i(rest));
-        // `(-1 - i) / sqrt 2` is the negative of what `add_i` gives.
+        // `(-1 - i) / sqrt 2` is the negative of the factor of `add_i`.
         let [y3, y11, y7, y15] = negative_eighth([a3, b3.turn(SIN, -COS), c3.add_i(c3), d3.turn(-COS, SIN)]);
         [y0, y1, y2, y3, y4, y5, y6, y7, y8, y9, y10, y11, y12, y13, y14, y15]
     }
 }
 
-/// The transform of four points, the third of which is still to be divided by sqrt 2.
+/// Transforms four points; the third point is divided by sqrt 2 here.
 #[inline(always)]
 fn eighth<V: Vector>([a, b, c, d]: [Points<V>; 4]) -> [Points<V>; 4] {
     let (even, turned) = (a.add_scaled(FRAC_1_SQRT_2, c), a.sub_scaled(FRAC_1_SQRT_2, c));
@@ -59,7 +61,7 @@ fn eighth<V: Vector>([a, b, c, d]: [Points<V>; 4]) -> [Points<V>; 4] {
     [even.add(odd), turned.sub_i(rest), even.sub(odd), turned.add_i(rest)]
 }
 
-/// The transform of four points, the third of which is still to be divided by minus sqrt 2: outputs 0, 2, 1, 3.
+/// Transforms four points; the third point is divided by minus sqrt 2 here. Returns outputs 0, 2, 1, 3.
 #[inline(always)]
 fn negative_eighth<V: Vector>([a, b, c, d]: [Points<V>; 4]) -> [Points<V>; 4] {
     let (even, turned) = (a.sub_scaled(FRAC_1_SQRT_2, c), a.add_scaled(FRAC_1_SQRT_2, c));

@@ -1,10 +1,16 @@
-//! What kernels do, counted by the plans of their stages: numbers that are computed, moved and shuffled, in lanes.
+//! Operation counts of kernels, from the plans of their stages: computed, moved and shuffled numbers, in
+//! lanes.
 //!
-//! A vector instruction counts as many as it has lanes, those that are empty included. The arithmetic of a butterfly is
-//! [counted](crate::counting::tally); a stage of radix R takes a butterfly for R points, four operations for each of the R - 1 factors,
-//! and loads and stores of points and factors. To take points apart, or put them together, are two shuffles a vector of
-//! points, to transpose as many vectors as there are lanes two for each level of it. It counts what the loops say: no constants
-//! that are loaded, no registers that are stored for want of others, no masks.
+//! A vector instruction counts once for each lane, empty lanes included. The arithmetic of a butterfly is
+//! [counted](crate::counting::tally). A stage of radix R takes for R points:
+//!
+//! * one butterfly,
+//! * four operations for each of the R - 1 factors,
+//! * loads and stores of points and factors.
+//!
+//! Deinterleaving or interleaving points takes two shuffles per vector of points. Transposing as many vectors
+//! as lanes takes two shuffles per vector and level. Loads of constants, register spills and masks are not
+//! counted.
 
 use std::ops::{Add, Mul};
 
@@ -13,11 +19,11 @@ use crate::counting::tally::butterfly;
 /// Operations on numbers in lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Operations {
-    /// Numbers that are added, multiplied, or both at once.
+    /// Numbers that are added, multiplied, or both in a fused instruction.
     pub arithmetic: u64,
     /// Numbers that are loaded or stored.
     pub moved: u64,
-    /// Numbers that are put into other lanes.
+    /// Numbers that are moved to other lanes.
     pub shuffled: u64,
 }
 
@@ -33,7 +39,7 @@ impl Add for Operations {
     }
 }
 
-/// So many times as much.
+/// Multiplies all counts.
 impl Mul<usize> for Operations {
     type Output = Self;
 
@@ -48,27 +54,27 @@ impl Mul<usize> for Operations {
 }
 
 impl Operations {
-    /// To load or store some vectors of points.
+    /// Counts a load or a store of `points` vectors of points.
     pub(crate) fn moved(points: usize) -> Self {
         Self { moved: 2, ..Self::default() } * points
     }
 
-    /// To take vectors of points apart, or put them together.
+    /// Counts the deinterleaving or interleaving of `points` vectors of points.
     pub(crate) fn regrouped(points: usize) -> Self {
         Self { shuffled: 2, ..Self::default() } * points
     }
 
-    /// To transpose vectors of points of so many lanes.
+    /// Counts the transposition of `points` vectors of points with `lanes` lanes.
     pub(crate) fn transposed(points: usize, lanes: usize) -> Self {
         Self { shuffled: 2 * u64::from(lanes.ilog2()), ..Self::default() } * points
     }
 
-    /// A butterfly of a radix, in registers.
+    /// Counts a butterfly in registers.
     pub(crate) fn butterfly(radix: usize) -> Self {
         Self { arithmetic: butterfly(radix), ..Self::default() }
     }
 
-    /// To multiply vectors of points by factors, which are loaded.
+    /// Counts the multiplication of `points` vectors of points by factors from memory.
     pub(crate) fn multiplied(points: usize) -> Self {
         Self { arithmetic: 4, moved: 2, shuffled: 0 } * points
     }

@@ -1,22 +1,23 @@
-//! The most multiplications and additions that one core does: a loop of nothing else.
+//! Peak rate of multiplications and additions of one core: a loop of fused multiply-adds only.
 //!
-//! Twelve sums, each `sum * b + c` in every round, are as many as the latency of an instruction needs on processors that
-//! begin two of them a cycle, and leave enough of sixteen registers for `b` and `c`.
+//! Each round computes `sum * b + c` for twelve sums. Twelve independent sums cover the latency of the
+//! instruction on processors that start two per cycle. They also leave enough of sixteen registers for `b`
+//! and `c`.
 
 use std::marker::PhantomData;
 
 use crate::isa::{Isa, Lane, Piece};
 use crate::vector::Vector;
 
-/// The sums, in registers.
+/// Number of sums, in registers.
 const SUMS: usize = 12;
 
-/// What was done.
+/// Result of [`peak`](crate::peak()).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Peak {
-    /// Multiplications and additions.
+    /// Number of multiplications and additions.
     pub operations: u64,
-    /// The sum of all lanes of all sums, each of which began with 0 and became half of itself plus 1 in each round.
+    /// Sum of all lanes of all sums. Each lane begins with 0 and is halved and increased by 1 in each round.
     pub sum: f64,
 }
 
@@ -34,10 +35,10 @@ impl<T: Lane> Piece for Sums<T> {
 
     /// # Safety
     ///
-    /// The zero is one, and the lanes are as many as all sums have.
+    /// `job.zero` is 0, and `job.lanes` has room for the lanes of all sums.
     #[inline(always)]
     unsafe fn run<V: Vector<Real = T>>(job: &Job<T>) {
-        // SAFETY: a reference may be read, and the machine has the instructions, as the caller says.
+        // SAFETY: a reference may be read, and the caller guarantees that the machine has the instructions.
         let zero = unsafe { V::broadcast(&raw const job.zero) };
         let (half, one) = (zero.constant(0.5), zero.constant(1.0));
         let mut sums = [zero; SUMS];
@@ -47,17 +48,17 @@ impl<T: Lane> Piece for Sums<T> {
             }
         }
         for (at, sum) in sums.into_iter().enumerate() {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees this.
             unsafe { sum.store(job.lanes.add(at * V::LANES)) };
         }
     }
 }
 
-/// Does so many rounds in the calling thread, with the instructions of `isa`.
+/// Runs `rounds` rounds on the calling thread, with the instructions of `isa`.
 pub(crate) fn peak<T: Lane>(isa: Isa, rounds: u32) -> Peak {
     let mut lanes = vec![T::zero(); SUMS * isa.lanes::<T>()];
     let job = Job { rounds, zero: T::zero(), lanes: lanes.as_mut_ptr() };
-    // SAFETY: the lanes are as many as the piece says.
+    // SAFETY: `lanes` has the lanes of all sums.
     unsafe { isa.entry::<Sums<T>>().run(&job) };
     let operations = 2 * u64::from(rounds) * lanes.len() as u64;
     Peak { operations, sum: lanes.iter().map(|lane| lane.widen()).sum() }

@@ -1,8 +1,8 @@
-//! A vector that computes nothing and counts: how many instructions of arithmetic a loop without memory takes.
+//! Vector that computes no values and counts the arithmetic instructions of a loop without memory accesses.
 //!
-//! Butterflies are generic over the vector, so what is counted is what is compiled, but for instructions that a compiler
-//! leaves out or adds: constants that it loads, and registers that it stores for want of others. An addition, a
-//! multiplication, or both at once are one. It has one lane and no number in it.
+//! Butterflies are generic over the vector, so the counted code is the compiled code. Exceptions are
+//! instructions that a compiler removes or adds: loads of constants and register spills. An addition, a
+//! multiplication or a fused multiply-add counts as one. The vector has one lane and stores no number.
 
 use std::cell::Cell;
 
@@ -11,26 +11,26 @@ use crate::kinds::real::pair;
 use crate::vector::{Points, Vector};
 
 thread_local! {
-    /// What this thread has counted.
+    /// Number of operations that this thread has counted.
     static COUNTED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Nothing, of which operations are counted.
+/// Empty vector whose operations are counted.
 #[derive(Clone, Copy)]
 struct Tally;
 
 impl Tally {
-    /// One more operation.
+    /// Counts one more operation.
     fn one() -> Self {
         COUNTED.set(COUNTED.get() + 1);
         Self
     }
 }
 
-/// A point of no numbers.
+/// Point of empty vectors.
 const POINT: Points<Tally> = Points { re: Tally, im: Tally };
 
-/// The instructions of arithmetic of a butterfly.
+/// Returns the number of arithmetic instructions of a butterfly.
 ///
 /// # Panics
 ///
@@ -39,7 +39,7 @@ pub(crate) fn butterfly(radix: usize) -> u64 {
     of_radix!(radix, R => counted(|| <Dft as Butterfly<R>>::dft([POINT; R])))
 }
 
-/// The instructions of arithmetic of a pair of points of real numbers.
+/// Returns the number of arithmetic instructions of a pair of points of real numbers.
 pub(crate) fn real_pair() -> u64 {
     counted(|| pair(POINT, POINT, POINT, Tally, [Tally; 2]))
 }
@@ -128,14 +128,15 @@ impl Vector for Tally {
 mod tests {
     use super::*;
 
-    /// By hand: a point is two numbers. Radix 8 is two of radix 4, two points that are turned by an eighth, and eight
-    /// additions; radix 3 has three additions and a subtraction, then two sums with a multiple, a multiple and two sums.
+    /// By hand, with two numbers per point. Radix 8 is two butterflies of radix 4, two rotations by an eighth
+    /// of a turn, and eight additions. Radix 3 has three additions and a subtraction, then two sums with a
+    /// multiple, a multiple and two sums.
     #[test]
     fn butterflies_take_what_their_formulas_say() {
         assert_eq!([1, 2, 4].map(butterfly), [0, 4, 16]);
         assert_eq!(butterfly(8), 2 * 16 + 2 * 2 + 8 * 2);
         assert_eq!(butterfly(3), 2 * (1 + 1 + 1) + 2 + 2 + 2 * 2);
-        // Six of radix 3 and four products.
+        // Six butterflies of radix 3 and four products.
         assert_eq!(butterfly(9), 6 * butterfly(3) + 4 * 4);
         assert_eq!(real_pair(), 2 + 2 + 2 + 4 + 4);
         assert!(butterfly(16) < 2 * butterfly(8) + 7 * 4 + 16 * 2);

@@ -1,4 +1,4 @@
-//! The operations of whole kernels.
+//! Operation counts of whole kernels.
 
 use earth_kernels::Real;
 
@@ -9,12 +9,12 @@ use crate::kinds::matrix::MatrixColumns;
 use crate::kinds::rows::Rows;
 use crate::kinds::turned::TurnedRows;
 
-/// How lines lie that are transformed.
+/// Orientation of the transformed lines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Along {
-    /// Rows, where they are.
+    /// Rows, in place.
     Rows,
-    /// Columns of a matrix, where they are.
+    /// Columns of a matrix, in place.
     Columns,
     /// Rows of a matrix that become columns.
     Turned,
@@ -29,14 +29,14 @@ pub(crate) fn of<T: Lane>(isa: Isa, along: Along, len: usize, lines: usize) -> O
     })
 }
 
-/// What the step between real numbers and half as many points does for so many lines of `points` points.
+/// Counts the step between real numbers and half as many points, for `lines` lines of `points` points.
 pub fn real_operations<T: Real>(points: usize, lines: usize) -> Operations {
     let lanes = if size_of::<T>() == size_of::<f32>() {
         Isa::best().lanes::<f32>()
     } else {
         Isa::best().lanes::<f64>()
     };
-    // Two points are read and written, a factor is read, and one of both is turned round twice.
+    // A pair reads and writes two points and reads a factor; one of the two points is reversed twice.
     let pair = Operations { arithmetic: real_pair(), ..Operations::moved(5) }
         + Operations::regrouped(4)
         + Operations { shuffled: 4, ..Operations::default() };

@@ -1,11 +1,11 @@
-//! The kernel for many short rows: as many rows at once as there are lanes, one a lane.
+//! Kernel for many short rows: one row per lane at once.
 //!
-//! Rows are [turned](crate::pieces::turn) into lanes, transformed there ([`Lanes`]), and turned back. Rows
-//! that are left over at the end leave lanes empty.
+//! Rows are [transposed](crate::pieces::turn) into lanes, transformed there ([`Lanes`]), and transposed back.
+//! If too few rows are left at the end, some lanes stay empty.
 //!
-//! *Cost.* The two turns, which are half the time of rows of a few points; nothing depends on the length's factors.
-//! *When it loses.* For one row, which takes as long as there are lanes; and for rows that a multiple of the lanes
-//! divides, which need no turns.
+//! *Cost.* The two transpositions, which take half the time for rows of a few points. The factors of the
+//! length do not matter. *When it loses.* One row takes as long as a full set of lanes. Rows whose length is
+//! a multiple of the lanes need no transpositions in another kernel.
 
 use earth_kernels::Direction;
 
@@ -16,7 +16,7 @@ use crate::pieces::stage::FirstJob;
 use crate::pieces::turn::{Turn, TurnJob};
 use crate::tables::roots::circle;
 
-/// The plan of a batch of rows.
+/// Plan of a batch of rows.
 pub(crate) struct Batch<T> {
     lanes: usize,
     turn: Entry<TurnJob<T>>,
@@ -26,7 +26,7 @@ pub(crate) struct Batch<T> {
 }
 
 impl<T: Lane> Batch<T> {
-    /// Plans rows of as many points as the product of `radices`.
+    /// Plans rows whose length is the product of `radices`.
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
         let points = radices.iter().product();
         Self {
@@ -38,28 +38,28 @@ impl<T: Lane> Batch<T> {
         }
     }
 
-    /// Makes the tables of a direction.
+    /// Computes the tables of a direction.
     pub(crate) fn prepare(&self, direction: Direction) {
         self.transform.prepare(direction);
     }
 
-    /// What it does for so many rows.
+    /// Counts the operations for `rows` rows.
     pub(crate) fn operations(&self, rows: usize) -> Operations {
         let points = self.transform.points().next_multiple_of(self.lanes);
         let turn = Operations::moved(2 * points) + Operations::transposed(points, self.lanes);
         (self.transform.operations_into() + turn * (2 * self.lanes)) * rows.div_ceil(self.lanes)
     }
 
-    /// The numbers of scratch.
+    /// Returns the minimum scratch, in numbers.
     pub(crate) fn scratch(&self) -> usize {
         self.transform.buffer() + self.transform.points() * 2 * self.lanes
     }
 
-    /// Transforms rows that begin `apart` numbers from one another, which may be put where they are.
+    /// Transforms rows that begin `apart` numbers apart, in place or out of place.
     ///
     /// # Safety
     ///
-    /// The rows may be read and written, and the scratch has as many numbers as [`scratch`](Self::scratch) says.
+    /// The rows may be read and written, and the scratch has [`scratch`](Self::scratch) numbers.
     pub(crate) unsafe fn run(
         &self,
         from: *const T,
@@ -74,7 +74,7 @@ impl<T: Lane> Batch<T> {
         let Top { blocks, points: each, apart: between } = self.transform.top().unwrap_or(whole);
         for row in (0..rows).step_by(self.lanes) {
             let count = self.lanes.min(rows - row);
-            // SAFETY: the caller's; of these rows all is read before any of it is written.
+            // SAFETY: the caller guarantees this; all of these rows is read before any of it is written.
             unsafe {
                 let vectors = scratch.add(self.transform.buffer());
                 let rows = from.add(row * apart).cast_mut();

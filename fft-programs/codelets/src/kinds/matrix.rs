@@ -1,4 +1,4 @@
-//! The columns of a matrix as a [`ColumnKernel`]: the checks before memory is touched.
+//! Columns of a matrix as a [`ColumnKernel`]: the checks before memory is accessed.
 
 use earth_kernels::{ColumnKernel, Direction, Matrix, MatrixMut};
 use num_complex::Complex;
@@ -9,7 +9,7 @@ use crate::lanes::Strips;
 use crate::scratch::{LINE, aligned, aligned_points, list_numbers};
 use crate::tables::radices::radices;
 
-/// The plan of columns of one length.
+/// Plan of columns of one length.
 pub(crate) struct MatrixColumns<T> {
     len: usize,
     isa: Isa,
@@ -17,22 +17,23 @@ pub(crate) struct MatrixColumns<T> {
 }
 
 impl<T: Lane> MatrixColumns<T> {
-    /// Plans columns of `len` points; `None` if a prime factor of them has no butterfly.
+    /// Plans columns of `len` points. Returns `None` if a prime factor of `len` has no butterfly.
     pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
         Some(Self { len, isa, strips: Strips::new(isa, &radices(len)?) })
     }
 
-    /// What it does for so many columns.
+    /// Counts the operations for `columns` columns.
     pub(crate) fn operations(&self, columns: usize) -> Operations {
         self.strips.operations(columns)
     }
 
-    /// The numbers of a list of where rows begin.
+    /// Returns the size of a list of row addresses, in numbers.
     fn list(&self) -> usize {
         list_numbers::<T>(self.len)
     }
 
-    /// The numbers of scratch for strips of so many groups: two lists come first, so that both are aligned.
+    /// Returns the scratch for strips of `groups` groups, in numbers. Two lists come first, so that both are
+    /// aligned.
     fn numbers(&self, groups: usize) -> usize {
         2 * self.list() + self.strips.scratch(groups)
     }
@@ -51,9 +52,9 @@ impl<T: Lane> MatrixColumns<T> {
         );
     }
 
-    /// Checks the lengths of rows that lie anywhere.
+    /// Checks the lengths of separately stored rows.
     fn check_rows(&self, mut lengths: impl ExactSizeIterator<Item = usize>, columns: usize) {
-        assert_eq!(lengths.len(), self.len, "rows are given of columns of another length");
+        assert_eq!(lengths.len(), self.len, "the number of rows is not the length of a column");
         assert!(lengths.all(|length| length == columns), "rows of one matrix have one length");
     }
 }
@@ -92,9 +93,9 @@ impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
         let scratch = aligned(scratch, self.numbers(groups));
         let (here, elsewhere) =
             (scratch.cast::<*mut T>(), scratch.wrapping_add(self.list()).cast::<*mut T>());
-        // SAFETY: both lists and what is behind them are in the scratch, which is aligned to more than
-        // pointers are. They get as many rows as a column has points, of which the columns were checked, and
-        // a point is two numbers.
+        // SAFETY: both lists and the memory after them are in the scratch, which has at least the alignment
+        // of pointers. Each list has as many rows as a column has points; the columns in them were checked. A
+        // point is two numbers.
         unsafe {
             match to {
                 MatrixMut::Spaced { points, distance } => {

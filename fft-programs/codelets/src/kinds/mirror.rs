@@ -1,11 +1,13 @@
-//! The step between `n` real numbers and `m = n/2` complex points for pairs that lie anywhere, as a [`MirrorKernel`].
+//! Step between `n` real numbers and `m = n/2` complex points for pairs stored anywhere, as a
+//! [`MirrorKernel`].
 //!
-//! It computes what the step within a [row](crate::kinds::real) does. The factors of a long transform are too many for a table,
-//! so those of as many neighbours as there are lanes are `u^(k + j) = u^j w^k`: a vector of points, the same for all, and
-//! one root for each vector of pairs. Pairs that are left over are computed one by one, each with its own root, whose last bit
-//! may be another: which they are depends on where a call begins and ends.
+//! It computes the same step as for a [row](crate::kinds::real). The factors of a long transform are too many
+//! for a table. The factors of one vector of adjacent pairs are `u^(k + j) = u^j w^k`: a vector of points,
+//! equal for all vectors, and one root per vector. The remaining pairs are computed one by one, each with its
+//! own root, whose last bit may differ. So the last bit of a pair may depend on the range of the call.
 //!
-//! *Cost.* 7 operations a number and a root for each vector. *When it loses.* Within a row, which has a table.
+//! *Cost.* 7 operations per number, and a root per vector. *When it loses.* For a whole row, which has a
+//! table.
 
 use std::marker::PhantomData;
 
@@ -16,31 +18,33 @@ use crate::isa::{Entry, Isa, Lane, Piece};
 use crate::kinds::real::pair;
 use crate::vector::{Array, Points, Vector};
 
-/// The most vectors of pairs of a job.
+/// Maximum number of vectors of pairs in a job.
 const VECTORS: usize = 8;
 
-/// The plan of all pairs of a transform.
+/// Plan of all pairs of a transform.
 pub(crate) struct Mirror<T> {
-    /// Half the real numbers.
+    /// Half the number of real numbers.
     points: usize,
     isa: Isa,
     run: Entry<PairsJob<T>>,
-    /// `-i w^j` for the `j` of a job's vectors: of each vector real parts, then imaginary ones, in the lanes' order.
+    /// `-i w^j` for the `j` of a job's vectors. Each vector has real parts, then imaginary parts, in lane
+    /// order.
     near: Vec<T>,
-    /// Those of a job's single points.
+    /// `-i w^j` for the `j` of a job's single points.
     singles: Vec<T>,
     roots: Roots<T>,
 }
 
-/// What a pair's sum and the parts of its factor are multiplied by. It is never copied: a copy of numbers that were just
-/// written one by one waits until they are in the cache, and so for all that was written before.
+/// Factors of a pair's sum, and of the parts of the factor of its difference. The struct is never copied: a
+/// vector copy right after scalar writes would wait for all earlier stores (a failed store-to-load
+/// forwarding).
 struct Scales<T> {
     sum: T,
     difference: [T; 2],
 }
 
 impl<T: Lane> Mirror<T> {
-    /// Plans pairs for `len` real numbers; `None` if these are no pairs, or past 53 bits.
+    /// Plans pairs for `len` real numbers. Returns `None` if `len` is 0, odd, or past 2^53.
     pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
         if len == 0 || !len.is_multiple_of(2) || len as u64 > 1 << 53 {
             return None;
@@ -69,7 +73,7 @@ impl<T: Lane> Mirror<T> {
         let (count, lanes) = (from[0].len(), self.isa.lanes::<T>());
         assert!(
             from[1].len() == count && to.iter().all(|to| to.len() == count),
-            "pairs of slices of other lengths"
+            "the slices of pairs have different lengths"
         );
         let there = first > 0 && first.checked_add(count).is_some_and(|end| end <= self.points);
         assert!(there || count == 0, "{count} pairs from point {first} on of {}", self.points);
@@ -81,8 +85,9 @@ impl<T: Lane> Mirror<T> {
             let vectors = ((count - done) / lanes).min(VECTORS);
             let far = self.roots.get(Direction::Forward, first + done);
             let mates = 2 * (count - done - vectors * lanes);
-            // SAFETY: the slices have `count` points of two numbers each; this job has the next ones of the first, and
-            // of the second as many before those that earlier ones had; and there is a factor for each of them.
+            // SAFETY: the slices have `count` points of two numbers each. This job has the next points of the
+            // first slice, and the same number of points of the second slice before those of the earlier
+            // jobs. There is a factor for each point.
             unsafe {
                 self.run.run(&PairsJob {
                     low: low.add(2 * done),
@@ -123,10 +128,11 @@ impl<T: Lane> MirrorKernel<T> for Mirror<T> {
 /// Some vectors of pairs.
 struct Pairs<T>(PhantomData<T>);
 
-/// What [`Pairs`] does.
+/// Job of [`Pairs`].
 ///
-/// Valid if as many points as the vectors have may be read from `low` and `high` on, and written from `to_low` and
-/// `to_high` on, and if there are as many vectors of points at `near`, and the scales. A vector is one point if `is_single`.
+/// The job is valid if the points of its vectors may be read from `low` and `high` on, and written from
+/// `to_low` and `to_high` on. `near` has a vector of points for each vector, and the scales may be read. A
+/// vector is one point if `is_single`.
 struct PairsJob<T> {
     low: *const T,
     high: *const T,
@@ -159,7 +165,7 @@ impl<T: Lane> Piece for Pairs<T> {
 
 /// # Safety
 ///
-/// The job is valid of vectors `V`, and the machine has their instructions.
+/// The job is valid for vectors `V`, and the machine has their instructions.
 #[inline(always)]
 unsafe fn pairs<V: Vector>(job: &PairsJob<V::Real>) {
     // SAFETY: the job is valid.

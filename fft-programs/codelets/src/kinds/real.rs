@@ -1,15 +1,16 @@
-//! The step between `n` real numbers and `m = n/2` complex points, as a [`RealKernel`].
+//! Step between `n` real numbers and `m = n/2` complex points, as a [`RealKernel`].
 //!
-//! 1. Points `k` and `m - k` of the row depend on each other alone. With their sum `s = z[k] + conj z[m-k]`, their
-//!    difference `d = z[k] - conj z[m-k]` and the factor `u = -i exp(-2 pi i k / n)`, a split makes them
-//!    `(s + u d) / 2` and `conj (s - u d) / 2`, and a merge `s + conj(u) d` and `conj (s - conj(u) d)`. So both are one
-//!    loop over one table, with other signs and constants.
-//! 2. As many pairs as there are lanes are computed at once: those that descend are turned round in registers. Pairs
-//!    that are left over in the middle are computed one by one.
+//! 1. Points `k` and `m - k` of the row depend only on each other. Let `s = z[k] + conj z[m-k]` be their sum,
+//!    `d = z[k] - conj z[m-k]` their difference, and `u = -i exp(-2 pi i k / n)`. A split replaces them by
+//!    `(s + u d) / 2` and `conj (s - u d) / 2`. A merge replaces them by `s + conj(u) d` and
+//!    `conj (s - conj(u) d)`. So both are one loop over one table, with different signs and constants.
+//! 2. One pair per lane is computed at once; the descending points are reversed in registers. The remaining
+//!    pairs in the middle are computed one by one.
 //! 3. The first and the last point are real: their sum and difference are the parts of point 0.
 //!
-//! *Cost.* One read and one write of the row, where it is, 5 operations a number, and a table of half as many numbers as
-//! the row has. *When it loses.* For rows past the second cache, which go through memory once more.
+//! *Cost.* One read and one write of the row, in place, 5 operations per number, and a table of half as many
+//! numbers as the row has. *When it loses.* For rows larger than the L2 cache, which go through memory once
+//! more.
 
 use std::marker::PhantomData;
 
@@ -21,19 +22,19 @@ use crate::lanes::write_piece;
 use crate::tables::roots::arc;
 use crate::vector::{Array, Points, Vector};
 
-/// The plan of a row.
+/// Plan of a row.
 pub(crate) struct RealRow<T> {
-    /// Half the real numbers.
+    /// Half the number of real numbers.
     points: usize,
     isa: Isa,
     pairs: Entry<PairsJob<T>>,
-    /// `u` of the points from 1 to half of them: whole vectors of real parts and of imaginary ones by turns, in the lanes'
-    /// order, then single points.
+    /// `u` for the points from 1 to half of them. Whole vectors of real parts alternate with vectors of
+    /// imaginary parts, in lane order. Single points follow.
     factors: Vec<T>,
 }
 
 impl<T: Lane> RealRow<T> {
-    /// Plans rows of `len` real numbers; `None` if these are no pairs.
+    /// Plans rows of `len` real numbers. Returns `None` if `len` is 0 or odd.
     pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
         if len == 0 || !len.is_multiple_of(2) {
             return None;
@@ -54,11 +55,12 @@ impl<T: Lane> RealRow<T> {
         Some(Self { points, isa, pairs: isa.entry::<Pairs<T>>(), factors })
     }
 
-    /// Computes all pairs: `sum` is the factor of sums, `difference` those of the real and the imaginary part of `u`.
+    /// Computes all pairs: `sum` is the factor of the sums, `difference` has the factors of the real and
+    /// imaginary parts of `u`.
     fn pairs(&self, row: &mut [Complex<T>], sum: T, difference: [T; 2]) {
         let (row, factors) = (row.as_mut_ptr().cast::<T>(), self.factors.as_ptr());
-        // SAFETY: the row has one point more than there are, as was checked, of two numbers each; and there is a factor
-        // for each pair.
+        // SAFETY: the check ensures that the row has `self.points + 1` points of two numbers each. There is a
+        // factor for each pair.
         unsafe {
             self.pairs.run(&PairsJob { row, sum, points: self.points, difference, factors: Apart(factors) });
         }
@@ -99,12 +101,14 @@ impl<T: Lane> RealKernel<T> for RealRow<T> {
 /// All pairs of points `k` and `points - k`, for `0 < k <= points / 2`.
 struct Pairs<T>(PhantomData<T>);
 
-/// What [`Pairs`] does.
+/// Job of [`Pairs`].
 ///
-/// Valid if the points of the row may be read and written, and there are `points / 2` factors as a [`RealRow`] has them.
+/// The job is valid if the points of the row may be read and written, and if there are `points / 2` factors
+/// as in a [`RealRow`].
 ///
-/// The factors lie apart from the number before them: read as one vector, right after both were written one by one, they would
-/// be waited for, which took a fifth of the step of 64 numbers.
+/// The factors are not adjacent to the number before them. Otherwise they are read as one vector right after
+/// they were written separately, and the load waits (a failed store-to-load forwarding). That took a fifth of
+/// the step of 64 numbers.
 #[repr(C)]
 struct PairsJob<T> {
     row: *mut T,
@@ -114,7 +118,7 @@ struct PairsJob<T> {
     factors: Apart<*const T>,
 }
 
-/// A word that begins with 16 bytes of its own.
+/// Word with an alignment of 16 bytes.
 #[repr(align(16))]
 struct Apart<W>(W);
 
@@ -125,8 +129,8 @@ impl<T: Lane> Piece for Pairs<T> {
     #[inline(always)]
     unsafe fn run<V: Vector<Real = T>>(job: &PairsJob<T>) {
         let half = job.points / 2;
-        // SAFETY: the job is valid. Pairs do not overlap others; the last one may be a point and itself, of which both
-        // results are the same.
+        // SAFETY: the job is valid. Pairs do not overlap. The last pair may be a point and itself; then both
+        // results are equal.
         unsafe {
             let single = pairs::<V>(job, 1, half);
             pairs::<Array<T, 1>>(job, single, half);
@@ -134,14 +138,15 @@ impl<T: Lane> Piece for Pairs<T> {
     }
 }
 
-/// The pairs of the points from `k` to `last`, as many at a time as there are lanes, and the first point that is left.
+/// Computes the pairs of the points from `k` to `last`, one pair per lane at a time. Returns the first
+/// remaining point.
 ///
 /// # Safety
 ///
 /// The job is valid and has these pairs, and the machine has the instructions of `V`.
 #[inline(always)]
 unsafe fn pairs<V: Vector>(job: &PairsJob<V::Real>, mut k: usize, last: usize) -> usize {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe {
         let sum = V::broadcast(&raw const job.sum);
         let [re, im] = [0, 1].map(|part| V::broadcast(&raw const job.difference[part]));
@@ -161,8 +166,8 @@ unsafe fn pairs<V: Vector>(job: &PairsJob<V::Real>, mut k: usize, last: usize) -
     }
 }
 
-/// The results of pairs `a` and `b` with the factors `u`: sums are multiplied by `sum`, the parts of the factors by `re`
-/// and `im`.
+/// Returns the results of pairs `a` and `b` with the factors `u`. Sums are multiplied by `sum`, the parts of
+/// the factors by `re` and `im`.
 #[inline(always)]
 pub(crate) fn pair<V: Vector>(
     a: Points<V>,

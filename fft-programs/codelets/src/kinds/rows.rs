@@ -1,12 +1,14 @@
-//! Rows as a [`RowKernel`]: which of the ways to transform a row, and the checks before memory is touched.
+//! Rows as a [`RowKernel`]: the choice of a method, and the checks before memory is accessed.
 //!
-//! 1. *Split* in two lengths, if a row is past the second cache and has two lengths that fill the lanes.
-//! 2. *Within* a row, if the lanes divide its length: of AVX-512 or, in single precision and where only fewer do, of half of
-//!    its vectors or of AVX2.
-//! 3. *Split*, if a shorter row has two such lengths.
-//! 4. *In batches*, the lanes of which one row alone leaves empty.
+//! 1. *Split* in two lengths, if a row is larger than the L2 cache and has two factors that fill the lanes.
+//! 2. *Within* a row, if the number of lanes divides its length. The vectors are those of AVX-512. In single
+//!    precision, and where only fewer lanes divide the length, they are half vectors of AVX-512, or vectors
+//!    of AVX2.
+//! 3. *Split*, if a shorter row has two such factors.
+//! 4. *In batches*, where a single row leaves lanes empty.
 //!
-//! The length alone decides, so that a row becomes the same, to the bit, whatever rows are transformed with it.
+//! The method depends on the length alone, so the result of a row is bitwise independent of the other rows of
+//! the call.
 
 use earth_kernels::{Direction, RowKernel, count_rows, near_square};
 use num_complex::Complex;
@@ -19,16 +21,16 @@ use crate::kinds::within::Within;
 use crate::scratch::{aligned, aligned_points};
 use crate::tables::radices::radices;
 
-/// The most bytes of a row that is transformed within. With 1 MiB of second cache rows of 4 MiB took 0.7 times as long so as
-/// split, and rows of 16 MiB 1.7 times as long (measured with AVX-512).
+/// Maximum size of a row that is transformed within, in bytes. With 1 MiB of L2 cache, rows of 4 MiB took 0.7
+/// times as long as when split, and rows of 16 MiB 1.7 times as long (measured with AVX-512).
 const LONG: usize = 4 << 20;
 
-/// The plan of rows of one length.
+/// Plan of rows of one length.
 pub(crate) struct Rows<T> {
     len: usize,
     isa: Isa,
     way: Way<T>,
-    /// The numbers of scratch.
+    /// Minimum scratch, in numbers.
     numbers: usize,
 }
 
@@ -39,7 +41,7 @@ enum Way<T> {
 }
 
 impl<T: Lane> Rows<T> {
-    /// Plans rows; `None` if a prime factor of their length has no butterfly.
+    /// Plans rows. Returns `None` if a prime factor of their length has no butterfly.
     pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
         let all = radices(len)?;
         let lanes = isa.lanes::<T>();
@@ -65,15 +67,15 @@ impl<T: Lane> Rows<T> {
         Some(Self { len, isa, way, numbers })
     }
 
-    /// Plans rows each of which is split, whatever its length; `None` if a prime factor has no butterfly, or if there are
-    /// no two lengths.
+    /// Plans rows that are split, whatever their length. Returns `None` if a prime factor has no butterfly,
+    /// or if the length has no two factors.
     pub(crate) fn plan_split(isa: Isa, len: usize) -> Option<Self> {
         let [a, b] = near_square(len, isa.lanes::<T>(), 2)?;
         let split = Split::new(isa, &radices(a)?, &radices(b)?);
         Some(Self { len, isa, numbers: split.scratch(), way: Way::Split(Box::new(split)) })
     }
 
-    /// What it does for so many rows.
+    /// Counts the operations for `rows` rows.
     pub(crate) fn operations(&self, rows: usize) -> Operations {
         match &self.way {
             Way::Within(within) => within.operations() * rows,
@@ -82,7 +84,7 @@ impl<T: Lane> Rows<T> {
         }
     }
 
-    /// Transforms `rows` rows that begin `apart` points from one another, which may be put where they are.
+    /// Transforms `rows` rows that begin `apart` points apart, in place or out of place.
     ///
     /// # Safety
     ///
@@ -98,8 +100,8 @@ impl<T: Lane> Rows<T> {
     ) {
         let scratch = aligned(scratch, self.numbers);
         let (from, to, apart) = (from.cast::<T>(), to.cast::<T>(), 2 * apart);
-        // SAFETY: the caller's, of each row, as a point is two numbers; the scratch is as long as the plan
-        // says.
+        // SAFETY: the caller guarantees this for each row; a point is two numbers. The scratch has the length
+        // of the plan.
         unsafe {
             match &self.way {
                 Way::Within(within) => {
@@ -156,7 +158,7 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
     ) {
         let count = if rows.len() == self.len { 1 } else { count_rows(rows.len(), self.len, distance) };
         let begin = rows.as_mut_ptr();
-        // SAFETY: so many rows are in the slice.
+        // SAFETY: `count` rows are in the slice.
         unsafe { self.run(begin, begin, distance, count, scratch, direction) }
     }
 
@@ -167,9 +169,9 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
         to: &mut [Complex<T>],
         scratch: &mut [Complex<T>],
     ) {
-        assert_eq!(from.len(), to.len(), "rows from a slice to one of another length");
+        assert_eq!(from.len(), to.len(), "the output slice has another length than the input slice");
         let count = count_rows(from.len(), self.len, self.len);
-        // SAFETY: so many rows are in both slices.
+        // SAFETY: `count` rows are in both slices.
         unsafe { self.run(from.as_ptr(), to.as_mut_ptr(), self.len, count, scratch, direction) }
     }
 }

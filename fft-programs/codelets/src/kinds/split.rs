@@ -1,13 +1,14 @@
-//! The kernel for a row of any length with two factors: columns, roots, and rows that become columns.
+//! Kernel for a row of a composite length (four-step FFT): columns, roots, and rows that become columns.
 //!
-//! A row of `n = a b` points is a matrix of `a` rows of `b` points. Its columns are transformed into a matrix aside, by
-//! [strips](crate::lanes::Strips). The rows of that, each point times `exp(-2 pi i k j / n)`, are transformed and end up
-//! as columns of the result ([`Turned`]): of `b` rows of `a` points. So the row is read once, the matrix aside written
-//! and read once, and the result written once, however long the row.
+//! A row of `n = a b` points is a matrix of `a` rows of `b` points. Its columns are transformed into an
+//! intermediate matrix, by [strips](crate::lanes::Strips). Each point of this matrix is multiplied by
+//! `exp(-2 pi i k j / n)`. Then its rows are transformed and written as columns of the result ([`Turned`]),
+//! which has `b` rows of `a` points. So the row is read once, the intermediate matrix is written and read
+//! once, and the result is written once, for any length.
 //!
-//! *Cost.* Next to the row a matrix of the same size and lists of where rows begin; factors of as many columns as there
-//! are lanes. *When it loses.* Against the kernel within a row, which needs no matrix aside, where a row fits into the
-//! second cache; for rows of a few points, of which most lanes would be left empty.
+//! *Cost.* Besides the row, a matrix of the same size, lists of row addresses, and factors for as many
+//! columns as there are lanes. *When it loses.* The kernel within a row needs no intermediate matrix and is
+//! better where a row fits into the L2 cache. Rows of a few points would leave most lanes empty.
 
 use earth_kernels::Direction;
 
@@ -16,69 +17,69 @@ use crate::isa::{Isa, Lane};
 use crate::lanes::{Strips, Turned, TurnedJob};
 use crate::scratch::list_numbers;
 
-/// The plan of a row.
+/// Plan of a row.
 pub(crate) struct Split<T> {
-    /// The points of the first columns.
+    /// Number of points in a column of the first matrix.
     a: usize,
-    /// The points of the rows.
+    /// Number of points in a row of the first matrix.
     b: usize,
     columns: Strips<T>,
     rows: Turned<T>,
 }
 
 impl<T: Lane> Split<T> {
-    /// Plans rows of as many points as the product of all radices, the first ones of which are those of the columns.
+    /// Plans rows whose length is the product of all radices: `columns` for the columns, `rows` for the rows.
     pub(crate) fn new(isa: Isa, columns: &[usize], rows: &[usize]) -> Self {
         let (a, b) = (columns.iter().product::<usize>(), rows.iter().product::<usize>());
         Self { a, b, columns: Strips::new(isa, columns), rows: Turned::new(isa, rows, a) }
     }
 
-    /// Makes the tables of a direction.
+    /// Computes the tables of a direction.
     pub(crate) fn prepare(&self, direction: Direction) {
         self.columns.prepare(direction);
         self.rows.prepare(direction);
     }
 
-    /// What it does for a row.
+    /// Counts the operations for a row.
     pub(crate) fn operations(&self) -> Operations {
         self.columns.operations(self.b) + self.rows.operations(self.a)
     }
 
-    /// The groups of a strip of columns.
+    /// Returns the number of groups in a strip of columns.
     fn groups(&self) -> usize {
         self.columns.groups(self.a * self.b * 2 * size_of::<T>())
     }
 
-    /// The numbers of what is at work in a pass.
+    /// Returns the working memory of a pass, in numbers.
     fn work(&self) -> usize {
         self.columns.scratch(self.groups()).max(self.rows.scratch())
     }
 
-    /// The numbers of a list of where rows begin.
+    /// Returns the size of a list of row addresses, in numbers.
     fn list(&self) -> usize {
         list_numbers::<T>(self.a.max(self.b))
     }
 
-    /// The points from a row aside to the next: not a power of two, at which all of them would fall into few sets of
-    /// the caches.
+    /// Returns the distance between rows of the intermediate matrix, in points. It is not a power of two,
+    /// which would map all rows to few sets of the caches.
     fn apart(&self) -> usize {
         self.b + 8
     }
 
-    /// The numbers of scratch.
+    /// Returns the minimum scratch, in numbers.
     pub(crate) fn scratch(&self) -> usize {
         self.work() + 2 * self.list() + 2 * self.a * self.apart()
     }
 
-    /// Transforms a row, which may be put where it is.
+    /// Transforms a row, in place or out of place.
     ///
     /// # Safety
     ///
-    /// `a b` points may be read and written, and the scratch has as many numbers as [`scratch`](Self::scratch) says.
+    /// `a b` points may be read and written, and the scratch has [`scratch`](Self::scratch) numbers.
     pub(crate) unsafe fn run(&self, from: *const T, to: *mut T, scratch: *mut T, direction: Direction) {
         let (a, b) = (self.a, self.b);
-        // SAFETY: the caller's; all of the row is read before any of it is written. The lists and the matrix aside are
-        // in the scratch, which is aligned to more than pointers are.
+        // SAFETY: the caller guarantees this; all of the row is read before any of it is written. The lists
+        // and the intermediate matrix are in the scratch, which has at least the alignment of pointers.
         unsafe {
             let (near, far) = (scratch.add(self.work()), scratch.add(self.work() + self.list()));
             let (near, far) = (near.cast::<*mut T>(), far.cast::<*mut T>());

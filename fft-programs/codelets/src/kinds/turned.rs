@@ -1,4 +1,4 @@
-//! Rows that become columns, as a [`TurnedKernel`]: the checks before memory is touched.
+//! Rows that become columns, as a [`TurnedKernel`]: the checks before memory is accessed.
 
 use earth_kernels::{Direction, TurnedKernel};
 use num_complex::Complex;
@@ -9,7 +9,7 @@ use crate::lanes::{Turned, TurnedJob};
 use crate::scratch::{aligned, aligned_points, list_numbers};
 use crate::tables::radices::radices;
 
-/// The plan of the rows of a matrix.
+/// Plan of the rows of a matrix.
 pub(crate) struct TurnedRows<T> {
     len: usize,
     rows: usize,
@@ -18,25 +18,26 @@ pub(crate) struct TurnedRows<T> {
 }
 
 impl<T: Lane> TurnedRows<T> {
-    /// Plans rows of `len` points of a matrix of `rows`; `None` if a prime factor of their length has no butterfly, or
-    /// if the matrix has no rows or more points than 53 bits count.
+    /// Plans rows of `len` points of a matrix of `rows` rows. Returns `None` if a prime factor of `len` has
+    /// no butterfly, if the matrix has no rows, or if it has 2^53 points or more.
     pub(crate) fn plan(isa: Isa, len: usize, rows: usize) -> Option<Self> {
         let radices = radices(len)?;
         len.checked_mul(rows).filter(|points| (1..1 << 53).contains(points))?;
         Some(Self { len, rows, isa, turned: Turned::new(isa, &radices, rows) })
     }
 
-    /// What it does for all rows.
+    /// Counts the operations for all rows.
     pub(crate) fn operations(&self) -> Operations {
         self.turned.operations(self.rows)
     }
 
-    /// The numbers of a list of where rows begin, of the result or at most so many of the matrix.
+    /// Returns the size of a list of row addresses, in numbers. It has room for the rows of the result and of
+    /// the matrix.
     fn list(&self) -> usize {
         list_numbers::<T>(self.len.max(self.rows))
     }
 
-    /// The numbers of scratch: two lists come first.
+    /// Returns the minimum scratch, in numbers. Two lists come first.
     fn numbers(&self) -> usize {
         2 * self.list() + self.turned.scratch()
     }
@@ -75,14 +76,17 @@ impl<T: Lane> TurnedKernel<T> for TurnedRows<T> {
         let count = from.len();
         let there = self.rows.checked_sub(first).is_some_and(|rest| count <= rest);
         assert!(there, "{count} rows from row {first} on of a matrix of {}", self.rows);
-        assert!(from.iter().all(|row| row.len() == self.len), "rows of other points than {}", self.len);
-        assert_eq!(to.len(), self.len, "the result has other rows than a row has points");
-        assert!(to.iter().all(|row| row.len() == count), "the result has other columns than rows were given");
+        assert!(from.iter().all(|row| row.len() == self.len), "rows of another length than {}", self.len);
+        assert_eq!(to.len(), self.len, "the result does not have a row for each point of an input row");
+        assert!(
+            to.iter().all(|row| row.len() == count),
+            "the result does not have a column for each input row"
+        );
         let scratch = aligned(scratch, self.numbers());
         let (input, output) =
             (scratch.cast::<*const T>(), scratch.wrapping_add(self.list()).cast::<*mut T>());
-        // SAFETY: the lists and what is behind them are in the scratch, which is aligned to more than pointers are; rows
-        // and columns have been checked, and a point is two numbers.
+        // SAFETY: the lists and the memory after them are in the scratch, which has at least the alignment of
+        // pointers. Rows and columns have been checked, and a point is two numbers.
         unsafe {
             for (index, row) in from.iter().enumerate() {
                 input.add(index).write(row.as_ptr().cast());

@@ -1,18 +1,19 @@
-//! The kernel within a row: one transform of `n` points that lie one after another.
+//! Kernel within a row: one transform of `n` contiguous points.
 //!
-//! With `L` lanes and `m = n / L` the row is a matrix of `m` rows and `L` columns. Its columns are transformed in
-//! lanes ([`Lanes`]), which takes no shuffling and factors that are equal in all lanes; then comes the one stage
-//! across the lanes ([`Cross`]), which writes the transform in natural order. So there is one transposition, in
-//! registers, whatever the length.
+//! With `L` lanes and `m = n / L`, the row is a matrix of `m` rows and `L` columns. Its columns are
+//! transformed in lanes ([`Lanes`]), which needs no shuffles, and factors that are equal in all lanes. Then
+//! one stage across the lanes ([`Cross`]) writes the transform in natural order. So there is one
+//! transposition, in registers, for any length.
 //!
-//! *Cache.* The last stage in lanes and the one across them go over the lane buffer together, in turns of as many
-//! points as the second one wants. A transform that does not fit into the first cache goes through the second one
-//! twice, up to some 2^14 points.
+//! *Cache.* The last stage in lanes and the stage across them process the lane buffer together, in turns of
+//! as many points as the latter needs. A transform that does not fit into the L1 cache goes through the L2
+//! cache twice, up to about 2^14 points.
 //!
-//! *Short rows* of one radix in lanes and the stage across them go through both in one piece (see `small.rs`).
+//! *Short rows* of one radix in lanes and the stage across them do both in one piece (see `small.rs`).
 //!
-//! *Cost.* Next to the row a lane buffer of the same size, and factors as large as the row for each direction that is prepared.
-//! *When it loses.* For rows past the second cache, and for many short rows, which a batch transforms together.
+//! *Cost.* Besides the row, a lane buffer of the same size, and factors as large as the row for each prepared
+//! direction. *When it loses.* For rows larger than the L2 cache, and for many short rows, which a batch
+//! transforms together.
 
 use earth_kernels::Direction;
 
@@ -24,23 +25,24 @@ use crate::pieces::small::{SmallJob, small};
 use crate::pieces::stage::FirstJob;
 use crate::tables::roots::circle;
 
-/// The butterflies of the last stage in lanes that are computed at a time, in groups of as many as there are lanes.
+/// Number of groups of butterflies of the last stage in lanes that are computed together. A group has one
+/// butterfly per lane.
 const TURN: usize = 1;
 
-/// The plan of a row.
+/// Plan of a row.
 pub(crate) struct Within<T> {
     lanes: usize,
     first: Entry<FirstJob<T>>,
     columns: Lanes<T>,
     cross: Entry<CrossJob<T>>,
-    /// Both directions of a row that is all of one radix in lanes.
+    /// Both directions of a row with a single radix in lanes.
     small: Option<[Entry<SmallJob<T>>; 2]>,
-    /// As [`CrossJob`] wants them.
+    /// Factors in the layout of [`CrossJob`].
     factors: Factors<T>,
 }
 
 impl<T: Lane> Within<T> {
-    /// Plans rows of as many points as the product of `radices`, times the lanes.
+    /// Plans rows whose length is the product of `radices` times the number of lanes.
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
         let (lanes, order) = (isa.lanes::<T>(), isa.order::<T>());
         let n = lanes * radices.iter().product::<usize>();
@@ -51,7 +53,7 @@ impl<T: Lane> Within<T> {
         let factors = Factors::new(groups * of_group, lanes, |forward| {
             for (group, pieces) in forward.chunks_exact_mut(of_group).enumerate() {
                 for (l, piece) in (1..).zip(pieces.chunks_exact_mut(2 * lanes)) {
-                    // The last group may be longer than the columns.
+                    // The last group may extend past the columns.
                     let exponents = order.iter().map(|k| l * (group * lanes + k));
                     write_piece(piece, exponents.map(|k| circle.get(if k < n { k } else { k % n })));
                 }
@@ -61,13 +63,13 @@ impl<T: Lane> Within<T> {
         Self { lanes, first: first(isa, radices[0]), columns, cross: isa.entry::<Cross<T>>(), small, factors }
     }
 
-    /// Makes the tables of a direction.
+    /// Computes the tables of a direction.
     pub(crate) fn prepare(&self, direction: Direction) {
         self.columns.prepare(direction);
         self.factors.toward(direction);
     }
 
-    /// What it does for a row.
+    /// Counts the operations for a row.
     pub(crate) fn operations(&self) -> Operations {
         let (lanes, points) = (self.lanes, self.columns.points());
         let cross = Operations::butterfly(lanes)
@@ -77,34 +79,34 @@ impl<T: Lane> Within<T> {
             + Operations::moved(lanes);
         let stages = self.columns.operations() + cross * (lanes * points.div_ceil(lanes));
         if self.small.is_some() {
-            // What the first stage makes stays in registers.
+            // The outputs of the first stage stay in registers.
             return Operations { moved: stages.moved - Operations::moved(points * lanes).moved, ..stages };
         }
         stages + Operations::moved(points.next_multiple_of(lanes)) * lanes
     }
 
-    /// The numbers of scratch; a row that is one piece needs none.
+    /// Returns the minimum scratch, in numbers. A row that is one piece needs none.
     pub(crate) fn scratch(&self) -> usize {
         if self.small.is_some() {
             return 0;
         }
-        // The stage across takes whole groups of vectors.
+        // The stage across the lanes processes whole groups of vectors.
         self.columns.buffer() + 2 * self.lanes * self.lanes
     }
 
-    /// Transforms a row, which may be put where it is.
+    /// Transforms a row, in place or out of place.
     ///
     /// # Safety
     ///
-    /// `n` points may be read and written, and the scratch has as many numbers as [`scratch`](Self::scratch) says.
+    /// `n` points may be read and written, and the scratch has [`scratch`](Self::scratch) numbers.
     pub(crate) unsafe fn run(&self, from: *const T, to: *mut T, scratch: *mut T, direction: Direction) {
         if let Some(small) = &self.small {
             let factors = self.factors.toward(direction).as_ptr();
-            // SAFETY: the caller's, and there are factors for each vector.
+            // SAFETY: the caller guarantees this, and there are factors for each vector.
             return unsafe { small[table(direction)].run(&SmallJob { from, factors, to }) };
         }
         let source = Source { first: &self.first, from, row: 2 * self.lanes, lanes: self.lanes };
-        // SAFETY: the caller's; all of the row is read before any of it is written.
+        // SAFETY: the caller guarantees this; all of the row is read before any of it is written.
         unsafe {
             self.columns.begin(source, scratch, direction);
             match self.columns.top() {
@@ -129,11 +131,12 @@ impl<T: Lane> Within<T> {
         }
     }
 
-    /// The stage across the lanes, of some vectors, the first of which are outputs `k` of the columns.
+    /// Computes the stage across the lanes for some vectors, which are the outputs from `k` on of the
+    /// columns.
     ///
     /// # Safety
     ///
-    /// That of [`run`](Self::run).
+    /// As for [`run`](Self::run).
     unsafe fn across(
         &self,
         scratch: *const T,
@@ -143,7 +146,7 @@ impl<T: Lane> Within<T> {
         to: *mut T,
         direction: Direction,
     ) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees this.
         unsafe {
             self.cross.run(&CrossJob {
                 from: scratch.add(vector * 2 * self.lanes),

@@ -1,11 +1,12 @@
-//! Memory that is asked for ahead of time, some lines at a time, while something else is computed.
+//! Software prefetch during computation, some cache lines at a time.
 //!
-//! The rows of a large matrix lie in main memory, and a strip of them is hundreds of kilobytes in pieces that no processor
-//! foresees. A core has some twenty lines under way at a time, so what is asked for at once is waited for. But the stages
-//! between the first and the last one work in the lane buffers alone: while they are at it, the lines that the first stage
-//! reads next are asked for, a few with every few butterflies, and arrive in the second cache.
+//! The rows of a large matrix are in main memory. A strip of them is hundreds of kilobytes, in pieces that no
+//! hardware prefetcher predicts. A core has about twenty cache lines in flight at a time, so prefetching all
+//! lines at once would stall. But the stages between the first and the last one work in the lane buffers
+//! only. During these stages, the lines that the first stage reads next are prefetched, a few with every few
+//! butterflies, and arrive in the L2 cache.
 //!
-//! *Cost.* An instruction a line. *When it loses.* Where the rows are in the caches already.
+//! *Cost.* An instruction per line. *When it loses.* If the rows are already in the caches.
 
 use std::ops::Range;
 
@@ -14,50 +15,50 @@ use crate::isa::Lane;
 use crate::scratch::LINE;
 use crate::vector::prefetch_to_second;
 
-/// The bytes from the first row of a matrix to its last one past which its rows are asked for ahead of time, and a result is
-/// written past the caches. A matrix of 4 MiB gains nothing, one of 8 MiB a fifth of the time (measured with 1 MiB of second
-/// and 32 MiB of third cache).
+/// Distance between the first and the last row of a matrix, in bytes, above which its rows are prefetched and
+/// a result bypasses the caches. A matrix of 4 MiB gains no time, a matrix of 8 MiB a fifth of the time
+/// (measured with 1 MiB of L2 and 32 MiB of L3 cache).
 pub(super) const FAR: usize = 4 << 20;
 
-/// The bytes past which a matrix is written past the caches where it was read, too: the lines that were read have been
-/// replaced by others before all of a strip is written.
+/// Size above which a matrix that is transformed in place is also written past the caches, in bytes. The
+/// lines that were read have been evicted before the whole strip is written.
 pub(super) const FARTHER: usize = 32 << 20;
 
-/// The bytes from the first of some rows to the last one; none if there are no rows.
+/// Returns the distance between the first and the last of some rows, in bytes, or 0 if there are no rows.
 ///
 /// # Safety
 ///
 /// The list has `count` rows.
 pub(super) unsafe fn extent<T>(rows: *const *const T, count: usize) -> usize {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     if count > 0 { unsafe { rows.read().addr().abs_diff(rows.add(count - 1).read().addr()) } } else { 0 }
 }
 
-/// A piece of each of some rows, not all of which has been asked for.
+/// Range of some rows, part of which is still to be prefetched.
 pub(crate) struct Ahead {
     rows: *const *const u8,
-    /// From a row to the next in the list.
+    /// Step between these rows in the list.
     step: usize,
-    /// The rows that are left.
+    /// Number of remaining rows.
     count: usize,
-    /// Where the piece begins in each row, in bytes.
+    /// Start of the range in each row, in bytes.
     begin: usize,
-    /// The bytes of the piece.
+    /// Size of the range, in bytes.
     bytes: usize,
-    /// The bytes that have been asked for in the first of these rows.
+    /// Number of bytes that have been prefetched in the first of these rows.
     asked: usize,
-    /// The lines to ask for with each vector of a stage.
+    /// Number of lines to prefetch with each vector of a stage.
     pace: usize,
 }
 
 impl Ahead {
-    /// Nothing to ask for.
+    /// Returns an empty prefetch.
     pub(super) fn nothing() -> Self {
         Self { rows: std::ptr::null(), step: 0, count: 0, begin: 0, bytes: 0, asked: 0, pace: 0 }
     }
 
-    /// The numbers `at` of `count` rows, of which every `step`th is in the list, to be asked for by the time that `lanes` have
-    /// gone through their stages in between, once for each of their vectors.
+    /// Creates the prefetch of the numbers `at` of `count` rows, which are every `step`th row of the list. It
+    /// completes while `lanes` runs its middle stages, at a constant number of lines per vector.
     pub(super) fn new<T: Lane>(
         lanes: &Lanes<T>,
         rows: *const *const T,
@@ -78,20 +79,20 @@ impl Ahead {
         }
     }
 
-    /// Whether nothing is left.
+    /// Returns whether no row remains.
     pub(super) fn is_over(&self) -> bool {
         self.count == 0
     }
 
-    /// Asks for the lines that go with so many vectors of a stage.
+    /// Prefetches the lines that belong to `vectors` vectors of a stage.
     ///
     /// # Safety
     ///
-    /// The list has all rows that are left.
+    /// The list has all remaining rows.
     pub(super) unsafe fn ask(&mut self, vectors: usize) {
         let mut lines = vectors * self.pace;
         while lines > 0 && self.count > 0 {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees this.
             let row = unsafe { self.rows.read() };
             prefetch_to_second(row.wrapping_add(self.begin + self.asked));
             lines -= 1;

@@ -1,4 +1,4 @@
-//! The tables of factors of the stages.
+//! Tables of the stages' factors.
 
 use std::sync::OnceLock;
 
@@ -7,7 +7,7 @@ use num_complex::Complex;
 
 use crate::isa::Lane;
 
-/// Writes factors as their real parts, then their imaginary ones.
+/// Writes the real parts of factors, then their imaginary parts.
 pub(crate) fn write_piece<T: Lane>(piece: &mut [T], factors: impl Iterator<Item = Complex<T>>) {
     let (re, im) = piece.split_at_mut(piece.len() / 2);
     for ((re, im), factor) in re.iter_mut().zip(im).zip(factors) {
@@ -15,10 +15,10 @@ pub(crate) fn write_piece<T: Lane>(piece: &mut [T], factors: impl Iterator<Item 
     }
 }
 
-/// The factors of a stage, in pieces of `width` real parts and `width` imaginary parts.
+/// Factors of a stage, in pieces of `width` real parts and `width` imaginary parts.
 ///
-/// The inverse table has the conjugates of the forward one. Most plans transform in one direction, so it is made when somebody
-/// asks for it.
+/// The inverse table has the conjugates of the forward table. Most plans transform in one direction, so the
+/// inverse table is computed at its first use.
 pub(crate) struct Factors<T> {
     width: usize,
     forward: Vec<T>,
@@ -26,14 +26,14 @@ pub(crate) struct Factors<T> {
 }
 
 impl<T: Lane> Factors<T> {
-    /// Makes a forward table of `numbers` numbers, which `fill` writes.
+    /// Creates a forward table of `numbers` numbers, written by `fill`.
     pub(crate) fn new(numbers: usize, width: usize, fill: impl FnOnce(&mut [T])) -> Self {
         let mut forward = vec![T::zero(); numbers];
         fill(&mut forward);
         Self { width, forward, inverse: OnceLock::new() }
     }
 
-    /// The table of a direction.
+    /// Returns the table of a direction.
     pub(crate) fn toward(&self, direction: Direction) -> &[T] {
         match direction {
             Direction::Forward => &self.forward,

@@ -1,20 +1,27 @@
-//! Strips: some groups of neighbouring columns at a time, each group a transform in lanes, of rows that lie anywhere.
+//! Strips: transforms in lanes of some groups of adjacent columns at a time, with rows stored anywhere.
 //!
-//! The rows of a large matrix begin many pages apart, often at a power of two. A group is 64 or 128 bytes of each of
-//! them, so a pass by groups would look up every page once a group, use the lines at its edges twice, and find nothing
-//! of what it read in the caches when it writes, since lines of so many rows fall into few sets. A strip is several
-//! groups wide: the first stage reads 256 bytes or more of a row at once and puts them into as many lane buffers, which
-//! lie apart from one another in all caches; the stages in between are made of one buffer after another; the last one
-//! writes all of them back to the rows. So rows are read and written once, in long pieces, and nothing is copied. Of a strip
-//! past the first cache the blocks that the last stage combines are made one after another, from the rows on, so that only the
-//! last stage goes through all buffers: that took 0.88 to 0.95 times as long (measured with AVX-512).
+//! The rows of a large matrix begin many pages apart, often at a power of two. A group is 64 or 128 bytes of
+//! each row. A pass group by group would look up every page once per group and use the cache lines at its
+//! edges twice. It would also find none of its data in the caches when it writes, because lines of so many
+//! rows map to few sets. A strip is several groups wide:
 //!
-//! *Prefetch.* Which rows come next is known and no processor would guess it: they are asked for some butterflies
-//! ahead, when they are read and again when they are written. Rows of a matrix past the caches are asked for while the
-//! block before them is transformed, too ([`Ahead`]).
+//! 1. The first stage reads 256 bytes or more of a row at once and writes them to several lane buffers, which
+//!    map to different sets of all caches.
+//! 2. The middle stages process one buffer after another.
+//! 3. The last stage writes all buffers back to the rows.
 //!
-//! *Past the caches.* A matrix that is written and not read would be fetched only to be overwritten, and then written back.
-//! If it is too large for the caches, whole vectors of it are written to memory at once, where rows begin with a cache line.
+//! So rows are read and written once, in long pieces, and no data is copied. If a strip is larger than the L1
+//! cache, the blocks that the last stage combines are made one after another, beginning with the rows, so
+//! that only the last stage goes through all buffers. This took 0.88 to 0.95 times as long (measured with
+//! AVX-512).
+//!
+//! *Prefetch.* The order of the rows is known, but hardware prefetchers cannot predict it. Rows are
+//! prefetched some butterflies ahead, for the read and again for the write. Rows of a matrix larger than the
+//! caches are also prefetched while the block before them is transformed ([`Ahead`]).
+//!
+//! *Non-temporal stores.* A matrix that is only written would be fetched, overwritten, and written back. If
+//! it is too large for the caches, whole vectors of it are written directly to memory, where rows begin with
+//! a cache line.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -31,63 +38,65 @@ use crate::scratch::LINE;
 use crate::tables::roots::circle;
 use crate::vector::{Points, PointsMask, Vector, fence, prefetch};
 
-/// The bytes of a row that a strip has, at least. Columns of 1,024 to 4,096 points took half the time that they took by 64
-/// bytes (measured with AVX2).
+/// Minimum size of a row in a strip, in bytes. Columns of 1,024 to 4,096 points took half the time that they
+/// took with 64 bytes (measured with AVX2).
 pub(super) const WIDE: usize = 256;
 
-/// The most bytes of a row that a strip of a matrix past the caches has. Of longer pieces a processor fetches more by itself:
-/// columns of 512 points took 0.8 times as long by 2,048 bytes as by 512 (measured with AVX-512).
+/// Maximum size of a row in a strip of a matrix larger than the caches, in bytes. In longer pieces, hardware
+/// prefetchers fetch more. Columns of 512 points took 0.8 times as long with 2,048 bytes as with 512
+/// (measured with AVX-512).
 const WIDEST: usize = 2048;
 
-/// The most bytes of all lane buffers of such a strip, unless it is of the least width: twice the second cache.
+/// Maximum size of all lane buffers of such a strip, in bytes, unless it has the minimum width: twice the L2
+/// cache.
 const BUFFERS: usize = 2 << 20;
 
-/// The share of a matrix that all lane buffers of such a strip are, at most.
+/// Maximum size of all lane buffers of such a strip, as a divisor of the size of the matrix.
 const SHARE: usize = 32;
 
-/// The strips that columns are cut into, at least, before strips are wider: all but the first are asked for ahead of time.
+/// Minimum number of strips before strips become wider. All strips except the first are prefetched.
 const STRIPS: usize = 4;
 
-/// The stages from which on the last one has the largest radix, so that parts are small: with other stages in between, columns
-/// of 8,192 points took 1.1 times as long (measured with AVX-512).
+/// Number of stages from which on the last stage has the largest radix, so that parts are small. With another
+/// order, columns of 8,192 points took 1.1 times as long (measured with AVX-512).
 const MANY: usize = 5;
 
-/// The butterflies ahead of which rows are asked for.
+/// Number of butterflies between the prefetch of rows and their use.
 const AHEAD: usize = 2;
 
-/// The plan of strips.
+/// Plan of strips.
 pub(crate) struct Strips<T> {
     lanes: Lanes<T>,
     first: Entry<FirstJob<T>>,
     last: Entry<LastJob<T>>,
-    /// The groups of a strip of the least width.
+    /// Number of groups in a strip of the minimum width.
     least: usize,
-    /// The points of a group.
+    /// Number of columns in a group.
     group: usize,
 }
 
-/// The columns of a strip.
+/// Columns of a strip.
 ///
-/// As a part of a job it is valid if each row of the list has as many points as columns, from number `at` on, that may
-/// be read or written, and if there are `apart` numbers from a lane buffer to the next, one for each group of columns.
+/// The strip in a job is valid if in each row of the list the points of the columns may be read or written,
+/// from number `at` on, and if there is a lane buffer for each group of columns, `apart` numbers apart.
 #[derive(Clone, Copy)]
 pub(super) struct Strip<T> {
-    /// Where each row begins.
+    /// Start of each row.
     pub(super) rows: *const *mut T,
-    /// The number at which the strip begins in each row.
+    /// Start of the strip in each row, in numbers.
     pub(super) at: usize,
-    /// The columns, at least one.
+    /// Number of columns, at least one.
     pub(super) columns: usize,
-    /// The lane buffer of the first group.
+    /// Lane buffer of the first group.
     pub(super) buffer: *mut T,
-    /// The numbers from a lane buffer to the next.
+    /// Distance between lane buffers, in numbers.
     pub(super) apart: usize,
 }
 
 impl<T: Lane> Strips<T> {
-    /// Plans columns of as many points as the product of `radices`.
+    /// Plans columns whose length is the product of `radices`.
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
-        // The last stage writes the rows and the first one reads them, so there are two.
+        // The first stage reads the rows and the last one writes them, so there have to be two.
         let mut radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
         if radices.len() >= MANY {
             radices[1..].sort_unstable();
@@ -99,45 +108,46 @@ impl<T: Lane> Strips<T> {
         Self { least: groups(&lanes, WIDE), lanes, first, last, group }
     }
 
-    /// Makes the tables of a direction.
+    /// Computes the tables of a direction.
     pub(crate) fn prepare(&self, direction: Direction) {
         self.lanes.prepare(direction);
     }
 
-    /// The groups of a strip of a matrix of so many bytes, at most.
+    /// Returns the maximum number of groups in a strip of a matrix of `matrix` bytes.
     pub(crate) fn groups(&self, matrix: usize) -> usize {
         let buffers = if matrix > FAR { BUFFERS.min(matrix / SHARE) } else { 0 };
         groups(&self.lanes, (buffers / self.lanes.points).clamp(WIDE, WIDEST))
     }
 
-    /// The groups of a strip for which there is room in so many numbers of scratch.
+    /// Returns the number of groups in a strip that fit into `scratch` numbers.
     pub(crate) fn groups_in(&self, scratch: usize) -> usize {
         (scratch / self.lanes.apart()).clamp(self.least, self.groups(usize::MAX))
     }
 
-    /// The columns of a strip of so many, with lane buffers for so many groups.
+    /// Returns the width of a strip in columns, for a matrix of `columns` columns and lane buffers for
+    /// `groups` groups.
     fn wide(&self, far: bool, columns: usize, groups: usize) -> usize {
         let wanted = if far { columns.div_ceil(STRIPS * self.group) } else { self.least };
         wanted.clamp(self.least, groups) * self.group
     }
 
-    /// What it does for so many columns.
+    /// Counts the operations for `columns` columns.
     pub(crate) fn operations(&self, columns: usize) -> Operations {
         self.lanes.operations_into() * columns.div_ceil(self.group)
     }
 
-    /// The numbers of scratch for strips of at most so many groups.
+    /// Returns the minimum scratch for strips of at most `groups` groups, in numbers.
     pub(crate) fn scratch(&self, groups: usize) -> usize {
         groups * self.lanes.apart()
     }
 
-    /// Transforms the first `columns` columns of the rows of a list into those of another list, which may be the same.
+    /// Transforms the first `columns` columns of the rows `from` into the rows `to`, which may be the same.
     ///
     /// # Safety
     ///
-    /// Both lists have as many rows as a column has points; the columns may be read in those of one and written in
-    /// those of the other; and the scratch has as many numbers as [`scratch`](Self::scratch) says for strips of so many
-    /// groups, which are at least those of a matrix of no bytes.
+    /// Both lists have as many rows as a column has points. The columns may be read in `from` and written in
+    /// `to`. The scratch has [`scratch`](Self::scratch) numbers for `groups` groups, and `groups` is at least
+    /// the number for a matrix of 0 bytes.
     pub(crate) unsafe fn run(
         &self,
         from: *const *mut T,
@@ -150,14 +160,15 @@ impl<T: Lane> Strips<T> {
         let inverse = direction == Direction::Inverse;
         let (points, parts, apart) = (self.lanes.points(), self.lanes.parts(), self.lanes.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
-        // SAFETY: the caller's; of these columns all is read before any of it is written, and there are factors for
-        // each butterfly.
+        // SAFETY: the caller guarantees this; all of a strip is read before any of it is written, and there
+        // are factors for each butterfly.
         unsafe {
             let far = extent(from.cast::<*const T>(), points) > FAR;
             let most = if from == to { FARTHER } else { FAR };
             let past_caches = extent(to.cast::<*const T>(), points) > most;
             let wide = self.wide(far, columns, groups);
-            // Strips end with a cache line, so that no line is in two of them, if rows begin alike.
+            // Strips end at a cache line, so that no line is in two strips, if all rows have the same
+            // alignment.
             for Range { start, end } in strips(columns, wide, past_line(to.read())) {
                 let strip = Strip { rows: from, at: 2 * start, columns: end - start, buffer: scratch, apart };
                 for part in 0..parts {
@@ -192,20 +203,22 @@ impl<T: Lane> Strips<T> {
         }
     }
 
-    /// These columns of the rows of a part, to be asked for while another one is transformed.
+    /// Creates the prefetch of these columns in the rows of a part, for use while another part is
+    /// transformed.
     fn ahead(&self, rows: *const *mut T, part: usize, columns: Range<usize>) -> Ahead {
         let (parts, at) = (self.lanes.parts(), 2 * columns.start..2 * columns.end);
-        // A part has every row whose number has this remainder.
+        // A part has every row whose index has this remainder.
         Ahead::new(&self.lanes, rows.wrapping_add(part).cast(), parts, self.lanes.points() / parts, at)
     }
 }
 
-/// The groups of so many bytes of a row.
+/// Returns the number of groups in `bytes` bytes of a row.
 pub(super) fn groups<T: Lane>(lanes: &Lanes<T>, bytes: usize) -> usize {
     (bytes / (lanes.vector * size_of::<T>())).max(1)
 }
 
-/// Some columns by strips of `wide`, the first of which is `past` less if it is not all.
+/// Splits columns into strips of `wide` columns. If there are several, the first strip has `past` columns
+/// less.
 pub(super) fn strips(columns: usize, wide: usize, past: usize) -> impl Iterator<Item = Range<usize>> {
     let before = if columns > wide { past } else { 0 };
     (0..columns + before)
@@ -213,12 +226,12 @@ pub(super) fn strips(columns: usize, wide: usize, past: usize) -> impl Iterator<
         .map(move |begin| begin.saturating_sub(before)..columns.min(begin + wide - before))
 }
 
-/// The points from the beginning of a cache line to that of a row; less than those of a line.
+/// Returns the distance of a row from the start of its cache line, in points.
 pub(super) fn past_line<T>(row: *const T) -> usize {
     row.addr() % LINE / (2 * size_of::<T>())
 }
 
-/// Asks for the columns of a strip in one row.
+/// Prefetches the columns of a strip in one row.
 #[inline(always)]
 fn ask<T>(row: *mut T, columns: usize) {
     let bytes = columns * 2 * size_of::<T>();
@@ -229,18 +242,18 @@ fn ask<T>(row: *mut T, columns: usize) {
     }
 }
 
-/// The first stage of a strip.
+/// First stage of a strip.
 struct First<T, const R: usize>(PhantomData<T>);
 
-/// What [`First`] does.
+/// Job of [`First`].
 ///
-/// Valid if the strip is, with rows `start.row + k * between` that may be read, and the `R` vectors from `start.vector`
-/// on of each lane buffer may be written, for each start and each `k < R`.
+/// The job is valid if its strip is. For each start and each `k < R`, row `start.row + k * between` may be
+/// read. In each lane buffer, the `R` vectors from `start.vector` on may be written.
 struct FirstJob<T> {
     strip: Strip<T>,
-    /// The rows from a point of a butterfly to the next.
+    /// Distance between the points of a butterfly, in rows.
     between: usize,
-    /// One for each butterfly of a group.
+    /// One start for each butterfly of a group.
     starts: *const [Start],
     inverse: bool,
 }
@@ -293,10 +306,10 @@ where
 
 /// # Safety
 ///
-/// A vector of points may be read from number `at` on of each row.
+/// A vector of points may be read from number `at` on in each row.
 #[inline(always)]
 unsafe fn points<V: Vector, const R: usize>(rows: [*const V::Real; R], at: usize) -> [Points<V>; R] {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe {
         let mut x = [Points::<V>::gather_all(rows[0].add(at)); R];
         let mut k = 1;
@@ -310,14 +323,14 @@ unsafe fn points<V: Vector, const R: usize>(rows: [*const V::Real; R], at: usize
 
 /// # Safety
 ///
-/// The points of the mask may be read from number `at` on of each row.
+/// The points of the mask may be read from number `at` on in each row.
 #[inline(always)]
 unsafe fn points_masked<V: Vector, const R: usize>(
     rows: [*const V::Real; R],
     at: usize,
     mask: PointsMask<V>,
 ) -> [Points<V>; R] {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe {
         let mut x = [Points::<V>::gather(rows[0].add(at), mask); R];
         let mut k = 1;
@@ -329,22 +342,23 @@ unsafe fn points_masked<V: Vector, const R: usize>(
     }
 }
 
-/// The last stage of a strip.
+/// Last stage of a strip.
 pub(super) struct Last<T, const R: usize>(PhantomData<T>);
 
-/// What [`Last`] does.
+/// Job of [`Last`].
 ///
-/// Valid if the strip is, with rows `k * points + p` that may be written; if the vectors `k * between + p` of each lane
-/// buffer may be read, for each `k < R` and each `p < points`; and if there are `R - 1` factors for each `p`.
+/// The job is valid if its strip is. For each `k < R` and each `p < points`, row `k * points + p` may be
+/// written, and the vector `k * between + p` of each lane buffer may be read. There are `R - 1` factors for
+/// each `p`.
 pub(super) struct LastJob<T> {
     pub(super) strip: Strip<T>,
-    /// The number of butterflies of a group.
+    /// Number of butterflies in a group.
     pub(super) points: usize,
-    /// The vectors from a point of a butterfly to the next.
+    /// Distance between the points of a butterfly, in vectors.
     pub(super) between: usize,
-    /// The factors of the points from 1 on, of a butterfly after the other.
+    /// Factors of the points from 1 on, butterfly by butterfly.
     pub(super) factors: *const T,
-    /// Whether whole vectors are written past the caches where rows begin with a cache line.
+    /// Whether whole vectors are written past the caches in rows that begin with a cache line.
     pub(super) past_caches: bool,
     pub(super) inverse: bool,
 }
@@ -404,12 +418,12 @@ where
     }
 }
 
-/// The first stage of a radix.
+/// Returns the first stage of a radix.
 fn first<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
     of_radix!(radix, R => isa.entry::<First<T, R>>())
 }
 
-/// The last stage of a radix.
+/// Returns the last stage of a radix.
 pub(super) fn last<T: Lane>(isa: Isa, radix: usize) -> Entry<LastJob<T>> {
     of_radix!(radix, R => isa.entry::<Last<T, R>>())
 }

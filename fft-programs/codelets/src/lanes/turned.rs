@@ -1,12 +1,13 @@
-//! Rows, each point times a root of unity, transformed in lanes and written as columns.
+//! Rows with each point multiplied by a root of unity, transformed in lanes and written as columns.
 //!
-//! As many rows as there are lanes are a group, one row a lane. The first stage wants points that lie a part of a row
-//! from one another, so it goes along the rows by tiles: of each of these parts a [tile](crate::pieces::tile) is turned into a
-//! small buffer, and the butterflies of their columns put what they make into the lane buffer. The stages in between
-//! are those of any [transform in lanes](super). A [strip](super::strip) has several groups, so that the last stage
+//! A group has one row per lane. The first stage needs points at a distance of a part of a row, so it
+//! processes the rows by tiles. A [tile](crate::pieces::tile) of each of these parts is transposed into a
+//! small buffer. The butterflies of its columns write their results to the lane buffer. The middle stages are
+//! as in any [transform in lanes](super). A [strip](super::strip) has several groups, so that the last stage
 //! writes long pieces of the rows of the result.
 //!
-//! *Cost.* Every row is read once, every column written once. *When it loses.* For fewer rows than half the lanes.
+//! *Cost.* Every row is read once, and every column is written once. *When it loses.* For fewer rows than
+//! half the lanes.
 
 use std::ops::Range;
 
@@ -22,21 +23,21 @@ use crate::pieces::stage::{FirstJob, Start};
 use crate::pieces::tile::{MOST_LANES, Tile, TileJob};
 use crate::tables::roots::{arc, circle};
 
-/// The plan of rows that become columns.
+/// Plan of rows that become columns.
 pub(crate) struct Turned<T> {
     lanes: Lanes<T>,
     tile: Entry<TileJob<T>>,
     first: Entry<FirstJob<T>>,
     last: Entry<LastJob<T>>,
-    /// The butterflies of the first stage by the first of their points; the rows are those of a tile.
+    /// Butterflies of the first stage, sorted by their first point. The rows are rows of a tile.
     starts: Vec<Start>,
-    /// The bytes of the matrix.
+    /// Size of the matrix, in bytes.
     bytes: usize,
-    /// The groups of a strip.
+    /// Number of groups in a strip.
     groups: usize,
-    /// The rows of a group.
+    /// Number of rows in a group.
     group: usize,
-    /// For each row of the matrix the roots of as many columns as there are lanes.
+    /// Roots for each row of the matrix, for one column per lane.
     near: Factors<T>,
     roots: Roots<T>,
 }
@@ -45,21 +46,21 @@ pub(crate) struct Turned<T> {
 #[derive(Clone, Copy)]
 pub(crate) struct TurnedJob<T> {
     pub(crate) direction: Direction,
-    /// By what every point is multiplied.
+    /// Factor of every point.
     pub(crate) factor: T,
-    /// The first row's number in the matrix.
+    /// Index of the first row in the matrix.
     pub(crate) first: usize,
     pub(crate) count: usize,
-    /// Where each row begins.
+    /// Start of each row.
     pub(crate) from: *const *const T,
-    /// Where each row of the result begins.
+    /// Start of each row of the result.
     pub(crate) to: *const *mut T,
 }
 
 impl<T: Lane> Turned<T> {
-    /// Plans rows of as many points as the product of `radices`, in a matrix of `rows`.
+    /// Plans rows whose length is the product of `radices`, in a matrix of `rows` rows.
     pub(crate) fn new(isa: Isa, radices: &[usize], rows: usize) -> Self {
-        // The last stage writes columns and the first one reads rows, so there are two.
+        // The first stage reads rows and the last one writes columns, so there have to be two.
         let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
         let points = radices.iter().product();
         let (lanes, group) = (Lanes::new(isa, &radices, 1, &circle(isa, points)), isa.lanes::<T>());
@@ -70,7 +71,7 @@ impl<T: Lane> Turned<T> {
             start.row %= group as u32;
         }
         let columns = isa.order::<T>();
-        // Exponents are less than the rows times the lanes.
+        // Exponents are less than the number of rows times the number of lanes.
         let roots: Vec<Complex<T>> = arc(isa, order, order.min(rows * group));
         let near = Factors::new(rows * 2 * group, group, |forward| {
             for (row, piece) in forward.chunks_exact_mut(2 * group).enumerate() {
@@ -91,49 +92,49 @@ impl<T: Lane> Turned<T> {
         }
     }
 
-    /// Makes the tables of a direction.
+    /// Computes the tables of a direction.
     pub(crate) fn prepare(&self, direction: Direction) {
         self.lanes.prepare(direction);
         self.near.toward(direction);
     }
 
-    /// What it does for so many rows.
+    /// Counts the operations for `rows` rows.
     pub(crate) fn operations(&self, rows: usize) -> Operations {
         let points = self.lanes.points();
-        // Two factors make the one of a point: the first is multiplied by the second, and the point by both.
+        // The factor of a point is the product of two factors, and the point is multiplied by this product.
         let tiles = Operations::moved(2 * points)
             + Operations::transposed(points, self.group)
             + Operations::multiplied(2 * points);
         (self.lanes.operations_into() + tiles * self.group) * rows.div_ceil(self.group)
     }
 
-    /// The numbers of scratch.
+    /// Returns the minimum scratch, in numbers.
     pub(crate) fn scratch(&self) -> usize {
         self.groups * self.lanes.apart() + self.lanes.radix * self.group * 2 * self.group
     }
 
-    /// Transforms rows into the columns of the rows of another list.
+    /// Transforms rows into the columns of the rows `to`.
     ///
     /// # Safety
     ///
-    /// The matrix has these rows; all points of the rows of `from` may be read; the rows of `to` are as many as these
-    /// have points, and `count` points of each may be written; and the scratch has as many numbers as
-    /// [`scratch`](Self::scratch) says.
+    /// * The rows are in range of the matrix, and all points of the rows of `from` may be read.
+    /// * `to` has as many rows as the rows of `from` have points, and `count` points of each may be written.
+    /// * The scratch has [`scratch`](Self::scratch) numbers.
     pub(crate) unsafe fn run(&self, job: &TurnedJob<T>, scratch: *mut T) {
         let (points, apart) = (self.lanes.points(), self.lanes.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
-        // Rows that a call has are few, but all of the matrix was written before.
+        // A call may have few rows, but the whole matrix was written before.
         let far_from = self.bytes > FAR;
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees this.
         let far_to = unsafe { extent(job.to.cast::<*const T>(), points) > FAR };
         let wide = self.groups * self.group;
-        // Strips end with a cache line of the result, if its rows begin alike.
-        // SAFETY: the caller's; a result that is far has rows.
+        // Strips end at a cache line of the result, if all its rows have the same alignment.
+        // SAFETY: the caller guarantees this; `far_to` implies that the result has rows.
         let past = if far_to { past_line(unsafe { job.to.read() }) } else { 0 };
         for Range { start: row, end } in strips(job.count, wide, past) {
             let columns = end - row;
             let strip = Strip { rows: job.to, at: 2 * row, columns, buffer: scratch, apart };
-            // SAFETY: the caller's, and there are factors for each butterfly.
+            // SAFETY: the caller guarantees this, and there are factors for each butterfly.
             unsafe {
                 for (group, within) in (0..columns).step_by(self.group).enumerate() {
                     let (buffer, row) = (scratch.add(group * apart), row + within);
@@ -162,15 +163,15 @@ impl<T: Lane> Turned<T> {
         }
     }
 
-    /// The first stage of a group: of `rows` rows of the job from number `row` on.
+    /// Computes the first stage of a group: of `rows` rows of the job from index `row` on.
     ///
     /// # Safety
     ///
-    /// That of [`run`](Self::run).
+    /// As for [`run`](Self::run).
     unsafe fn begin(&self, job: &TurnedJob<T>, row: usize, rows: usize, buffer: *mut T, scratch: *mut T) {
         let (group, vector, of_matrix) = (self.group, 2 * self.group, job.first + row);
         let near = self.near.toward(job.direction)[of_matrix * vector..].as_ptr();
-        // SAFETY: the caller's; the tiles of all parts are behind the lane buffers.
+        // SAFETY: the caller guarantees this; the tiles of all parts are after the lane buffers.
         unsafe {
             let tiles = scratch.add(self.groups * self.lanes.apart());
             for (tile, starts) in self.starts.chunks(group).enumerate() {

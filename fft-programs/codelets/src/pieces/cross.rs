@@ -1,12 +1,12 @@
-//! The stage across the lanes: as many points as there are lanes, one in each.
+//! Stage across the lanes: each vector has one point per lane.
 //!
-//! A row of `n = m L` points is `m` rows of `L` points one after another, and a transform in lanes has transformed
-//! its `L` columns. What is left are transforms of the `L` points of each vector. The stage takes `L` vectors,
-//! transposes them in registers, multiplies by the factors `exp(-2 pi i l k / n)`, and computes a butterfly of radix
-//! `L`, each output of which is `L` neighbouring points of the transform.
+//! A row of `n = m L` points is `m` rows of `L` contiguous points, and a transform in lanes has transformed
+//! its `L` columns. The transforms of the `L` points of each vector remain. The stage loads `L` vectors,
+//! transposes them in registers, multiplies by the factors `exp(-2 pi i l k / n)`, and computes a butterfly
+//! of radix `L`. Each output of the butterfly is `L` adjacent points of the transform.
 //!
-//! *Cost.* Two shuffles for each level of the transposition and two to put real and imaginary parts side by side, a
-//! vector of points; and a factor from memory for all but one in `L` points.
+//! *Cost.* For each vector of points, two shuffles per level of the transposition, and two to interleave real
+//! and imaginary parts. A factor from memory for all except one in `L` points.
 
 use std::marker::PhantomData;
 
@@ -15,24 +15,24 @@ use crate::isa::{Lane, Piece};
 use crate::pieces::stage::Outputs;
 use crate::vector::{Points, PointsMask, Vector};
 
-/// The stage across the lanes.
+/// Stage across the lanes.
 pub(crate) struct Cross<T>(PhantomData<T>);
 
-/// What [`Cross`] does.
+/// Job of [`Cross`].
 ///
-/// Valid if the first `vectors` vectors may be read and the points `l * apart + k` written, for each `k < vectors`
-/// and each column `l`; if there are factors of `L - 1` points for each vector, of as many vectors as there are rounded
-/// up to a multiple of `L`; and if the lane buffer is as long as that.
+/// The job is valid if the first `vectors` vectors may be read, and the points `l * apart + k` written, for
+/// each `k < vectors` and each column `l`. Let the number of vectors be rounded up to a multiple of `L`:
+/// there are factors of `L - 1` points for each of these vectors, and the lane buffer has their length.
 pub(crate) struct CrossJob<T> {
-    /// The lane buffer.
+    /// Lane buffer.
     pub(crate) from: *const T,
-    /// The vectors, whole columns of the row.
+    /// Number of vectors: columns `k` of the row.
     pub(crate) vectors: usize,
-    /// For `L` vectors at a time the factors of columns 1 on, each a vector of points in the lanes' order.
+    /// Factors of columns 1 on for `L` vectors at a time, each a vector of points in lane order.
     pub(crate) factors: *const T,
-    /// The row.
+    /// Result row.
     pub(crate) to: *mut T,
-    /// The points from an output of a butterfly to the next.
+    /// Distance between the outputs of a butterfly, in points.
     pub(crate) apart: usize,
     pub(crate) inverse: bool,
 }
@@ -43,7 +43,7 @@ impl<T: Lane> Piece for Cross<T> {
 
     #[inline(always)]
     unsafe fn run<V: Vector<Real = T>>(job: &CrossJob<T>) {
-        // SAFETY: the job is valid. Only one of these is compiled.
+        // SAFETY: the job is valid. The compiler keeps only one of these arms.
         unsafe {
             match V::LANES {
                 2 => cross::<V, 2>(job),
@@ -56,14 +56,14 @@ impl<T: Lane> Piece for Cross<T> {
     }
 }
 
-/// The points of `L` vectors of `L` lanes, column `l` of each in vector `l`.
+/// Loads `L` vectors of `L` lanes and transposes them: column `l` goes to vector `l`.
 ///
 /// # Safety
 ///
 /// The vectors may be read.
 #[inline(always)]
 unsafe fn transposed<V: Vector, const L: usize>(from: *const V::Real) -> [Points<V>; L] {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe {
         let (mut re, mut im) = ([V::load(from); L], [V::load(from.add(L)); L]);
         let mut lane = 1;

@@ -1,8 +1,10 @@
-//! A row that takes two butterflies: a radix in lanes and the stage across them, without a lane buffer in between.
+//! Row that takes two butterflies: a radix in lanes and the stage across them, without a lane buffer between
+//! them.
 //!
-//! The outputs of the first butterfly stay in registers, as far as there are enough, and go straight through the
-//! transposition of the stage across the lanes ([`Cross`](crate::pieces::cross::Cross)). So a short row is one call and no
-//! detour through memory. The direction is known when this is compiled, since outputs in registers have no addresses.
+//! The outputs of the first butterfly stay in registers, if there are enough. They go directly through the
+//! transposition of the stage across the lanes ([`Cross`](crate::pieces::cross::Cross)). So a short row is
+//! one call, without an access to memory in between. The direction is a compile-time constant, because
+//! outputs in registers have no addresses.
 
 use std::marker::PhantomData;
 
@@ -11,20 +13,21 @@ use crate::isa::{Entry, Isa, Lane, Piece};
 use crate::pieces::stage::output;
 use crate::vector::{Points, Vector};
 
-/// A row of as many points as `R` times the lanes, which divide `R`.
+/// Row of `R` times the number of lanes; the lanes divide `R`.
 struct Small<T, const R: usize, const INVERSE: bool>(PhantomData<T>);
 
-/// What a small row is made of.
+/// Job of a small row.
 ///
-/// Valid if the points of a row may be read and written, and there are the factors that
-/// [`CrossJob`](crate::pieces::cross::CrossJob) wants for `R` vectors.
+/// The job is valid if the points of a row may be read and written, and if there are the factors that a
+/// [`CrossJob`](crate::pieces::cross::CrossJob) needs for `R` vectors.
 pub(crate) struct SmallJob<T> {
     pub(crate) from: *const T,
     pub(crate) factors: *const T,
     pub(crate) to: *mut T,
 }
 
-/// Forward and inverse of a radix; nothing if the lanes do not divide it, or it is not one of those.
+/// Returns forward and inverse of a radix, or `None` if the lanes do not divide the radix or the radix is not
+/// supported.
 pub(crate) fn small<T: Lane>(isa: Isa, radix: usize) -> Option<[Entry<SmallJob<T>>; 2]> {
     if !radix.is_multiple_of(isa.lanes::<T>()) {
         return None;
@@ -46,7 +49,8 @@ where
 
     #[inline(always)]
     unsafe fn run<V: Vector<Real = T>>(job: &SmallJob<T>) {
-        // SAFETY: the job is valid. Only one of these is compiled, and none is run whose lanes do not divide the radix.
+        // SAFETY: the job is valid. The compiler keeps only one of these arms, and it runs only if the lanes
+        // divide the radix.
         unsafe {
             match V::LANES {
                 2 => row::<V, R, 2, INVERSE>(job),

@@ -1,17 +1,17 @@
-//! The stages of a transform in lanes: the first, and those after it.
+//! Stages of a transform in lanes: the first stage, and the stages after it.
 //!
-//! Every point of such a transform is a vector of points, one of each of as many transforms as there are
-//! lanes. It goes through a *lane buffer*, in which the real parts of a vector lie before its imaginary
-//! parts. The first stage reads the transforms' points where they are, at any distance, so that nothing is
-//! copied or transposed before. The others work in place; the [strips](crate::lanes::Strips) have a last
-//! stage that writes points where they belong.
+//! Every point of such a transform is a vector of points, one point of each of the transforms in the lanes.
+//! The transform uses a *lane buffer*, in which the real parts of a vector precede its imaginary parts. The
+//! first stage reads the points from their original memory, at any distance, so that no copy or transposition
+//! comes before it. The other stages work in place. The [strips](crate::lanes::Strips) have a last stage that
+//! writes points to their final places.
 //!
-//! The decimation is in time: a stage takes blocks of `m` outputs, R of them, multiplies by factors, and makes a
-//! block of `R m` outputs of them, all in natural order. The first stage has no factors; it is the one that picks
-//! its points in the order of reversed digits, which costs nothing since each is two cache lines or so by itself.
+//! The algorithm is decimation in time. A stage combines R blocks of `m` outputs: it multiplies them by
+//! factors and makes a block of `R m` outputs, all in natural order. The first stage has no factors. It reads
+//! its points in digit-reversed order. This costs no time, because each point is about two whole cache lines.
 //!
-//! *The inverse* has conjugate factors, and the outputs `k` and `R - k` of a butterfly exchanged: these are stored
-//! backwards from the end.
+//! *The inverse* has conjugate factors, and the outputs `k` and `R - k` of a butterfly exchanged: they are
+//! stored in reverse order.
 
 use std::marker::PhantomData;
 
@@ -19,7 +19,7 @@ use crate::butterfly::{Butterfly, Dft};
 use crate::isa::{Lane, Piece};
 use crate::vector::{Points, PointsMask, Vector};
 
-/// Where a butterfly stores its outputs: the first at 0, output `k` at `rest + k * step`, counted in numbers.
+/// Offsets of a butterfly's outputs, in numbers: the first at 0, output `k` at `rest + k * step`.
 #[derive(Clone, Copy)]
 pub(crate) struct Outputs {
     rest: isize,
@@ -27,7 +27,7 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    /// Those of a butterfly of radix `radix` that lie `step` apart.
+    /// Returns the offsets of a butterfly of radix `radix` with a distance of `step`.
     #[inline(always)]
     pub(crate) fn new(inverse: bool, radix: usize, step: usize) -> Self {
         let step = step.cast_signed();
@@ -40,41 +40,42 @@ impl Outputs {
     }
 }
 
-/// The place of output `k` of a butterfly of radix `radix`: that of the forward one.
+/// Returns the forward index of output `k` of a butterfly of radix `radix`.
 #[inline(always)]
 pub(crate) fn output(k: usize, radix: usize, inverse: bool) -> usize {
     if inverse && k > 0 { radix - k } else { k }
 }
 
-/// Where a block of the first stage comes from and goes to.
+/// Source and destination of a block of the first stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start {
-    /// The row of its first point.
+    /// Row of its first point.
     pub(crate) row: u32,
-    /// The vector of the lane buffer at which its outputs begin.
+    /// Vector of the lane buffer where its outputs begin.
     pub(crate) vector: u32,
 }
 
-/// The first stage: of points that lie one after another in rows, or of vectors of points, each a row, as a lane buffer has
-/// them.
+/// First stage. It reads contiguous points in rows, or vectors of points in the layout of a lane buffer, each
+/// vector a row.
 pub(crate) struct First<T, const R: usize, const OF_VECTORS: bool>(PhantomData<T>);
 
-/// What [`First`] does.
+/// Job of [`First`].
 ///
-/// Valid if the points in rows `start.row + k * apart` may be read, `lanes` of them each, which are all lanes of vectors, and
-/// the `R` vectors from `start.vector` on may be written, for each start and each `k < R`.
+/// The job is valid if for each start and each `k < R`, `lanes` points may be read in row
+/// `start.row + k * apart`, and the `R` vectors from `start.vector` on may be written. For vectors of points,
+/// `lanes` must be the number of lanes.
 pub(crate) struct FirstJob<T> {
     /// Row 0.
     pub(crate) from: *const T,
-    /// The numbers from the beginning of a row to that of the next.
+    /// Distance between the starts of consecutive rows, in numbers.
     pub(crate) row: usize,
-    /// The rows from a point of a butterfly to the next.
+    /// Distance between the points of a butterfly, in rows.
     pub(crate) apart: usize,
-    /// The points of a row, which may be more than there are lanes: the others are left alone.
+    /// Number of points in a row. If there are more points than lanes, the others are ignored.
     pub(crate) lanes: usize,
-    /// The lane buffer.
+    /// Lane buffer.
     pub(crate) to: *mut T,
-    /// One for each butterfly.
+    /// One start for each butterfly.
     pub(crate) starts: *const [Start],
     pub(crate) inverse: bool,
 }
@@ -115,41 +116,42 @@ where
     }
 }
 
-/// A stage after the first, in place.
+/// Stage after the first, in place.
 pub(crate) struct Inner<T, const R: usize>(PhantomData<T>);
 
-/// What [`Inner`] does.
+/// Job of [`Inner`].
 ///
-/// Valid if the vectors `block * distance + k * apart + p` may be read and written, for each block, each `k < R` and
-/// each `p < points`, and there are `R - 1` factors for each `p`.
+/// The job is valid if the vectors `block * distance + k * apart + p` may be read and written, for each
+/// block, each `k < R` and each `p < points`, and if there are `R - 1` factors for each `p`.
 pub(crate) struct InnerJob<T> {
-    /// The lane buffer, from the first vector of the first block on.
+    /// Lane buffer, from the first vector of the first block on.
     pub(crate) data: *mut T,
-    /// The number of blocks.
+    /// Number of blocks.
     pub(crate) blocks: usize,
-    /// The vectors from a block to the next.
+    /// Distance between blocks, in vectors.
     pub(crate) distance: usize,
-    /// The butterflies of a block.
+    /// Number of butterflies in a block.
     pub(crate) points: usize,
-    /// The vectors from a point of a butterfly to the next.
+    /// Distance between the points of a butterfly, in vectors.
     pub(crate) apart: usize,
-    /// The factors of the points from 1 on, of a butterfly after the other.
+    /// Factors of the points from 1 on, butterfly by butterfly.
     pub(crate) factors: *const T,
     pub(crate) inverse: bool,
 }
 
-/// Loads the points of a butterfly, `apart` numbers from one to the next, each times its factor.
+/// Loads the points of a butterfly, `apart` numbers apart, and multiplies each except the first by its
+/// factor.
 ///
 /// # Safety
 ///
-/// The points may be read, and so may a factor for each but the first.
+/// The points may be read, and so may a factor for each point except the first.
 #[inline(always)]
 pub(crate) unsafe fn load_turned<V: Vector, const R: usize>(
     from: *const V::Real,
     apart: usize,
     factors: *const V::Real,
 ) -> [Points<V>; R] {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe {
         let mut x = [Points::<V>::load(from); R];
         let mut k = 1;

@@ -1,12 +1,12 @@
-//! A tile of rows into lanes, each point times a root of unity.
+//! Transposition of a tile of rows into lanes, with each point multiplied by a root of unity.
 //!
-//! A tile has as many rows and columns as there are lanes. The roots of point `j` of row `k` are
-//! `w^(k j) = w^(k at) w^(k (j - at))`, where `at` is the tile's first column: one point for a row of the tile, and a
-//! vector of points for a row of the matrix, the same in all of its tiles. So the roots of a whole matrix need a table
-//! of as many columns as there are lanes.
+//! A tile has as many rows and columns as there are lanes. The root of point `j` of row `k` is
+//! `w^(k j) = w^(k at) w^(k (j - at))`, where `at` is the tile's first column. The first factor is one point
+//! per row of the tile. The second factor is a vector of points per row of the matrix, equal in all of its
+//! tiles. So the roots of a whole matrix need a table of as many columns as there are lanes.
 //!
-//! *Cost.* Two multiplications of points and eight shuffles a vector of points. The lines of the next tile of these rows
-//! are asked for while this one is turned, since rows of many lengths are too many streams for a processor to foresee.
+//! *Cost.* Two complex multiplications and eight shuffles per vector of points. The lines of the next tile of
+//! these rows are prefetched meanwhile, because many rows are too many streams for hardware prefetchers.
 
 use std::marker::PhantomData;
 
@@ -15,30 +15,30 @@ use num_complex::Complex;
 use crate::isa::{Lane, Piece};
 use crate::vector::{Points, PointsMask, Vector, prefetch};
 
-/// The most lanes of any vector.
+/// Maximum number of lanes of a vector.
 pub(crate) const MOST_LANES: usize = 16;
 
-/// A tile of up to as many rows and columns as there are lanes.
+/// Tile with at most one row and one column per lane.
 pub(crate) struct Tile<T>(PhantomData<T>);
 
-/// What [`Tile`] does.
+/// Job of [`Tile`].
 ///
-/// Valid if `columns` points may be read of each row from number `at` on, if there is a vector of points for each row
-/// from `near` on, and if as many vectors of points as there are columns may be written.
+/// The job is valid if `columns` points may be read in each row from number `at` on, if there is a vector of
+/// points for each row from `near` on, and if a vector of points may be written for each column.
 pub(crate) struct TileJob<T> {
-    /// Where each row begins.
+    /// Start of each row.
     pub(crate) rows: *const *const T,
-    /// At most as many as there are lanes.
+    /// Number of rows, at most the number of lanes.
     pub(crate) count: usize,
-    /// The number at which the tile begins in each row.
+    /// Start of the tile in each row, in numbers.
     pub(crate) at: usize,
-    /// At most as many as there are lanes.
+    /// Number of columns, at most the number of lanes.
     pub(crate) columns: usize,
-    /// For each row the roots of as many columns as there are lanes, in the order of lanes.
+    /// Roots for each row, for one column per lane, in lane order.
     pub(crate) near: *const T,
-    /// For each row the root of the tile's first column.
+    /// Root of the tile's first column, for each row.
     pub(crate) far: [Complex<T>; MOST_LANES],
-    /// A vector of points for each column.
+    /// Destination: a vector of points for each column.
     pub(crate) to: *mut T,
 }
 
@@ -48,7 +48,7 @@ impl<T: Lane> Piece for Tile<T> {
 
     #[inline(always)]
     unsafe fn run<V: Vector<Real = T>>(job: &TileJob<T>) {
-        // SAFETY: the job is valid. Only one of these is compiled.
+        // SAFETY: the job is valid. The compiler keeps only one of these arms.
         unsafe {
             match V::LANES {
                 2 => tile::<V, 2>(job),
@@ -66,7 +66,7 @@ impl<T: Lane> Piece for Tile<T> {
 /// The job is valid, and vectors have `L` lanes.
 #[inline(always)]
 unsafe fn tile<V: Vector, const L: usize>(job: &TileJob<V::Real>) {
-    // SAFETY: the job is valid; nothing is read of rows and columns that there are not.
+    // SAFETY: the job is valid; rows and columns past its counts are not read.
     unsafe {
         let mask = PointsMask::<V>::new(job.columns);
         let none = Points::<V>::gather(job.near, PointsMask::<V>::new(0));

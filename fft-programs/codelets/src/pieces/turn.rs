@@ -1,33 +1,32 @@
-//! Rows into lanes, or out of them: a transposition of complex points, in tiles of as many rows and columns
-//! as there are lanes.
+//! Transposition of rows into lanes, or back: complex points, in square tiles with one row per lane.
 //!
-//! Each tile is transposed in registers, so that it is read and written once. Rows and columns at the edges are masked.
+//! Each tile is transposed in registers, so that it is read and written once. Rows and columns at the edges
+//! are masked.
 //!
-//! *Cost.* Two shuffles for each level of the transposition and two to take points apart or put them
-//! together, a vector of points. *When it loses.* Against a stage that reads or writes columns where they
-//! are, which needs none.
+//! *Cost.* For each vector of points, two shuffles per level of the transposition, and two to deinterleave or
+//! interleave points. *When it loses.* A stage that reads or writes columns directly needs no shuffles.
 
 use std::marker::PhantomData;
 
 use crate::isa::{Lane, Piece};
 use crate::vector::{Points, PointsMask, Vector};
 
-/// Up to as many rows as there are lanes, into lanes; `BACK` out of lanes.
+/// Transposition of at most one row per lane into lanes, or out of lanes if `BACK`.
 pub(crate) struct Turn<T, const BACK: bool>(PhantomData<T>);
 
-/// What [`Turn`] does.
+/// Job of [`Turn`].
 ///
-/// Valid if the points `row * apart + 2 * column` may be read and as many vectors as there are columns may be
-/// written, for each row and column; back if the vectors may be read and the points written.
+/// The job is valid if for each row and column the points `row * apart + 2 * column` may be read and a vector
+/// may be written for each column. If `BACK`, the vectors may be read and the points written.
 pub(crate) struct TurnJob<T> {
     /// Row 0.
     pub(crate) rows: *mut T,
-    /// The numbers from the beginning of a row to that of the next.
+    /// Distance between the starts of consecutive rows, in numbers.
     pub(crate) apart: usize,
-    /// The rows: at most one for each lane.
+    /// Number of rows, at most one per lane.
     pub(crate) count: usize,
     pub(crate) columns: usize,
-    /// The vectors of a lane buffer, one for each column.
+    /// Vectors of a lane buffer, one for each column.
     pub(crate) vectors: *mut T,
 }
 
@@ -37,7 +36,7 @@ impl<T: Lane, const BACK: bool> Piece for Turn<T, BACK> {
 
     #[inline(always)]
     unsafe fn run<V: Vector<Real = T>>(job: &TurnJob<T>) {
-        // SAFETY: the job is valid. Only one of these is compiled.
+        // SAFETY: the job is valid. The compiler keeps only one of these arms.
         unsafe {
             match V::LANES {
                 2 => turn::<V, 2, BACK>(job),

@@ -1,11 +1,11 @@
-//! The radices of a length.
+//! Radices of a length.
 //!
-//! Powers of two are eights as far as they go, with one 4, two of them or a 16 for the rest (measured: a 16 pays in the
-//! only stage, where it spares one); other factors follow, the largest first. The first stage, which has no factors to
-//! multiply by, has the largest radix that way.
+//! Powers of two use as many radices 8 as possible, and one 4, two 4s or one 16 for the rest. (Measured: a 16
+//! pays only as the only stage, where it saves a stage.) The other factors follow, the largest first. So the
+//! first stage, which has no factors to multiply by, has the largest radix.
 
-/// The radices of stages whose product is `n`, that of the first stage first; `None` if a prime factor of `n` has no
-/// butterfly, or if it is 0 or past 32 bits.
+/// Returns the radices of stages whose product is `n`, the first stage first. Returns `None` if a prime
+/// factor of `n` has no butterfly, or if `n` is 0 or past 32 bits.
 pub(crate) fn radices(mut n: usize) -> Option<Vec<usize>> {
     if n == 0 || u32::try_from(n).is_err() {
         return None;
@@ -38,12 +38,13 @@ pub(crate) fn radices(mut n: usize) -> Option<Vec<usize>> {
     (n == 1).then_some(radices)
 }
 
-/// The largest factor of `n` whose prime factors have butterflies: 2, 3, 5, 7, 11 and 13. It is 0 for 0.
+/// Returns the largest factor of `n` whose prime factors have butterflies: 2, 3, 5, 7, 11 and 13. Returns 0
+/// for 0.
 pub fn smooth_part(n: usize) -> usize {
     n.checked_div(without(n, &[2, 3, 5, 7, 11, 13])).unwrap_or(0)
 }
 
-/// A number divided by some primes as often as they divide it; 0 for 0.
+/// Returns `n` without all factors in `primes`; 0 for 0.
 pub(crate) fn without(mut n: usize, primes: &[usize]) -> usize {
     for prime in primes {
         while n > 0 && n.is_multiple_of(*prime) {

@@ -8,29 +8,29 @@ use num_complex::Complex;
 use crate::isa::{Isa, Lane, Piece};
 use crate::vector::Vector;
 
-/// The first `count` roots of unity of order `n`, as [`earth_kernels::arc`] has them.
+/// Returns the first `count` roots of unity of order `n`, bitwise equal to [`earth_kernels::arc`].
 ///
 /// # Panics
 ///
-/// As that.
+/// As [`earth_kernels::arc`].
 pub(crate) fn arc<T: Lane>(isa: Isa, n: usize, count: usize) -> Vec<Complex<T>> {
     let mut roots = Vec::new();
-    // SAFETY: the roots are the caller's own.
+    // SAFETY: the roots are a local variable.
     unsafe { isa.entry::<Evaluation<T>>().run(&EvaluationJob { n, count, roots: &raw mut roots }) }
     roots
 }
 
-/// All roots of unity of order `n`.
+/// Returns all roots of unity of order `n`.
 pub(crate) fn circle<T: Lane>(isa: Isa, n: usize) -> Circle<T> {
     Circle::new(n, |n, count| arc(isa, n, count))
 }
 
-/// The evaluation of roots.
+/// Evaluation of roots.
 struct Evaluation<T>(PhantomData<T>);
 
-/// What [`Evaluation`] does.
+/// Job of [`Evaluation`].
 ///
-/// Valid if the roots may be written.
+/// The job is valid if the roots may be written.
 struct EvaluationJob<T> {
     n: usize,
     count: usize,

@@ -1,12 +1,12 @@
-//! Vectors for any machine: arrays, which the compiler turns into vector registers of 16 bytes where there are any.
+//! Vectors for any machine: arrays, which the compiler maps to vector registers of 16 bytes where they exist.
 //!
-//! There is no `mul_add`, which is a call of a function where the machine has no instruction for it.
+//! `mul_add` is not fused: on machines without such an instruction, it would be a function call.
 
 use earth_kernels::Real;
 
 use super::Vector;
 
-/// `L` numbers.
+/// Vector of `L` numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Array<T, const L: usize>([T; L]);
 
@@ -24,13 +24,13 @@ impl<T: Real, const L: usize> Vector for Array<T, L> {
 
     #[inline(always)]
     unsafe fn broadcast(from: *const T) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees this.
         Self([unsafe { from.read() }; L])
     }
 
     #[inline(always)]
     unsafe fn load(from: *const T) -> Self {
-        // SAFETY: the caller's; an array is as aligned as its numbers.
+        // SAFETY: the caller guarantees this; an array has the alignment of its numbers.
         Self(unsafe { from.cast::<[T; L]>().read() })
     }
 
@@ -42,29 +42,29 @@ impl<T: Real, const L: usize> Vector for Array<T, L> {
     #[inline(always)]
     unsafe fn load_masked(from: *const T, mask: usize) -> Self {
         if mask == L {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees this.
             return unsafe { Self::load(from) };
         }
-        // SAFETY: the caller's, for the lanes of the mask.
+        // SAFETY: the caller guarantees this for the lanes of the mask.
         Self(std::array::from_fn(|i| if i < mask { unsafe { from.add(i).read() } } else { T::zero() }))
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut T) {
-        // SAFETY: the caller's; an array is as aligned as its numbers.
+        // SAFETY: the caller guarantees this; an array has the alignment of its numbers.
         unsafe { to.cast::<[T; L]>().write(self.0) }
     }
 
     #[inline(always)]
     unsafe fn store_past_caches(self, to: *mut T) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees this.
         unsafe { self.store(to) }
     }
 
     #[inline(always)]
     unsafe fn store_masked(self, to: *mut T, mask: usize) {
         for (i, x) in self.0.into_iter().enumerate().take(mask) {
-            // SAFETY: the caller's, for the lanes of the mask.
+            // SAFETY: the caller guarantees this for the lanes of the mask.
             unsafe { to.add(i).write(x) }
         }
     }

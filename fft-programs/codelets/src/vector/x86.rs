@@ -1,7 +1,7 @@
-//! The vectors of AVX-512 and of AVX2 with FMA.
+//! Vectors of AVX-512, and of AVX2 with FMA.
 //!
-//! Each type wraps a register, and each operation is one instruction or, for AVX2's shuffles, a few. They are in
-//! line everywhere, so that they end up in a function that is compiled for the instructions.
+//! Each type wraps a register. Each operation is one instruction or, for the shuffles of AVX2, a few. All
+//! functions are inlined, so that they are compiled in a function with these instructions enabled.
 
 #[allow(
     clippy::wildcard_imports,
@@ -11,8 +11,8 @@ use std::arch::x86_64::*;
 
 use super::Vector;
 
-/// Implements [`Vector`] by the instructions of one width and precision; the braces at the end hold what is of
-/// different shape in each.
+/// Implements [`Vector`] by the instructions of one width and precision. The braces at the end have the
+/// functions that differ in structure.
 macro_rules! vector {
     ($(#[$doc:meta])* $name:ident($register:ty) of $lanes:literal $real:ty, mask $mask:ty, {
         $set1:ident $load:ident $store:ident $stream:ident $add:ident $sub:ident $mul:ident $fma:ident $fms:ident $fnma:ident
@@ -28,25 +28,25 @@ macro_rules! vector {
 
             #[inline(always)]
             unsafe fn broadcast(from: *const $real) -> Self {
-                // SAFETY: the caller's.
+                // SAFETY: the caller guarantees this.
                 unsafe { Self($set1(from.read())) }
             }
 
             #[inline(always)]
             unsafe fn load(from: *const $real) -> Self {
-                // SAFETY: the caller's.
+                // SAFETY: the caller guarantees this.
                 unsafe { Self($load(from)) }
             }
 
             #[inline(always)]
             unsafe fn store(self, to: *mut $real) {
-                // SAFETY: the caller's.
+                // SAFETY: the caller guarantees this.
                 unsafe { $store(to, self.0) }
             }
 
             #[inline(always)]
             unsafe fn store_past_caches(self, to: *mut $real) {
-                // SAFETY: the caller's.
+                // SAFETY: the caller guarantees this.
                 unsafe { $stream(to, self.0) }
             }
 
@@ -98,7 +98,7 @@ macro_rules! vector {
     };
 }
 
-/// Quarter `j` of the four registers, in one register, for each `j`.
+/// Returns quarter `j` of the four registers in one register, for each `j`.
 ///
 /// # Safety
 ///
@@ -110,7 +110,7 @@ unsafe fn quarters_pd(
     c: __m512d,
     d: __m512d,
 ) -> (__m512d, __m512d, __m512d, __m512d) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe {
         let (even, odd) = (_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b));
         let (even_2, odd_2) = (_mm512_shuffle_f64x2::<0x88>(c, d), _mm512_shuffle_f64x2::<0xdd>(c, d));
@@ -133,11 +133,11 @@ vector! {
             if count >= 8 { !0 } else { (1 << count) - 1 }
         }
         unsafe fn load_masked(from: *const f64, mask: __mmask8) -> Self {
-            // SAFETY: the caller's; lanes outside of the mask are not read.
+            // SAFETY: the caller guarantees this; lanes outside of the mask are not read.
             unsafe { Self(_mm512_maskz_loadu_pd(mask, from)) }
         }
         unsafe fn store_masked(self, to: *mut f64, mask: __mmask8) {
-            // SAFETY: the caller's; lanes outside of the mask are not written.
+            // SAFETY: the caller guarantees this; lanes outside of the mask are not written.
             unsafe { _mm512_mask_storeu_pd(to, mask, self.0) }
         }
         fn order(lane: usize) -> usize {
@@ -177,11 +177,11 @@ vector! {
             if count >= 16 { !0 } else { (1 << count) - 1 }
         }
         unsafe fn load_masked(from: *const f32, mask: __mmask16) -> Self {
-            // SAFETY: the caller's; lanes outside of the mask are not read.
+            // SAFETY: the caller guarantees this; lanes outside of the mask are not read.
             unsafe { Self(_mm512_maskz_loadu_ps(mask, from)) }
         }
         unsafe fn store_masked(self, to: *mut f32, mask: __mmask16) {
-            // SAFETY: the caller's; lanes outside of the mask are not written.
+            // SAFETY: the caller guarantees this; lanes outside of the mask are not written.
             unsafe { _mm512_mask_storeu_ps(to, mask, self.0) }
         }
         fn order(lane: usize) -> usize {
@@ -230,9 +230,10 @@ vector! {
     }
 }
 
-/// Eight lanes that are set, then eight that are not: the mask of the first `count` of eight lanes begins at `8 - count`.
+/// Eight set lanes, then eight cleared ones: the mask of the first `count` of eight lanes begins at
+/// `8 - count`.
 static LANES_32: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
-/// Four lanes that are set, then four that are not: the mask of the first `count` of four lanes begins at `4 - count`.
+/// Four set lanes, then four cleared ones: the mask of the first `count` of four lanes begins at `4 - count`.
 static LANES_64: [i64; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
 
 vector! {
@@ -242,15 +243,16 @@ vector! {
         _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd
     } {
         unsafe fn mask(count: usize) -> __m256i {
-            // SAFETY: the caller's; the four numbers begin at most four into the table of eight.
+            // SAFETY: the caller guarantees this; the four numbers begin at most four into the table of
+            // eight.
             unsafe { _mm256_loadu_si256(LANES_64.as_ptr().add(4 - count.min(4)).cast()) }
         }
         unsafe fn load_masked(from: *const f64, mask: __m256i) -> Self {
-            // SAFETY: the caller's; lanes outside of the mask are not read.
+            // SAFETY: the caller guarantees this; lanes outside of the mask are not read.
             unsafe { Self(_mm256_maskload_pd(from, mask)) }
         }
         unsafe fn store_masked(self, to: *mut f64, mask: __m256i) {
-            // SAFETY: the caller's; lanes outside of the mask are not written.
+            // SAFETY: the caller guarantees this; lanes outside of the mask are not written.
             unsafe { _mm256_maskstore_pd(to, mask, self.0) }
         }
         fn order(lane: usize) -> usize {
@@ -290,15 +292,16 @@ vector! {
         _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps
     } {
         unsafe fn mask(count: usize) -> __m256i {
-            // SAFETY: the caller's; the eight numbers begin at most eight into the table of sixteen.
+            // SAFETY: the caller guarantees this; the eight numbers begin at most eight into the table of
+            // sixteen.
             unsafe { _mm256_loadu_si256(LANES_32.as_ptr().add(8 - count.min(8)).cast()) }
         }
         unsafe fn load_masked(from: *const f32, mask: __m256i) -> Self {
-            // SAFETY: the caller's; lanes outside of the mask are not read.
+            // SAFETY: the caller guarantees this; lanes outside of the mask are not read.
             unsafe { Self(_mm256_maskload_ps(from, mask)) }
         }
         unsafe fn store_masked(self, to: *mut f32, mask: __m256i) {
-            // SAFETY: the caller's; lanes outside of the mask are not written.
+            // SAFETY: the caller guarantees this; lanes outside of the mask are not written.
             unsafe { _mm256_maskstore_ps(to, mask, self.0) }
         }
         fn order(lane: usize) -> usize {

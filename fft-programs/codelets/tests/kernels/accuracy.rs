@@ -1,5 +1,5 @@
-//! How exact rows are, beside rustfft: against a transform in twice the precision. `EARTH_LONG=1` in the environment adds 2^20
-//! points.
+//! Accuracy of rows, compared with rustfft: errors relative to a transform in twice the precision. The
+//! environment variable `EARTH_LONG=1` adds 2^20 points.
 
 use std::f64::consts::PI;
 
@@ -27,7 +27,7 @@ fn is_as_exact_as_rustfft<T: Real>(signal: &[Complex<T>], expected: &[Complex<f6
     }
 }
 
-/// Every digit of numbers that are known: 1/3, and the halves of the roots of 2 and 3.
+/// Compares every digit with known numbers: 1/3, and half of the roots of 2 and 3.
 #[test]
 fn numbers_have_twice_the_digits() {
     let tiny = 2.0_f64.powi(-80);
@@ -47,19 +47,19 @@ fn numbers_have_twice_the_digits() {
     }
 }
 
-/// Of the points 0, 1, .. the sum is known, and what becomes of them at every other frequency.
+/// For the points 0, 1, ..., the sum and the output at every other frequency are known.
 #[test]
 fn the_transform_of_a_slope_is_a_cotangent() {
     for (radix, levels) in [(2, 6), (3, 4), (5, 2)] {
         let n = usize::pow(radix, levels);
         let slope: Vec<_> = (0..n).map(|j| Complex::new(j as f64, 0.0)).collect();
         let half = n as f64 / 2.0;
-        // Near half a turn a double has lost digits of the angle, which the other half has.
+        // Near half a turn, a double has lost digits of the angle. The mirrored angle has them.
         let cotangent = |k: usize| half / (PI * k as f64 / n as f64).tan();
         let at = |k: usize| Complex::new(-half, if 2 * k > n { -cotangent(n - k) } else { cotangent(k) });
         let sum = Complex::new(half * (n as f64 - 1.0), 0.0);
         let expected: Vec<_> = std::iter::once(sum).chain((1..n).map(at)).collect();
-        // The cotangent is about as exact as a double is.
+        // The cotangent is about as accurate as a double.
         assert!(relative_error(&exact(&slope, radix), &expected) < 2e-16, "{n}");
     }
 }

@@ -1,5 +1,5 @@
-//! Columns of a matrix, and rows that become columns, against the definition, by every set of instructions that the
-//! machine has.
+//! Columns of a matrix, and rows that become columns, compared with the definition, for every instruction set
+//! of the machine.
 
 use earth_codelets::{Isa, columns, turned};
 use earth_kernels::{
@@ -13,8 +13,8 @@ fn column<T: Copy>(matrix: &[T], leading: usize, column: usize) -> Vec<T> {
     matrix[column..].iter().step_by(leading).copied().collect()
 }
 
-/// The first `count` columns of a matrix, which begins anywhere and ends with the last point that is meant, in place
-/// and from one matrix to another; what is beside them stays.
+/// Transforms the first `count` columns of a matrix, in place and out of place. The matrix has any alignment
+/// and ends with its last used point. Points beside the columns must stay unchanged.
 fn columns_are_transformed<T: Real>(isa: Isa, n: usize, count: usize, leading: usize) {
     let kernel = columns::<T>(isa, n).unwrap();
     assert_eq!((kernel.name(), kernel.len()), (&*format!("earth-{}", isa.name()), n));
@@ -49,7 +49,7 @@ fn columns_are_transformed<T: Real>(isa: Isa, n: usize, count: usize, leading: u
             assert_eq!(there[..count], here[row * leading..][..count], "{kernel:?}, row {row}");
             assert_eq!(there[count..], [elsewhere(); 2], "{kernel:?}, beside row {row}");
         }
-        // Rows that lie anywhere, the last one first in memory, in place and into others.
+        // Separately stored rows, the last one first in memory, in place and out of place.
         let row = |row: usize| input[row * leading..][..count].to_vec();
         let mut rows: Vec<_> = (0..n).rev().map(row).collect();
         let mut slices: Vec<_> = rows.iter_mut().rev().map(|row| &mut row[..]).collect();
@@ -77,7 +77,7 @@ fn columns_of_every_radix_are_transformed() {
                 columns_are_transformed::<f32>(isa, n, count, leading);
             }
         }
-        // Strips of all widths, the first of which ends with a cache line.
+        // Strips of all widths; the first one ends at a cache line.
         for n in [1, 6, 64] {
             columns_are_transformed::<f64>(isa, n, 299, 301);
             columns_are_transformed::<f32>(isa, n, 299, 300);
@@ -86,7 +86,7 @@ fn columns_of_every_radix_are_transformed() {
     }
 }
 
-/// A matrix that does not fit into the caches, since its rows lie far from one another.
+/// Matrix that does not fit into the caches, because its rows are far apart.
 struct Far<T> {
     points: Vec<Complex<T>>,
     leading: usize,
@@ -94,14 +94,14 @@ struct Far<T> {
 }
 
 impl<T: Real> Far<T> {
-    /// Rows of zeros that begin `offset` points past the beginning of a cache line.
+    /// Creates rows of zeros that begin `offset` points after a cache line.
     fn new(rows: usize, offset: usize) -> Self {
         let leading = ((5 << 20) / size_of::<Complex<T>>() / (rows - 1)).next_multiple_of(64) + 8;
         let points = vec![Complex::new(T::zero(), T::zero()); leading * rows + 64];
         Self { leading, begin: points.as_ptr().align_offset(64) + offset, points }
     }
 
-    /// The first `count` points of each row.
+    /// Returns the first `count` points of each row.
     fn rows(&mut self, count: usize) -> Vec<&mut [Complex<T>]> {
         self.points[self.begin..]
             .chunks_exact_mut(self.leading)
@@ -109,7 +109,7 @@ impl<T: Real> Far<T> {
             .collect()
     }
 
-    /// Whether all points are zeros but the first `count` of each row.
+    /// Returns whether all points are zeros except the first `count` of each row.
     fn is_zero_beside(&self, count: usize) -> bool {
         let zero = Complex::new(T::zero(), T::zero());
         let (before, rows) = self.points.split_at(self.begin);
@@ -118,8 +118,8 @@ impl<T: Real> Far<T> {
     }
 }
 
-/// Columns and rows of matrices past the caches become what they become in the caches, to the bit, wherever in a cache line
-/// rows begin.
+/// Checks that columns and rows of matrices larger than the caches are bitwise equal to those in the caches,
+/// at any offset of rows in a cache line.
 fn far_matrices_are_transformed_alike<T: Real>(isa: Isa, n: usize, offset: usize) {
     let (kernel, count) = (columns::<T>(isa, n).unwrap(), 75);
     let (input, mut scratch) = (noise::<T>(n * count), kernel.scratch());
@@ -130,7 +130,7 @@ fn far_matrices_are_transformed_alike<T: Real>(isa: Isa, n: usize, offset: usize
     here.rows(count).iter_mut().zip(input.chunks(count)).for_each(|(row, from)| row.copy_from_slice(from));
     let from = here.rows(count);
     let from: Vec<_> = from.iter().map(|row| &**row).collect();
-    // One by the widest strips, and one by those of a scratch that is no longer than it has to be.
+    // One transform by the widest strips, and one with a scratch of the minimum length.
     let mut long = vec![elsewhere(); kernel.scratch_len_of(64 << 20)];
     let (from, mut to) = (Matrix::Rows(&from), there.rows(count));
     kernel.transform(Direction::Forward, Some(from), MatrixMut::Rows(&mut to), count, &mut long);
@@ -201,7 +201,7 @@ fn a_short_scratch_is_refused() {
 }
 
 #[test]
-#[should_panic(expected = "rows are given of columns of another length")]
+#[should_panic(expected = "the number of rows is not the length of a column")]
 fn other_rows_than_a_column_has_points_are_refused() {
     let kernel = columns::<f64>(Isa::best(), 4).unwrap();
     let mut points = noise(3);
@@ -218,7 +218,8 @@ fn rows_of_different_lengths_are_refused() {
     kernel.transform(Direction::Forward, None, MatrixMut::Rows(&mut rows), 2, &mut kernel.scratch());
 }
 
-/// Some rows of a matrix, which lie anywhere, into columns of rows that lie anywhere; what is beside them stays.
+/// Transforms some separately stored rows of a matrix into columns of separately stored rows. Points beside
+/// them must stay unchanged.
 fn rows_become_columns<T: Real>(isa: Isa, [rows, len]: [usize; 2], first: usize, count: usize) {
     let kernel = turned::<T>(isa, len, rows).unwrap();
     assert_eq!((kernel.name(), kernel.len(), kernel.rows()), (&*format!("earth-{}", isa.name()), len, rows));
@@ -263,7 +264,8 @@ fn rows_of_every_radix_become_columns() {
         for len in
             [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 16, 21, 32, 45, 121, 143, 64, 128, 210, 243, 256, 1024]
         {
-            // Several strips, the last group of which is not whole, of short rows, whose definition takes less time.
+            // Several strips with an incomplete last group, for short rows only, whose definition takes less
+            // time.
             let most = if len > 64 { 9 } else { 35 };
             for (rows, first, count) in [(1, 0, 1), (40, 40 - most, most), (8, 8, 0)] {
                 rows_become_columns::<f64>(isa, [rows, len], first, count);
@@ -292,19 +294,19 @@ fn rows_that_the_matrix_has_not_are_refused() {
 }
 
 #[test]
-#[should_panic(expected = "rows of other points than 4")]
+#[should_panic(expected = "rows of another length than 4")]
 fn rows_of_another_length_are_refused() {
     turned_otherwise(0, 3, [4, 2], 0);
 }
 
 #[test]
-#[should_panic(expected = "the result has other rows than a row has points")]
+#[should_panic(expected = "the result does not have a row for each point of an input row")]
 fn a_result_of_other_rows_is_refused() {
     turned_otherwise(0, 4, [3, 2], 0);
 }
 
 #[test]
-#[should_panic(expected = "the result has other columns than rows were given")]
+#[should_panic(expected = "the result does not have a column for each input row")]
 fn a_result_of_other_columns_is_refused() {
     turned_otherwise(0, 4, [4, 3], 0);
 }

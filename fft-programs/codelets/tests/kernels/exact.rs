@@ -1,10 +1,10 @@
-//! A transform in twice the precision: numbers are sums of two doubles, whose error is some 1e-32.
+//! Transform in twice the precision: numbers are sums of two doubles, with an error of about 1e-32.
 
 use std::f64::consts::TAU;
 
 use num_complex::Complex;
 
-/// A number as the sum of two doubles.
+/// Number as the sum of two doubles.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Pair(pub(crate) f64, pub(crate) f64);
 
@@ -52,7 +52,7 @@ impl Point {
         Self(self.0.mul(o.0).add(self.1.mul(o.1).neg()), self.0.mul(o.1).add(self.1.mul(o.0)))
     }
 
-    /// `exp(-2 pi i k / n)`, by the power series.
+    /// Returns `exp(-2 pi i k / n)`, by the power series.
     pub(crate) fn root(k: usize, n: usize) -> Self {
         // 2 pi in two doubles; |k / n| <= 1/2 keeps the series short.
         let k = if 2 * k > n { k as f64 - n as f64 } else { k as f64 };
@@ -67,8 +67,8 @@ impl Point {
     }
 }
 
-/// The transform of `radix^levels` points in twice the precision, by the definition of the parts of each level, rounded once
-/// at the end.
+/// Transforms `radix^levels` points in twice the precision, with the definition for the parts of each level,
+/// rounded once at the end.
 pub(crate) fn exact(signal: &[Complex<f64>], radix: usize) -> Vec<Complex<f64>> {
     let n = signal.len();
     let steps = n.isqrt() + 1;
@@ -76,12 +76,13 @@ pub(crate) fn exact(signal: &[Complex<f64>], radix: usize) -> Vec<Complex<f64>> 
         (0..steps).map(|k| (Point::root(k, n), Point::root(k * steps % n, n))).unzip();
     let roots: Vec<_> = (0..n).map(|k| near[k % steps].mul(far[k / steps])).collect();
     let mut points: Vec<_> = signal.iter().copied().map(Point::of).collect();
-    // Each level takes every so many points of what the last one left, and puts outputs side by side.
+    // Each level reads points of the previous level at a stride and writes its outputs side by side.
     let mut done = 1;
     while done < n {
         let (apart, last) = (n / radix, points.clone());
         for (at, point) in points.iter_mut().enumerate() {
-            // Output `k` of the combination of blocks of `done` outputs; the blocks are by turns `q`.
+            // Output `k` of the combination of blocks of `done` outputs; `q` is the index of the combination,
+            // which varies fastest.
             let (k, q) = (at / (apart / done), at % (apart / done));
             let term = |j: usize| {
                 let from = (k % done) * (n / done) + q + j * (apart / done);

@@ -1,5 +1,5 @@
-//! All kernels, against definitions, by every set of instructions that the machine has, and how exact they are. One binary, so
-//! that what they instantiate is compiled once.
+//! All kernels compared with definitions, for every instruction set of the machine, and their accuracy. One
+//! binary, so that their instances are compiled once.
 
 mod accuracy;
 mod columns;

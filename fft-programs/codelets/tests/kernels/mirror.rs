@@ -1,5 +1,5 @@
-//! The step between real numbers and half as many complex points for pairs that lie anywhere, against the definition, by
-//! every set of instructions that the machine has.
+//! Step between real numbers and half as many complex points for pairs stored anywhere, compared with the
+//! definition, for every instruction set of the machine.
 
 use earth_codelets::{Isa, mirror};
 use earth_kernels::{MirrorKernel, Real, bound, dft, relative_error};
@@ -9,7 +9,7 @@ use crate::common::{narrow, noise, numbers};
 
 type Step<T> = fn(&dyn MirrorKernel<T>, T, usize, [&[Complex<T>]; 2], [&mut [Complex<T>]; 2]);
 
-/// All points but the first, whose pairs are computed so many at a time.
+/// Returns all points except the first, with `width` pairs computed at a time.
 fn stepped<T: Real>(
     kernel: &dyn MirrorKernel<T>,
     step: Step<T>,
@@ -85,7 +85,7 @@ fn the_point_without_a_mate_is_refused() {
 }
 
 #[test]
-#[should_panic(expected = "pairs of slices of other lengths")]
+#[should_panic(expected = "the slices of pairs have different lengths")]
 fn slices_of_other_lengths_are_refused() {
     refused(1, [2, 2, 2, 3]);
 }

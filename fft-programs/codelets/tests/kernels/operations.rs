@@ -1,8 +1,8 @@
-//! What kernels do, counted, against counts by hand and by the order of growth.
+//! Operation counts of kernels, compared with counts by hand and with their order of growth.
 
 use earth_codelets::{Along, Isa, Operations, operations, real_operations};
 
-/// The lanes of vectors of double precision.
+/// Returns the number of lanes in vectors of double precision.
 fn lanes(isa: Isa) -> usize {
     match isa.name() {
         "avx512" => 8,
@@ -11,7 +11,7 @@ fn lanes(isa: Isa) -> usize {
     }
 }
 
-/// By hand, of 64 columns of 64 points: 8 x 8.
+/// By hand, for 64 columns of 64 points: 8 x 8.
 #[test]
 fn a_stage_is_its_butterflies_and_factors() {
     for isa in Isa::all() {
@@ -23,13 +23,14 @@ fn a_stage_is_its_butterflies_and_factors() {
             shuffled: 2 * 64 * 2,
         };
         assert_eq!(operations::<f64>(isa, Along::Columns, 64, 64), Some(expected * 64), "{}", isa.name());
-        // A column more takes another vector of them.
+        // One more column takes one more vector of columns.
         let more = operations::<f64>(isa, Along::Columns, 64, 65);
         assert_eq!(more, Some(expected * (64 + lanes)), "{}", isa.name());
     }
 }
 
-/// Every way of rows takes at least the arithmetic of its radices, and less than twice as much where no lane is empty.
+/// Every method of rows takes at least the arithmetic of its radices, and less than twice as much if no lane
+/// is empty.
 #[test]
 fn rows_of_every_way_take_what_their_points_take() {
     for isa in Isa::all() {

@@ -1,4 +1,4 @@
-//! Rows of any length through kernels of other lengths, against the definition.
+//! Rows of any length by means of kernels of other lengths, compared with the definition.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use earth_kernels::{Direction, Real, RowKernel};
 use crate::common::noise;
 use crate::rows::are_transformed;
 
-/// Two rows in a call, in both directions, with the bounds of `through` points.
+/// Checks two rows in a call, in both directions.
 fn it_is_the_definition<T: Real>(kernel: &dyn RowKernel<T>) {
     let input = noise::<T>(2 * kernel.len());
     for direction in [Direction::Forward, Direction::Inverse] {
@@ -41,7 +41,7 @@ fn any_length_goes_through_one_that_is_long_enough() {
     chirps::<f32>();
 }
 
-/// All odd primes a point past a length with small factors, and some others.
+/// All odd primes that exceed a length with small factors by one point, and some others.
 fn primes<T: Real>() {
     let mut found = Vec::new();
     for n in (0..600).filter(|n| Rader::<T>::is_for(*n)) {
@@ -52,7 +52,8 @@ fn primes<T: Real>() {
     }
     let is_prime = |n: &usize| (2..*n).all(|factor| !n.is_multiple_of(factor));
     assert_eq!(found, (3..600).filter(is_prime).collect::<Vec<_>>());
-    // A root that is not the least one past 1, and a length that is no product of small factors.
+    // A prime whose smallest primitive root is greater than 2, and a length that is not a product of small
+    // factors.
     it_is_the_definition(&Rader::<T>::new(own(640)));
     it_is_the_definition(&Rader::<T>::new(Arc::new(Chirp::new(22, own(64)))));
 }
@@ -91,7 +92,7 @@ fn a_length_that_is_no_prime_is_refused() {
     let _ = Rader::<f64>::new(own(8));
 }
 
-/// One kernel of each kind, for rows of 3 points.
+/// Returns one kernel of each kind, for rows of 3 points.
 fn all() -> [Arc<dyn RowKernel<f64>>; 3] {
     let columns = columns(Isa::best(), 3).expect("small prime factors");
     [Arc::new(Chirp::new(3, own(8))), Arc::new(Rader::new(own(2))), Arc::new(Composite::new(columns, own(1)))]

@@ -1,5 +1,5 @@
-//! The step between real numbers and half as many complex points, against the definition, by every set of instructions
-//! that the machine has.
+//! Step between real numbers and half as many complex points, compared with the definition, for every
+//! instruction set of the machine.
 
 use earth_codelets::{Isa, real};
 use earth_kernels::{Real, bound, dft, inverse_dft, relative_error};
@@ -7,7 +7,7 @@ use num_complex::Complex;
 
 use crate::common::{elsewhere, narrow, noise, numbers};
 
-/// Transforms `n` real numbers, which lie as `n/2` points, there and back, with the definition in between.
+/// Transforms `n` real numbers, stored as `n/2` points, forward and back, with the definition in between.
 fn numbers_go_there_and_back<T: Real>(isa: Isa, n: usize, factor: f64) {
     let kernel = real::<T>(isa, n).unwrap();
     assert_eq!((kernel.name(), kernel.len()), (&*format!("earth-{}", isa.name()), n));
@@ -22,13 +22,13 @@ fn numbers_go_there_and_back<T: Real>(isa: Isa, n: usize, factor: f64) {
     assert!(error <= bound::<T>(n), "{kernel:?}: {error}");
     assert_eq!([row[0].im, row[m].im], [T::zero(); 2], "{kernel:?}");
 
-    // What has to be zero is not read.
+    // Imaginary parts that must be zero are not read.
     let mut row = narrow::<T>(&expected, 1.0 / factor);
     (row[0].im, row[m].im) = (T::of(7.0), T::of(-5.0));
     let last = row[m];
     kernel.merge(T::of(factor), &mut row);
     assert_eq!(row[m], last, "{kernel:?}");
-    // The definition divides by `m`, and by `n` all of it.
+    // The definition divides by `m`, and the whole transform by `n`.
     let found = narrow::<T>(&inverse_dft(&row[..m]), 0.5 / factor);
     let expected: Vec<_> = points.iter().map(|z| Complex::new(z.re.widen(), z.im.widen())).collect();
     let error = relative_error(&found, &expected);

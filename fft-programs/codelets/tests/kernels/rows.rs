@@ -1,4 +1,4 @@
-//! Rows, against the definition, by every set of instructions that the machine has.
+//! Rows compared with the definition, for every instruction set of the machine.
 
 use earth_codelets::{Isa, real, rows, smooth_part};
 use earth_kernels::{Direction, Real, RowKernel, bound, dft, evaluated, inverse_dft, relative_error, scale};
@@ -6,7 +6,7 @@ use num_complex::Complex;
 
 use crate::common::{elsewhere, noise};
 
-/// Holds rows against the definition; the inverse is still to be divided.
+/// Compares rows with the definition. The inverse is still to be scaled.
 pub(crate) fn are_transformed<T: Real>(
     what: &dyn RowKernel<T>,
     direction: Direction,
@@ -28,8 +28,7 @@ pub(crate) fn are_transformed<T: Real>(
     }
 }
 
-/// Rows of one length in place and from one slice to another: as many as fill some vectors and a part of one.
-/// Whether there are such rows.
+/// Transforms three rows of one length in place and out of place. Returns whether such rows exist.
 fn rows_are_transformed<T: Real>(isa: Isa, n: usize) -> bool {
     let Some(kernel) = rows::<T>(isa, n) else { return false };
     assert_eq!(kernel.len(), n);
@@ -57,7 +56,7 @@ fn rows_of_any_length_with_small_factors_are_transformed() {
     }
 }
 
-/// Without the lengths that are in the tests always.
+/// Covers the lengths that the other tests skip.
 #[test]
 fn rows_of_any_length_to_4096_are_transformed_in_long_checks() {
     if std::env::var_os("EARTH_LONG").is_none() {
@@ -71,7 +70,8 @@ fn rows_of_any_length_to_4096_are_transformed_in_long_checks() {
     }
 }
 
-/// Long rows go back where they came from: each direction was held against the definition where rows are short.
+/// Checks that long rows return to their input. Each direction was compared with the definition for short
+/// rows.
 fn there_and_back<T: Real>(isa: Isa, n: usize) {
     let kernel = rows::<T>(isa, n).unwrap();
     let (input, mut scratch) = (noise::<T>(n), kernel.scratch());
@@ -99,8 +99,8 @@ fn long_rows_go_there_and_back() {
     }
 }
 
-/// Rows at a distance, which begin anywhere, and whatever number of them: each as if it were alone, and what is
-/// between them stays.
+/// Checks rows at a distance, with any alignment and number: each is bitwise equal to a row alone, and the
+/// points between rows stay unchanged.
 fn rows_may_lie_anywhere<T: Real>(isa: Isa, n: usize) {
     let kernel = rows::<T>(isa, n).unwrap();
     for (distance, count, begin) in [(n, 1, 1), (n + 1, 3, 0), (n + 5, 17, 3), (2 * n, 40, 2)] {
@@ -121,7 +121,7 @@ fn rows_may_lie_anywhere<T: Real>(isa: Isa, n: usize) {
 #[test]
 fn rows_at_any_place_are_the_same_to_the_bit() {
     for isa in Isa::all() {
-        // One length of each way and lanes.
+        // One length for each method and number of lanes.
         for n in [3, 27, 60, 64, 96, 225, 256] {
             rows_may_lie_anywhere::<f64>(isa, n);
             rows_may_lie_anywhere::<f32>(isa, n);
@@ -129,12 +129,12 @@ fn rows_at_any_place_are_the_same_to_the_bit() {
     }
 }
 
-/// Rows that narrower vectors divide are theirs.
+/// Rows whose length only narrower vectors divide use these vectors.
 #[test]
 fn the_name_tells_the_instructions() {
     for isa in Isa::all() {
         let name = |len| rows::<f64>(isa, len).unwrap().name();
-        // Of the sets that there are from this one on, the first whose vectors divide 12.
+        // The first instruction set from this one on whose vectors divide 12.
         let narrow = match (isa.name(), Isa::all()[1].name()) {
             ("avx512", next @ ("avx512vl" | "avx2")) => next,
             (name, _) => name,

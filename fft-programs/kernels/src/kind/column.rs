@@ -1,8 +1,9 @@
-//! The contract of a column kernel: a fast transform of neighbouring columns of a matrix, where they are.
+//! Trait of column kernels: a fast transform of adjacent columns of a matrix, without a transposition.
 //!
-//! A transform in two dimensions needs rows and columns. With a row kernel alone the matrix is transposed in between;
-//! a kernel that computes neighbouring columns side by side reads and writes them where they are. Like a row kernel it
-//! is planned once for a length and used from many threads, each with a scratch of its own.
+//! A transform in two dimensions needs rows and columns. With a row kernel alone, the matrix is transposed
+//! between the two. A column kernel computes adjacent columns side by side and reads and writes them where
+//! they are stored. Like a row kernel, it is planned once for a length and used from many threads, each with
+//! its own scratch.
 
 use std::fmt;
 
@@ -11,40 +12,43 @@ use num_complex::Complex;
 use crate::real::Real;
 use crate::unity::twiddle::Direction;
 
-/// Transforms columns of [`len`](Self::len) points, in natural order from the first row to the last, without
-/// scaling in either direction. A column becomes the same, to the bit, wherever the rows are and whatever
-/// columns are transformed with it.
+/// Transform of columns of [`len`](Self::len) points, in natural order from the first row to the last,
+/// without scaling in either direction.
+///
+/// The result of a column is bitwise independent of the storage of the rows and of the other columns of the
+/// call.
 pub trait ColumnKernel<T: Real>: Send + Sync {
-    /// The name for tables and messages, in lower case.
+    /// Returns the name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
 
-    /// The points of a column: the rows of the matrix.
+    /// Returns the number of points in a column, which is the number of rows of the matrix.
     fn len(&self) -> usize;
 
-    /// Always false: a column has at least one point.
+    /// Returns false: a column has at least one point.
     fn is_empty(&self) -> bool {
         false
     }
 
-    /// The points of scratch that a call needs, whatever the number of columns.
+    /// Returns the minimum scratch of a call, in points. It does not depend on the number of columns.
     fn scratch_len(&self) -> usize;
 
-    /// The points of scratch with which a call takes the least time, if the columns are of a matrix of so many bytes: at least
-    /// as many as it needs.
+    /// Returns the scratch length for the shortest time, in points, for columns of a matrix of `matrix`
+    /// bytes. It is at least [`scratch_len`](Self::scratch_len).
     fn scratch_len_of(&self, matrix: usize) -> usize {
         let _ = matrix;
         self.scratch_len()
     }
 
-    /// Transforms the first `columns` columns of a matrix into the columns of another one. Without the first
-    /// matrix it transforms the columns of the second one where they are: `exp(-2 pi i j k / n)` forward,
-    /// `exp(+2 pi i j k / n)` inverse, unscaled. The other points of rows are left as they are. What is left
-    /// in the scratch is unspecified.
+    /// Transforms the first `columns` columns of `from` into the columns of `to`, or the columns of `to` in
+    /// place if `from` is `None`.
+    ///
+    /// The factor is `exp(-2 pi i j k / n)` forward and `exp(+2 pi i j k / n)` inverse; results are unscaled.
+    /// The other points of the rows stay unchanged. The contents of the scratch are unspecified afterwards.
     ///
     /// # Panics
     ///
-    /// If a matrix has other than [`len`](Self::len) rows, or rows of fewer columns, or if `scratch` is
-    /// shorter than [`scratch_len`](Self::scratch_len).
+    /// If a matrix does not have [`len`](Self::len) rows, if its rows have fewer than `columns` columns, or
+    /// if `scratch` is shorter than [`scratch_len`](Self::scratch_len).
     fn transform(
         &self,
         direction: Direction,
@@ -54,10 +58,10 @@ pub trait ColumnKernel<T: Real>: Send + Sync {
         scratch: &mut [Complex<T>],
     );
 
-    /// Makes the tables for a direction, as [`RowKernel::prepare`](crate::RowKernel::prepare) does.
+    /// Computes the tables for a direction, as [`RowKernel::prepare`](crate::RowKernel::prepare) does.
     fn prepare(&self, direction: Direction);
 
-    /// Allocates a scratch as long as a call needs.
+    /// Allocates a scratch of [`scratch_len`](Self::scratch_len) points.
     fn scratch(&self) -> Vec<Complex<T>> {
         vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]
     }
@@ -69,30 +73,30 @@ impl<T: Real> fmt::Debug for dyn ColumnKernel<T> + '_ {
     }
 }
 
-/// The rows of a matrix.
+/// Rows of a matrix that is read.
 #[derive(Clone, Copy, Debug)]
 pub enum Matrix<'a, T> {
-    /// Rows that begin at a distance from one another. The last one may end with its last column.
+    /// Rows at a constant stride in one slice. The slice may end with the last column of the last row.
     Spaced {
-        /// The points, from the first row on.
+        /// Points from the first row on.
         points: &'a [Complex<T>],
-        /// The points from the beginning of a row to that of the next.
+        /// Stride: distance between the starts of consecutive rows, in points.
         distance: usize,
     },
-    /// Rows at any places, each with exactly the columns of the call.
+    /// Separately stored rows, each with exactly the columns of the call.
     Rows(&'a [&'a [Complex<T>]]),
 }
 
-/// The rows of a matrix that is written.
+/// Rows of a matrix that is written.
 #[derive(Debug)]
 pub enum MatrixMut<'a, 'r, T> {
-    /// Rows that begin at a distance from one another. The last one may end with its last column.
+    /// Rows at a constant stride in one slice. The slice may end with the last column of the last row.
     Spaced {
-        /// The points, from the first row on.
+        /// Points from the first row on.
         points: &'a mut [Complex<T>],
-        /// The points from the beginning of a row to that of the next.
+        /// Stride: distance between the starts of consecutive rows, in points.
         distance: usize,
     },
-    /// Rows at any places, each with exactly the columns of the call.
+    /// Separately stored rows, each with exactly the columns of the call.
     Rows(&'a mut [&'r mut [Complex<T>]]),
 }

@@ -1,9 +1,8 @@
-//! The contract of a row kernel: a fast transform of many rows of one length.
+//! Trait of row kernels: a fast transform of many rows of one length.
 //!
-//! All programs do their local work through this trait, so that one kernel can be put for another and
-//! compared. A kernel is planned once for a length, holds whatever tables it needs, and is then used from
-//! many threads at the same time, each with a scratch of its own: no allocation happens while transforming, but
-//! what a foreign library may do inside.
+//! All programs do their local work through this trait, so that kernels can be exchanged and compared. A
+//! kernel is planned once for a length and holds the tables it needs. It is then used from many threads at
+//! the same time, each with its own scratch. Transforms allocate no memory, except inside foreign libraries.
 
 use std::fmt;
 
@@ -13,39 +12,43 @@ use crate::kind::row_shape::count_rows;
 use crate::real::Real;
 use crate::unity::twiddle::Direction;
 
-/// Transforms rows of [`len`](Self::len) points, in natural order in and out, without scaling in either direction.
+/// Transform of rows of [`len`](Self::len) points, in natural order in and out, without scaling in either
+/// direction.
 ///
-/// The rows of a call are contiguous in one slice, or begin at a greater distance
-/// ([`transform_spaced`](Self::transform_spaced)). They are transformed in place, or from one slice to another
-/// ([`transform_into`](Self::transform_into)), which a kernel may do without copying first.
+/// The rows of a call are contiguous in one slice or have a larger stride
+/// ([`transform_spaced`](Self::transform_spaced)). They are transformed in place or from one slice to another
+/// ([`transform_into`](Self::transform_into)), which some kernels do without copying first.
 pub trait RowKernel<T: Real>: Send + Sync {
-    /// The name for tables and messages, in lower case.
+    /// Returns the name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
 
-    /// The points of a row.
+    /// Returns the number of points in a row.
     fn len(&self) -> usize;
 
-    /// Always false: a row has at least one point.
+    /// Returns false: a row has at least one point.
     fn is_empty(&self) -> bool {
         false
     }
 
-    /// Whether a program should give it several rows in a call: they take less time together than one by one. A
-    /// kernel that may round otherwise then has to say no, since how many rows there are is nobody's choice.
+    /// Returns whether several rows in one call take less time than one row per call.
+    ///
+    /// A kernel whose rounding depends on the number of rows has to return false, because programs do not
+    /// choose that number.
     fn wants_many(&self) -> bool {
         false
     }
 
-    /// The points of scratch that a call needs, whatever the number of rows.
+    /// Returns the minimum scratch of a call, in points. It does not depend on the number of rows.
     fn scratch_len(&self) -> usize;
 
-    /// Transforms each row, unscaled: `exp(-2 pi i j k / n)` forward, `exp(+2 pi i j k / n)` inverse, so that
-    /// both together multiply by [`len`](Self::len) ([`scale`] undoes that). What is left in the scratch is
-    /// unspecified.
+    /// Transforms each row, unscaled: `exp(-2 pi i j k / n)` forward, `exp(+2 pi i j k / n)` inverse.
+    ///
+    /// Both together multiply by [`len`](Self::len); [`scale`] undoes that. The contents of the scratch are
+    /// unspecified afterwards.
     ///
     /// # Panics
     ///
-    /// If `rows` is no multiple of [`len`](Self::len), or `scratch` shorter than
+    /// If the length of `rows` is not a multiple of [`len`](Self::len), or if `scratch` is shorter than
     /// [`scratch_len`](Self::scratch_len).
     fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]);
 
@@ -59,13 +62,14 @@ pub trait RowKernel<T: Real>: Send + Sync {
         self.transform(Direction::Inverse, rows, scratch);
     }
 
-    /// Transforms rows as [`transform`](Self::transform) does, each of which begins `distance` points after the
-    /// one before (FFTW's `idist`). The points between rows are left as they are; the slice may end with the last
-    /// row's own points.
+    /// Transforms rows as [`transform`](Self::transform) does, with consecutive rows `distance` points apart
+    /// (FFTW's `idist`).
+    ///
+    /// The points between rows stay unchanged. The slice may end with the last point of the last row.
     ///
     /// # Panics
     ///
-    /// If rows would overlap, if the last row is not all there, or `scratch` is shorter than
+    /// If rows would overlap, if the last row is incomplete, or if `scratch` is shorter than
     /// [`scratch_len`](Self::scratch_len).
     fn transform_spaced(
         &self,
@@ -84,7 +88,7 @@ pub trait RowKernel<T: Real>: Send + Sync {
         }
     }
 
-    /// Transforms contiguous rows as [`transform`](Self::transform) does, from one slice to another.
+    /// Transforms contiguous rows as [`transform`](Self::transform) does, out of place.
     ///
     /// # Panics
     ///
@@ -100,13 +104,13 @@ pub trait RowKernel<T: Real>: Send + Sync {
         self.transform(direction, to, scratch);
     }
 
-    /// Makes the tables for a direction, unless they are there. The first call in the direction would make them otherwise.
-    /// Kernels without tables, or with tables for both directions, ignore the call.
+    /// Computes the tables for a direction, unless they exist. Without this call, the first transform in the
+    /// direction computes them. Kernels without tables, or with tables for both directions, ignore the call.
     fn prepare(&self, direction: Direction) {
         let _ = direction;
     }
 
-    /// Allocates a scratch as long as a call needs.
+    /// Allocates a scratch of [`scratch_len`](Self::scratch_len) points.
     fn scratch(&self) -> Vec<Complex<T>> {
         vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]
     }
@@ -118,7 +122,7 @@ impl<T: Real> fmt::Debug for dyn RowKernel<T> + '_ {
     }
 }
 
-/// Multiplies every point by `factor`: by `1/n` to finish an inverse transform of `n` points.
+/// Multiplies every point by `factor`, which is `1/n` to finish an inverse transform of `n` points.
 pub fn scale<T: Real>(data: &mut [Complex<T>], factor: T) {
     for x in data {
         *x = x.scale(factor);

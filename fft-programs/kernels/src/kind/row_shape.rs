@@ -1,59 +1,59 @@
-//! The layout of a batch of rows in one slice: the points of a row, the number of rows, and the distance from
-//! the beginning of a row to that of the next (FFTW's `n`, `howmany` and `idist`).
+//! Layout of a batch of rows in one slice: FFTW's `n`, `howmany` and `idist`.
 //!
-//! The distance may be greater than the length, so that neighbouring rows do not fall into the same sets of a
-//! cache: then a row is followed by points that belong to no row. After the last row these may be absent.
+//! The distance between rows may be greater than their length, so that adjacent rows do not map to the same
+//! cache sets. Each row is then followed by points outside any row. After the last row, these points may be
+//! absent.
 
-/// `rows` rows of `len` points in one slice, each of which begins `distance` points after the one before.
+/// `rows` rows of `len` points in one slice, with consecutive rows `distance` points apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RowShape {
-    /// The points of a row.
+    /// Number of points in a row.
     pub len: usize,
-    /// The rows of a call.
+    /// Number of rows in a call.
     pub rows: usize,
-    /// The points from the beginning of a row to that of the next: `len` for contiguous rows.
+    /// Distance between the starts of consecutive rows, in points: `len` for contiguous rows.
     pub distance: usize,
 }
 
-/// The reason that a [`RowShape`] describes no rows.
+/// Reason why a [`RowShape`] is invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RowShapeError {
-    /// Rows of 0 points.
+    /// Row length of 0 points.
     #[error("a row of 0 points has no transform")]
     NoPoints,
-    /// No rows at all.
+    /// Number of rows is 0.
     #[error("a kernel is planned for at least one row")]
     NoRows,
-    /// The distance is shorter than a row, so that the next row begins before this one ends.
+    /// Distance shorter than a row, so that the next row begins before this one ends.
     #[error("rows of {len} points overlap when they begin {distance} points apart")]
     Overlap {
-        /// The points of a row.
+        /// Number of points in a row.
         len: usize,
-        /// The points from the beginning of a row to that of the next.
+        /// Distance between the starts of consecutive rows, in points.
         distance: usize,
     },
-    /// The rows span more points than a `usize` counts.
-    #[error("{rows} rows that begin {distance} points apart are more than any memory holds")]
+    /// Span of more points than a `usize` holds.
+    #[error("{rows} rows that begin {distance} points apart exceed the address space")]
     TooMany {
-        /// The number of rows.
+        /// Number of rows.
         rows: usize,
-        /// The points from the beginning of a row to that of the next.
+        /// Distance between the starts of consecutive rows, in points.
         distance: usize,
     },
 }
 
 impl RowShape {
-    /// Contiguous rows: each begins where the one before ends.
+    /// Returns the shape of `rows` contiguous rows: each begins where the previous one ends.
     pub fn contiguous(len: usize, rows: usize) -> Self {
         Self { len, rows, distance: len }
     }
 
-    /// The points from the beginning of the first row to the end of the last one: the least that a slice must
-    /// have.
+    /// Returns the number of points from the start of the first row to the end of the last one. It is the
+    /// minimum length of a slice.
     ///
     /// # Errors
     ///
-    /// Any [`RowShapeError`]: this is also the check that there are such rows.
+    /// Any [`RowShapeError`]. This method is also the check of the shape.
     pub fn span(self) -> Result<usize, RowShapeError> {
         let Self { len, rows, distance } = self;
         if len == 0 {
@@ -72,12 +72,12 @@ impl RowShape {
     }
 }
 
-/// The number of rows of `len` points, at a distance of `distance` points, in a slice of `points` points: none if
-/// it is empty.
+/// Returns the number of rows of `len` points, `distance` points apart, in a slice of `points` points. It is
+/// 0 for an empty slice.
 ///
 /// # Panics
 ///
-/// If rows would overlap, or if the last row is not all there.
+/// If rows would overlap, or if the last row is incomplete.
 #[track_caller]
 pub fn count_rows(points: usize, len: usize, distance: usize) -> usize {
     assert!(distance >= len, "rows of {len} points overlap when they begin {distance} points apart");

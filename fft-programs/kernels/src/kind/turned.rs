@@ -1,10 +1,16 @@
-//! The contract of a turned kernel: the second half of a long transform, from rows to columns.
+//! Trait of turned kernels: the second half of a long transform, which turns rows into columns.
 //!
-//! A transform of `n = a b` points is one of `b` columns and one of `a` rows. Written as a matrix of `a` rows of `b`
-//! points, its columns are transformed first. Then point `j` of row `k` is multiplied by `exp(-2 pi i j k / n)`, the rows
-//! are transformed, and row `k` of the result is column `k` of a matrix of `b` rows of `a` points, which is the transform
-//! in natural order. A turned kernel does all that comes after the columns in one pass: it reads some rows of one
-//! matrix once and writes as many columns of the other once.
+//! A transform of `n = a b` points consists of transforms of columns and transforms of rows (the four-step
+//! FFT, Bailey):
+//!
+//! 1. The points are a matrix of `a` rows of `b` points. Its columns are transformed.
+//! 2. Point `j` of row `k` is multiplied by `exp(-2 pi i j k / n)`.
+//! 3. The rows are transformed.
+//! 4. Row `k` becomes column `k` of a matrix of `b` rows of `a` points, which is the transform in natural
+//!    order.
+//!
+//! A turned kernel does steps 2 to 4 in one pass: it reads some rows of one matrix once and writes the
+//! corresponding columns of the other matrix once.
 
 use std::fmt;
 
@@ -13,34 +19,39 @@ use num_complex::Complex;
 use crate::real::Real;
 use crate::unity::twiddle::Direction;
 
-/// Transforms rows of [`len`](Self::len) points, each times a root of unity, into columns.
+/// Transform of rows of [`len`](Self::len) points, each multiplied by a root of unity, into columns.
 pub trait TurnedKernel<T: Real>: Send + Sync {
-    /// The name for tables and messages, in lower case.
+    /// Returns the name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
 
-    /// The points of a row.
+    /// Returns the number of points in a row.
     fn len(&self) -> usize;
 
-    /// Always false: a row has at least one point.
+    /// Returns false: a row has at least one point.
     fn is_empty(&self) -> bool {
         false
     }
 
-    /// The rows of the matrix, of which a call may have some.
+    /// Returns the number of rows of the matrix. A call may transform some of them.
     fn rows(&self) -> usize;
 
-    /// The points of scratch that a call needs, whatever the number of rows.
+    /// Returns the minimum scratch of a call, in points. It does not depend on the number of rows.
     fn scratch_len(&self) -> usize;
 
-    /// Transforms rows, the first of which is row `first` of the matrix: point `j` of row `k` times
-    /// `exp(-2 pi i j k / n)`, forward, or its conjugate, inverse, where `n` is the number of the matrix's points; then
-    /// the row, times `factor`. Output `m` of `from[i]` becomes `to[m][i]`. What is left in the scratch is unspecified.
+    /// Transforms consecutive rows of the matrix, from row `first` on, into columns.
+    ///
+    /// Point `j` of row `k` is multiplied by `exp(-2 pi i j k / n)` forward, or by its conjugate inverse,
+    /// where `n` is the number of points in the matrix. Then the row is transformed and multiplied by
+    /// `factor`. Output `m` of `from[i]` goes to `to[m][i]`. The contents of the scratch are unspecified
+    /// afterwards.
     ///
     /// # Panics
     ///
-    /// If the matrix has no such rows, if a row of `from` has not [`len`](Self::len) points, if there are other rows of
-    /// `to` than points in a row, if one of these has other points than there are rows, or if `scratch` is shorter than
-    /// [`scratch_len`](Self::scratch_len).
+    /// * If the rows are out of range of the matrix.
+    /// * If a row of `from` does not have [`len`](Self::len) points.
+    /// * If `to` does not have [`len`](Self::len) rows, or if one of its rows does not have as many points as
+    ///   `from` has rows.
+    /// * If `scratch` is shorter than [`scratch_len`](Self::scratch_len).
     fn transform(
         &self,
         direction: Direction,
@@ -51,10 +62,10 @@ pub trait TurnedKernel<T: Real>: Send + Sync {
         scratch: &mut [Complex<T>],
     );
 
-    /// Makes the tables for a direction, as [`RowKernel::prepare`](crate::RowKernel::prepare) does.
+    /// Computes the tables for a direction, as [`RowKernel::prepare`](crate::RowKernel::prepare) does.
     fn prepare(&self, direction: Direction);
 
-    /// Allocates a scratch as long as a call needs.
+    /// Allocates a scratch of [`scratch_len`](Self::scratch_len) points.
     fn scratch(&self) -> Vec<Complex<T>> {
         vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]
     }

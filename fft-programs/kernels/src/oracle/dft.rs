@@ -1,42 +1,43 @@
-//! The discrete Fourier transform by its definition: the oracle of everything else.
+//! Discrete Fourier transform by its definition: the reference for all other transforms.
 //!
-//! It shares nothing with a fast transform but the roots of unity, which are tested against a power series in
-//! twice the precision. Each output is a sum of `n` products; the exponent `j k` is reduced modulo `n` as it
-//! grows, so every product has the best factor there is, and the sum carries its rounding errors along
-//! (Neumaier's compensated summation). The error left is that of the products: about one rounding of each,
-//! which over a random signal gives a relative L2 error of some 1e-16 at any length.
+//! It shares only the roots of unity with the fast transforms. Their test compares them with a power series
+//! in twice the precision. Each output is a sum of `n` products. The exponent `j k` is reduced modulo `n` as
+//! it grows, so every product has the most accurate factor. The sum carries its rounding errors along
+//! (Neumaier's compensated summation). The remaining error is about one rounding of each product. For a
+//! random signal this gives a relative L2 error of about 1e-16 at any length.
 //!
-//! *Cost.* `n^2` products in double precision for a whole transform, `n` for a bin ([`dft_bin`]); a table of
-//! `n` factors for the former, two of `4096` and `n/4096` for the latter.
+//! *Cost.* A whole transform takes `n^2` products in double precision and a table of `n` factors. A single
+//! output ([`dft_bin`]) takes `n` products and two tables of `4096` and `n/4096` factors.
 
 use num_complex::Complex;
 
 use crate::real::Real;
 use crate::unity::twiddle::{Direction, twiddle};
 
-/// The number of factors of small exponents that [`dft_bin`] tabulates. A table of all of them would be read at random:
-/// past the caches that takes longer than a sine.
+/// Size of the table of small exponents in [`dft_bin`]. A table of all exponents would be read at random, and
+/// past the caches a random read takes longer than a sine.
 const NEAR: usize = 4096;
 
-/// The spectrum: `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`, in double precision.
+/// Returns the spectrum `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`, in double precision.
 pub fn dft<T: Real>(signal: &[Complex<T>]) -> Vec<Complex<f64>> {
     transform(signal, Direction::Forward)
 }
 
-/// The signal of a spectrum: `x[j] = 1/n sum over k of X[k] exp(+2 pi i j k / n)`, in double precision.
+/// Returns the signal `x[j] = 1/n sum over k of X[k] exp(+2 pi i j k / n)`, in double precision.
 pub fn inverse_dft<T: Real>(spectrum: &[Complex<T>]) -> Vec<Complex<f64>> {
     let n = spectrum.len() as f64;
     transform(spectrum, Direction::Inverse).into_iter().map(|x| x / n).collect()
 }
 
-/// The transform of dimensions of these lengths, the outermost first, of points row after row: forward as
-/// [`dft`](crate::dft()) has it, inverse as [`inverse_dft`].
+/// Returns the transform in several dimensions of points in row-major order; `lengths` begins with the
+/// outermost dimension.
 ///
-/// The sum over all points is taken along one dimension after the other, from the last one on.
+/// Forward is as in [`dft`](crate::dft()), inverse as in [`inverse_dft`]. The sum is taken along one
+/// dimension after the other, beginning with the last.
 ///
 /// # Panics
 ///
-/// If there are other points than the lengths say.
+/// If `input` does not have as many points as the product of `lengths`.
 pub fn dft_nd<T: Real>(lengths: &[usize], input: &[Complex<T>], direction: Direction) -> Vec<Complex<f64>> {
     let n = lengths.iter().product::<usize>();
     assert_eq!(input.len(), n, "the points of a transform of {lengths:?}");
@@ -54,17 +55,18 @@ pub fn dft_nd<T: Real>(lengths: &[usize], input: &[Complex<T>], direction: Direc
     points
 }
 
-/// Output `at` alone, unscaled in both directions, of a transform of dimensions of these lengths, the outermost first.
-/// Points lie row after row, and so `at` is counted.
+/// Returns output `at`, unscaled in both directions, of a transform in several dimensions.
 ///
-/// The factor of a point is a product of one of each dimension, so the sum along the last dimension comes first, for each
-/// row, and then one over these sums, and so on: that is the definition with its terms in brackets, not a fast transform,
-/// since no sum serves two outputs. Past 4096 points a factor is the product of two tabulated ones, and may be off by one
-/// rounding more.
+/// `lengths` begins with the outermost dimension. The points are in row-major order, and `at` is an index in
+/// this order. The factor of a point is a product with one root for each dimension. Therefore the function
+/// first sums along the last dimension, for each row, then over these sums, and so on. This is the definition
+/// with its terms grouped, not a fast transform: no sum is shared by two outputs. For more than 4096 points a
+/// factor is the product of two table entries and may have one more rounding error.
 ///
 /// # Panics
 ///
-/// If there are other points than the lengths say, `at` is none of them, or there is no dimension.
+/// If `input` does not have as many points as the product of `lengths`, if `at` is out of range, or if
+/// `lengths` is empty.
 pub fn dft_bin<T: Real>(
     lengths: &[usize],
     input: &[Complex<T>],
@@ -84,13 +86,13 @@ pub fn dft_bin<T: Real>(
     sums[0]
 }
 
-/// Output `k` of each row of so many points.
+/// Returns output `k` of each row of `length` points.
 fn sums<T: Real>(input: &[Complex<T>], length: usize, k: usize, direction: Direction) -> Vec<Complex<f64>> {
     let factors = Factors::new(length, direction);
     input.chunks_exact(length).map(|row| bin(row, k, |exponent| factors.at(exponent))).collect()
 }
 
-/// Any factor of `n` points from two small tables.
+/// Factors of all exponents of order `n`, as products from two small tables.
 struct Factors {
     near: Vec<Complex<f64>>,
     far: Vec<Complex<f64>>,
@@ -112,7 +114,8 @@ fn transform<T: Real>(input: &[Complex<T>], direction: Direction) -> Vec<Complex
     widened(&input.iter().copied().map(widen).collect::<Vec<_>>(), direction)
 }
 
-/// The sums of a whole transform. They are of one type, so this crate compiles them, optimised as it is.
+/// Computes a whole transform in `f64`. The function is not generic, so that this crate compiles it, with
+/// this crate's optimization level.
 fn widened(input: &[Complex<f64>], direction: Direction) -> Vec<Complex<f64>> {
     let n = input.len();
     let factors: Vec<_> = (0..n).map(|k| directed(k, n, direction)).collect();
@@ -143,12 +146,12 @@ fn bin<T: Real>(input: &[Complex<T>], k: usize, factor: impl Fn(usize) -> Comple
     Complex::new(re.total(), im.total())
 }
 
-/// A point in double precision.
+/// Converts a point to double precision.
 pub(crate) fn widen<T: Real>(x: Complex<T>) -> Complex<f64> {
     Complex::new(x.re.widen(), x.im.widen())
 }
 
-/// A sum that carries what rounding took from it.
+/// Compensated sum: `rest` accumulates the rounding errors of `rounded`.
 #[derive(Default)]
 pub(crate) struct Sum {
     rounded: f64,
@@ -193,7 +196,7 @@ mod tests {
         assert!(error < 4e-16, "relative error {error} over {} points", expected.len());
     }
 
-    /// `exp(+2 pi i turns)`, by the standard library alone.
+    /// Returns `exp(+2 pi i turns)`, computed by the standard library alone.
     fn at(turns: f64) -> Complex<f64> {
         Complex::cis(std::f64::consts::TAU * turns)
     }
@@ -244,7 +247,7 @@ mod tests {
         }
     }
 
-    /// Worked by hand from the definition.
+    /// The expected values were computed by hand from the definition.
     #[test]
     fn small_transforms_are_those_on_paper() {
         assert_eq!(dft::<f64>(&[]), []);
@@ -256,7 +259,7 @@ mod tests {
         // The factors are 1, -i, -1, i: exact.
         let four = dft(&[c(1.0, 0.0), c(2.0, -1.0), c(0.0, -1.0), c(-1.0, 2.0)]);
         assert_eq!(four, [c(2.0, 0.0), c(-2.0, -2.0), c(0.0, -2.0), c(4.0, 4.0)]);
-        // An impulse at one walks the circle clockwise.
+        // An impulse at index 1 gives the eighth roots of unity, clockwise.
         let mut signal = [c(0.0, 0.0); 8];
         signal[1] = c(1.0, 0.0);
         let h = std::f64::consts::FRAC_1_SQRT_2;
@@ -318,7 +321,7 @@ mod tests {
         }
     }
 
-    /// Of each output the sum along the dimensions in the opposite order is the other one.
+    /// `dft_nd` sums along the dimensions in the opposite order to `dft_bin`.
     #[test]
     fn dimensions_are_told_apart() {
         let shapes: [&[usize]; 9] =
@@ -332,8 +335,8 @@ mod tests {
             close(&dft_nd(lengths, &x, Direction::Forward), &bins(Direction::Forward, 1.0));
             close(&dft_nd(lengths, &x, Direction::Inverse), &bins(Direction::Inverse, n as f64));
         }
-        // Worked by hand: the first is the sum, the second the difference of the columns, the third of the
-        // rows.
+        // Worked by hand: the sum of all, the difference of the columns, the difference of the rows, and the
+        // mixed difference.
         let real = |x: [f64; 4]| x.map(|x| c(x, 0.0));
         let found = dft_nd(&[2, 2], &real([1.0, 2.0, 3.0, 5.0]), Direction::Forward);
         assert_eq!(found, real([11.0, -3.0, -5.0, 1.0]));

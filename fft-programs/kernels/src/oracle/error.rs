@@ -1,24 +1,24 @@
 //! Relative errors of transforms, and their bounds.
 //!
-//! The error of a transform is relative in the L2 norm: the length of the difference over the length of what
-//! was expected. It is held against [`bound`], which grows with the logarithm of the length as rounding
-//! errors of a fast transform do. [`verify`](crate::verify()) checks a transform by both.
+//! The relative L2 error is the norm of the difference divided by the norm of the expected result. The limit
+//! is [`bound`], which grows with the logarithm of the length, like the rounding errors of a fast transform.
+//! [`verify`](crate::verify()) checks a transform with both.
 
 use num_complex::Complex;
 
 use crate::oracle::dft::{Sum, widen};
 use crate::real::Real;
 
-/// The largest relative L2 error that a transform of `n` points may have:
-/// [`Real::ERROR_PER_LEVEL`] times `max(1, log2 n)`.
+/// Returns the largest relative L2 error that a transform of `n` points may have: [`Real::ERROR_PER_LEVEL`]
+/// times `max(1, log2 n)`.
 pub fn bound<T: Real>(n: usize) -> f64 {
     T::ERROR_PER_LEVEL * (n as f64).log2().max(1.0)
 }
 
-/// The relative L2 error of `found`: `|found - expected| / |expected|`.
+/// Returns the relative L2 error of `found`: `|found - expected| / |expected|`.
 ///
-/// Zero for two zeros, infinite for something where nothing was expected, NaN if anything is NaN: compare it
-/// as `error <= bound`, which a NaN fails.
+/// The error is zero if both are zero, infinite if only `expected` is zero, and NaN if any value is NaN.
+/// Compare it as `error <= bound`, which is false for NaN.
 ///
 /// # Panics
 ///
@@ -33,7 +33,7 @@ pub fn relative_error<T: Real>(found: &[Complex<T>], expected: &[Complex<f64>]) 
     ratio(difference.total(), size.total())
 }
 
-/// The square root of `difference / size`, both squares of lengths.
+/// Returns the square root of `difference / size`, which are squared norms.
 pub(crate) fn ratio(difference: f64, size: f64) -> f64 {
     if difference == 0.0 && size == 0.0 { 0.0 } else { (difference / size).sqrt() }
 }

@@ -1,4 +1,4 @@
-//! The row kernel of this crate's tests: the definition, summed term by term in double precision.
+//! Row kernel for this crate's tests: the definition, summed term by term in double precision.
 
 use num_complex::Complex;
 
@@ -7,7 +7,7 @@ use crate::oracle::dft::widen;
 use crate::real::Real;
 use crate::unity::twiddle::{Direction, twiddle};
 
-/// Rows of so many points.
+/// Kernel for rows of the given number of points.
 pub(crate) struct Naive(pub(crate) usize);
 
 impl<T: Real> RowKernel<T> for Naive {

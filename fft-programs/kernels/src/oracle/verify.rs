@@ -1,10 +1,12 @@
-//! Is a transform right? A check for any lengths.
+//! Check of transforms of any lengths.
 //!
-//! Up to a few thousand points the definition ([`dft`](crate::dft())) is the thing to compare with. For
-//! more, [`verify`] has two independent witnesses, each `O(n log n)` or less: a [`RowKernel`] in double
-//! precision sees every output but is itself a fast transform; a handful of outputs at random, summed by the
-//! definition ([`dft_bin`]), share nothing with any fast transform. An error of a few outputs escapes the second,
-//! an error that both fast transforms have in common escapes the first.
+//! Up to a few thousand points, compare a result with the definition ([`dft`](crate::dft())). For more
+//! points, [`verify`] has two independent checks, each `O(n log n)` or less:
+//!
+//! * A [`RowKernel`] in double precision checks every output, but is itself a fast transform. It misses an
+//!   error that both fast transforms share.
+//! * The definition ([`dft_bin`]) checks a few random outputs, and shares no sums with any fast transform. It
+//!   misses an error of few outputs.
 
 use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -16,46 +18,48 @@ use crate::oracle::error::{bound, ratio, relative_error};
 use crate::real::Real;
 use crate::unity::twiddle::Direction;
 
-/// The number of outputs that are summed by the definition.
+/// Number of outputs that are summed by the definition.
 const BINS: usize = 8;
 
-/// The number of columns that are gathered at a time: each line of memory that is touched serves all of them.
+/// Number of columns that are gathered together, so that each cache line that is read serves all of them.
 const TOGETHER: usize = 16;
 
-/// The result of [`verify`].
+/// Result of [`verify`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verified {
-    /// The relative L2 error of all outputs, against a fast transform in double precision.
+    /// Relative L2 error of all outputs, compared with a fast transform in double precision.
     pub whole: f64,
-    /// The relative error of some outputs taken at random, against the definition.
+    /// Relative error of some random outputs, compared with the definition.
     pub bins: f64,
-    /// The largest value that either may have.
+    /// Largest allowed value of either error.
     pub bound: f64,
 }
 
 impl Verified {
-    /// The relative error: the larger of the two.
+    /// Returns the larger of the two relative errors, or NaN if either is NaN.
     pub fn relative_error(&self) -> f64 {
         // `f64::max` would prefer a number to a NaN.
         if self.whole >= self.bins || self.whole.is_nan() { self.whole } else { self.bins }
     }
 
-    /// Whether both errors are within the bound.
+    /// Returns whether both errors are within the bound.
     pub fn holds(&self) -> bool {
         self.whole <= self.bound && self.bins <= self.bound
     }
 }
 
-/// Checks a transform of dimensions of these lengths, the outermost first: `output` is to be the transform of `input`,
-/// the inverse divided by the number of points `n`. Both lie row after row.
+/// Checks that `output` is the transform of `input`, with the inverse divided by the number of points `n`.
 ///
-/// `seed` chooses the outputs that are summed by the definition; `plan` plans the fast transform that all
-/// outputs are compared with, as a kernel of rows of so many points, for one dimension after the other. Costs an FFT
-/// in double precision, eight sums over the input and `32 n` bytes; a few times what the transform took.
+/// `lengths` begins with the outermost dimension; input and output are in row-major order. `seed` chooses the
+/// outputs that are summed by the definition. `plan` plans the fast transform for comparison: it returns a
+/// row kernel for each length in turn.
+///
+/// *Cost.* One FFT in double precision, eight sums over the input, and `32 n` bytes: a few times the time of
+/// the transform itself.
 ///
 /// # Panics
 ///
-/// If input and output have not the product of the lengths, or there is no dimension.
+/// If `input` or `output` does not have as many points as the product of `lengths`, or if `lengths` is empty.
 pub fn verify<T: Real, K: RowKernel<f64>>(
     lengths: &[usize],
     input: &[Complex<T>],
@@ -88,8 +92,8 @@ pub fn verify<T: Real, K: RowKernel<f64>>(
     Verified { whole, bins, bound: bound::<T>(n) }
 }
 
-/// The relative error of some outputs, which `seed` chooses, against the definition: `exact` sums one of them,
-/// and `unit` is the factor that the transform scales by.
+/// Returns the relative error of some outputs, chosen by `seed`, compared with the definition. `exact` sums
+/// one output, and `unit` is the scale of the transform.
 fn bins_error<T: Real>(
     input: &[Complex<T>],
     output: &[Complex<T>],
@@ -105,8 +109,8 @@ fn bins_error<T: Real>(
         difference.add((widen(output[k]) - exact).norm_sqr());
         size.add(exact.norm_sqr());
     }
-    // An output may be small where its neighbours are large, and then has an error of their size: it is
-    // related to the outputs' mean square too, which the sum of the inputs' squares gives (Parseval).
+    // A small output with large neighbors has an error of their size. Therefore the error is also related to
+    // the mean square of all outputs, which the sum of the squared inputs gives (Parseval).
     let mut energy = Sum::default();
     for x in input {
         energy.add(widen(*x).norm_sqr());
@@ -115,7 +119,7 @@ fn bins_error<T: Real>(
     ratio(difference.total(), size.total().max(usual))
 }
 
-/// Transforms the columns of a matrix of rows of `cols` points, by a kernel of their length.
+/// Transforms the columns of a matrix with rows of `cols` points, by a kernel of the column length.
 fn along_columns(
     kernel: &dyn RowKernel<f64>,
     matrix: &mut [Complex<f64>],
@@ -174,7 +178,7 @@ mod tests {
         &[6, 20, 3],
     ];
 
-    /// The sum over all points as it is written; the inverse is divided by their number.
+    /// Sums over all points as in the definition; the inverse is divided by the number of points.
     fn whole_sum<T: Real>(
         lengths: &[usize],
         points: &[Complex<T>],
@@ -277,7 +281,8 @@ mod tests {
         }
     }
 
-    /// Wrong transforms that a program might compute: one dimension only, the other direction, or the axes exchanged.
+    /// Wrong transforms that a program might compute: one dimension only, the inverse direction, or exchanged
+    /// axes.
     #[test]
     fn other_transforms_are_seen_by_both_witnesses() {
         let (rows, cols) = (24, 10);
@@ -293,7 +298,7 @@ mod tests {
         }
     }
 
-    /// A spectrum of one large line has errors of the line's size in its empty bins.
+    /// A spectrum with one large line has errors of the line's size in its empty bins.
     #[test]
     fn empty_bins_are_not_held_to_their_own_size() {
         let n = 1 << 12;

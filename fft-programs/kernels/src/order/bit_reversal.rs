@@ -1,18 +1,18 @@
-//! Bit reversal: the order in which a radix-2 transform leaves its results.
+//! Bit reversal: the output order of a radix-2 transform.
 //!
-//! Index `i` of `2^bits` goes to the index with its bits in reverse. The permutation is its own inverse. The
-//! programs apply it to blocks, not to points: after the exchange stages of the sender-initiated FFT the
-//! *threads* are in reversed order ([`SenderOrder`](crate::SenderOrder)), and the receiver-initiated one deals
-//! its samples to nodes in that order ([`ReceiverOrder`](crate::ReceiverOrder)).
+//! Index `i` of `2^bits` goes to the index with its bits reversed. The permutation is its own inverse. The
+//! programs apply it to blocks, not to points. After the exchange stages of the sender-initiated FFT, the
+//! *threads* are in bit-reversed order ([`SenderOrder`](crate::SenderOrder)). The receiver-initiated FFT
+//! distributes its samples to nodes in this order ([`ReceiverOrder`](crate::ReceiverOrder)).
 
-/// The lowest `bits` bits of `i`, in reverse; the higher ones are dropped.
+/// Reverses the lowest `bits` bits of `i` and drops the higher ones.
 ///
 /// # Panics
 ///
-/// If `bits` is more than the bits of a `usize`.
+/// If `bits` is greater than `usize::BITS`.
 pub(crate) fn reverse_bits(i: usize, bits: u32) -> usize {
     assert!(bits <= usize::BITS, "the reversal of {bits} bits of a number of {}", usize::BITS);
-    // A shift by all bits is no shift at all.
+    // A shift by `usize::BITS` would overflow.
     i.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0)
 }
 

@@ -1,91 +1,98 @@
-//! Transforms of radix R by decimation in time: which points a butterfly takes, by which factors, and in which order
-//! the input has to lie.
+//! Radix-R transforms by decimation in time: the points and factors of each butterfly, and the input order.
 //!
-//! N = R^t points, R of 2, 4 or 8, in an order in which the digits of indices to base R are reversed. In stage `p`, from
-//! 0, points `s = R^p` apart meet. Of its N/R butterflies, number `i` has `k = i / s` and `j = i mod s`: it takes the points
-//! `k R s + j + m s`, `m` from 0 to R - 1, multiplies number `m` by `w^(j m)` with `w` of order `R s`, and transforms the R
-//! of them. After the last stage the points are the transform in natural order. Factors lie as the *long weight vector*: a
-//! row of R - 1 for each `j` of stage 0, then of stage 1, and so on, so that row `(s - 1) / (R - 1) + j` is that of `j`.
-//! (N - 1) / (R - 1) rows are N - 1 factors. Source: Chen and Gao, "Performance Analysis of Cooley-Tukey FFT
-//! Algorithms for a Many-core Architecture", Figures 3 and 4. Its PAR-R4-FFT is printed for N = 2^t; it needs 4^t.
+//! There are N = R^t points, with R = 2, 4 or 8, in digit-reversed order to base R. In stage `p` = 0 to t -
+//! 1, a butterfly combines points at distance `s = R^p`. Butterfly `i` of the N/R butterflies of a stage has
+//! `k = i / s` and `j = i mod s`:
 //!
-//! *Blocks.* B = R^b butterflies that follow each other make a thread, N / (R B) of them. Before stage `b + 1` a thread's
-//! butterflies are those of its own R B points, which lie together. From there on they take R blocks of B points, and
-//! blocks are to threads as points are to butterflies: in round `r`, which is stage `b + r`, thread `g` takes the blocks
-//! that butterfly `g` of stage `r` would take of as many points. B = 1 deals single butterflies.
+//! 1. It takes the points `k R s + j + m s` for `m` = 0 to R - 1.
+//! 2. It multiplies point `m` by `w^(j m)`, with `w` of order `R s`.
+//! 3. It transforms these R points.
 //!
-//! *Cost.* A butterfly of radix 2 is 10 operations, of radix 4 is 34, of radix 8 is 106 (of 2 x 6 in it with factors of
-//! order 8): 5, 4.25 and 4.42 N log2 N. Every stage is a pass over the memory. *When it loses.* Against a kernel that does more levels in a
-//! pass, in the lanes of vector instructions; and the reversal of digits touches memory in an order that caches do not
-//! like.
+//! After the last stage the points are the transform in natural order.
+//!
+//! The factors are stored as the *long weight vector*: a row of R - 1 factors for each `j` of stage 0, then
+//! of stage 1, and so on. Row `(s - 1) / (R - 1) + j` belongs to `j`. There are (N - 1) / (R - 1) rows, hence
+//! N - 1 factors. Source: Chen and Gao, "Performance Analysis of Cooley-Tukey FFT Algorithms for a Many-core
+//! Architecture", Figures 3 and 4. The paper prints PAR-R4-FFT for N = 2^t; the algorithm needs 4^t.
+//!
+//! *Blocks.* A thread has B = R^b consecutive butterflies; there are N / (R B) threads. In the stages 0 to
+//! `b`, the butterflies of a thread take its own R B points, which are contiguous. From stage `b + 1` on,
+//! they take R blocks of B points, and blocks relate to threads as points relate to butterflies. In round
+//! `r`, which is stage `b + r`, thread `g` takes the blocks that butterfly `g` of stage `r` would take as
+//! points. B = 1 distributes single butterflies.
+//!
+//! *Cost.* A butterfly of radix 2 is 10 operations, of radix 4 is 34, of radix 8 is 98. Two products with
+//! roots of order 8 are 8 of the 98 operations. The totals are 5, 4.25 and 4.08 N log2 N. Every stage is a
+//! pass over the memory. *When it loses.* A kernel that does more levels per pass, in vector lanes, takes
+//! less time. The digit reversal accesses memory in an order with poor cache locality.
 
 use num_complex::Complex;
 
 use crate::real::Real;
 use crate::unity::twiddle::{Direction, Twiddles};
 
-/// Why there is no such order.
+/// Reason why a [`RadixOrder`] cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RadixError {
-    /// There are no such butterflies.
-    #[error("butterflies of {0} points: they have 2, 4 or 8")]
+    /// Unsupported radix.
+    #[error("a butterfly of {0} points: the radix must be 2, 4 or 8")]
     Radix(usize),
-    /// The number of points is none of its powers.
+    /// Number of points that is not a power of the radix.
     #[error(
         "a radix-{radix} transform of {points} points: the number of points must be a power of {radix}, at least {radix}"
     )]
     Points {
-        /// The points of the transform.
+        /// Number of points of the transform.
         points: usize,
-        /// The points of a butterfly.
+        /// Number of points of a butterfly.
         radix: usize,
     },
-    /// The block length is none of its powers.
+    /// Block length that is not a power of the radix.
     #[error(
         "blocks of {block} butterflies of radix {radix}: the length of a block must be a power of {radix}"
     )]
     Block {
-        /// The butterflies of a block.
+        /// Number of butterflies of a block.
         block: usize,
-        /// The points of a butterfly.
+        /// Number of points of a butterfly.
         radix: usize,
     },
-    /// A block has more butterflies than there are.
+    /// Block with more butterflies than a stage.
     #[error("blocks of {block} butterflies are longer than a stage of {butterflies}")]
     TooLong {
-        /// The butterflies of a block.
+        /// Number of butterflies of a block.
         block: usize,
-        /// The butterflies of a stage.
+        /// Number of butterflies of a stage.
         butterflies: usize,
     },
 }
 
-/// The points, and the factors, that a butterfly takes.
+/// Points and factors of a butterfly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Butterfly {
-    /// Its first point.
+    /// Index of the first point.
     pub first: usize,
-    /// The distance from one of its points to the next.
+    /// Distance between its consecutive points.
     pub distance: usize,
-    /// Its row of factors.
+    /// Index of its row of factors.
     pub row: usize,
 }
 
 impl Butterfly {
-    /// Butterfly `i` of a stage of a transform of this radix.
+    /// Returns butterfly `i` of a stage.
     fn new(radix: usize, stage: u32, i: usize) -> Self {
         let distance = radix.pow(stage);
         let (k, j) = (i / distance, i % distance);
         Self { first: k * radix * distance + j, distance, row: (distance - 1) / (radix - 1) + j }
     }
 
-    /// Its point number `m`.
+    /// Returns the index of point `m` of the butterfly.
     pub fn point(self, m: usize) -> usize {
         self.first + m * self.distance
     }
 }
 
-/// N points, butterflies of R, dealt B at a time.
+/// Distribution of a radix-R transform of N points, in blocks of B butterflies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RadixOrder {
     points: usize,
@@ -94,11 +101,13 @@ pub struct RadixOrder {
 }
 
 impl RadixOrder {
-    /// Deals a transform of `points` points, by butterflies of `radix`, in blocks of `block`.
+    /// Creates the order of a transform of `points` points, with butterflies of `radix`, in blocks of `block`
+    /// butterflies.
     ///
     /// # Errors
     ///
-    /// If the radix is not 2, 4 or 8, points or block are none of its powers, or a block is longer than a stage.
+    /// If the radix is not 2, 4 or 8, if `points` or `block` is not a power of the radix, or if a block is
+    /// longer than a stage.
     pub fn new(points: usize, radix: usize, block: usize) -> Result<Self, RadixError> {
         if !matches!(radix, 2 | 4 | 8) {
             return Err(RadixError::Radix(radix));
@@ -117,72 +126,75 @@ impl RadixOrder {
         }
     }
 
-    /// The longest block that is no longer than `most`.
+    /// Returns the largest power of `radix` that is at most `most`.
     pub fn longest_block(radix: usize, most: usize) -> usize {
         radix.pow(most.max(1).ilog(radix))
     }
 
-    /// The points of the transform, N.
+    /// Returns the number of points of the transform, N.
     pub fn points(self) -> usize {
         self.points
     }
 
-    /// The points of a butterfly, R.
+    /// Returns the number of points of a butterfly, R.
     pub fn radix(self) -> usize {
         self.radix
     }
 
-    /// The butterflies that are dealt together, B.
+    /// Returns the number of butterflies in a block, B.
     pub fn block(self) -> usize {
         self.block
     }
 
-    /// The stages, t.
+    /// Returns the number of stages, t.
     pub fn stages(self) -> u32 {
         self.points.ilog(self.radix)
     }
 
-    /// The butterflies of a stage, N/R.
+    /// Returns the number of butterflies in a stage, N/R.
     pub fn butterflies(self) -> usize {
         self.points / self.radix
     }
 
-    /// The number of threads, N / (R B).
+    /// Returns the number of threads, N / (R B).
     pub fn threads(self) -> usize {
         self.butterflies() / self.block
     }
 
-    /// The stages that a thread does in its own points.
+    /// Returns the number of first stages, in which a thread works on its own points only.
     pub fn own_stages(self) -> u32 {
         self.block.ilog(self.radix) + 1
     }
 
-    /// The rounds in which threads have blocks from each other, after those: a stage each.
+    /// Returns the number of rounds after the own stages. A round is one stage in which threads take blocks
+    /// of other threads.
     pub fn rounds(self) -> u32 {
         self.stages() - self.own_stages()
     }
 
-    /// The factors of the first `stages` stages, which are the first of all factors.
+    /// Returns the number of factors of the first `stages` stages. They are the first entries of the long
+    /// weight vector.
     pub fn factors(self, stages: u32) -> usize {
         self.radix.pow(stages.min(self.stages())) - 1
     }
 
-    /// Butterfly `i` of a stage.
+    /// Returns butterfly `i` of a stage.
     ///
     /// # Panics
     ///
-    /// If there is no such stage or butterfly.
+    /// If the stage or the butterfly is out of range.
     pub fn butterfly(self, stage: u32, i: usize) -> Butterfly {
         assert!(stage < self.stages(), "stage {stage} of {}", self.stages());
         assert!(i < self.butterflies(), "butterfly {i} of {}", self.butterflies());
         Butterfly::new(self.radix, stage, i)
     }
 
-    /// The butterfly of a stage that takes a point, and as which of its points.
+    /// Returns the butterfly of a stage that takes `point`, and the number `m` of the point in this
+    /// butterfly.
     ///
     /// # Panics
     ///
-    /// If there is no such stage or point.
+    /// If the stage or the point is out of range.
     pub fn taker(self, stage: u32, point: usize) -> (usize, usize) {
         assert!(stage < self.stages(), "stage {stage} of {}", self.stages());
         assert!(point < self.points, "point {point} of {}", self.points);
@@ -191,15 +203,15 @@ impl RadixOrder {
         (k * distance + rest % distance, rest / distance)
     }
 
-    /// The order of blocks, which is that of as many points.
+    /// Returns the order of the blocks: each block becomes one point, and each thread one butterfly.
     ///
-    /// Round `r` from 0, the own points, is its stage `r`; its butterflies are the threads.
+    /// Round `r` is stage `r` of this order; round 0 is the work on the own points.
     #[must_use]
     pub fn of_blocks(self) -> Self {
         Self { points: self.points / self.block, block: 1, ..self }
     }
 
-    /// The index whose digits to base R are those of `index` in reverse.
+    /// Reverses the base-R digits of `index`.
     pub fn reversed(self, index: usize) -> usize {
         let bits = self.radix.trailing_zeros();
         (0..self.stages())
@@ -207,14 +219,18 @@ impl RadixOrder {
             .0
     }
 
-    /// Copies points in natural order into the order in which butterflies take them, or back.
+    /// Copies points into digit-reversed order, or back: the permutation is its own inverse.
     ///
     /// # Panics
     ///
-    /// If either is not of N points.
+    /// If either slice does not have N points.
     pub fn reverse<T: Copy>(self, from: &[T], to: &mut [T]) {
-        assert_eq!((from.len(), to.len()), (self.points, self.points), "an order of other lengths");
-        // The lower half of the digits counts up to N at most as far as memory is read at once.
+        assert_eq!(
+            (from.len(), to.len()),
+            (self.points, self.points),
+            "slices of another length than the order's"
+        );
+        // The table holds the lower half of the digits only, about sqrt N entries.
         let low = self.radix.pow(self.stages() / 2);
         let high = self.points / low;
         let low_reversed: Vec<_> = (0..low).map(|index| self.reversed(index)).collect();
@@ -232,7 +248,7 @@ fn is_power(n: usize, radix: usize) -> bool {
     n > 0 && radix.pow(n.ilog(radix)) == n
 }
 
-/// The factors of a transform as the long weight vector.
+/// Factors of a transform, stored as the long weight vector.
 #[derive(Clone, Debug)]
 pub struct RadixFactors<T> {
     radix: usize,
@@ -241,7 +257,7 @@ pub struct RadixFactors<T> {
 }
 
 impl<T: Real> RadixFactors<T> {
-    /// All factors of an order.
+    /// Computes all factors of an order.
     pub fn new(order: RadixOrder, direction: Direction) -> Self {
         let RadixOrder { points, radix, .. } = order;
         let roots = Twiddles::new(points, direction);
@@ -256,18 +272,18 @@ impl<T: Real> RadixFactors<T> {
         Self { radix, direction, factors }
     }
 
-    /// All of them, in their order.
+    /// Returns all factors, in the order of the long weight vector.
     pub fn factors(&self) -> &[Complex<T>] {
         &self.factors
     }
 
-    /// The factors, of which the first are taken from `near` instead.
+    /// Returns the factors, with the first ones read from the local copy `near`.
     pub fn with<'a>(&'a self, near: &'a [Complex<T>]) -> NearFactors<'a, T> {
         NearFactors { all: self, near }
     }
 }
 
-/// Factors, and a copy of the first of them that is taken in their place.
+/// Factors, with a local copy of the first ones that is read instead.
 #[derive(Clone, Copy, Debug)]
 pub struct NearFactors<'a, T> {
     all: &'a RadixFactors<T>,
@@ -275,7 +291,7 @@ pub struct NearFactors<'a, T> {
 }
 
 impl<T: Real> NearFactors<'_, T> {
-    /// `count` rows from this one on, which are of one stage.
+    /// Returns `count` rows from `row` on, which belong to one stage.
     fn rows(&self, row: usize, count: usize) -> &[Complex<T>] {
         let each = self.all.radix - 1;
         let range = row * each..(row + count) * each;
@@ -284,11 +300,11 @@ impl<T: Real> NearFactors<'_, T> {
 }
 
 impl RadixOrder {
-    /// The first stages of a thread, in its own R B points.
+    /// Computes the first stages of a thread, on its own R B points.
     ///
     /// # Panics
     ///
-    /// If there are other points or factors.
+    /// If the number of points or of factors does not match the order.
     pub fn transform_own<T: Real>(self, points: &mut [Complex<T>], factors: NearFactors<'_, T>) {
         assert_eq!(points.len(), self.radix * self.block, "points of another number than a thread's");
         for stage in 0..self.own_stages() {
@@ -300,11 +316,11 @@ impl RadixOrder {
         }
     }
 
-    /// A round of a thread, from 1 on, in the R blocks that it takes.
+    /// Computes a round of a thread, from 1 on, on the R blocks that it takes.
     ///
     /// # Panics
     ///
-    /// If there is no such round or thread, or there are other blocks or factors.
+    /// If the round or the thread is out of range, or if the blocks or factors do not match the order.
     pub fn combine<'a, T: Real>(
         self,
         round: u32,
@@ -318,7 +334,7 @@ impl RadixOrder {
         self.apply(blocks, rows, direction);
     }
 
-    /// Butterflies of one stage that follow each other, of as many parts as a butterfly has points.
+    /// Computes consecutive butterflies of one stage; there are as many parts as a butterfly has points.
     fn apply<'a, T: Real>(
         self,
         mut parts: impl Iterator<Item = &'a mut [Complex<T>]>,
@@ -333,7 +349,8 @@ impl RadixOrder {
     }
 }
 
-/// Butterflies of one stage that follow each other: number `i` takes point `i` of each of the parts, and row `i` of `rows`.
+/// Computes consecutive butterflies of one stage: butterfly `i` takes point `i` of each part and row `i` of
+/// `rows`.
 fn butterflies<T: Real, const R: usize>(
     parts: [Option<&mut [Complex<T>]>; R],
     rows: &[Complex<T>],
@@ -352,7 +369,7 @@ fn butterflies<T: Real, const R: usize>(
     }
 }
 
-/// The transform of R points.
+/// Transforms R points.
 fn transform<T: Real, const R: usize>(x: &mut [Complex<T>; R], direction: Direction) {
     let quarter = |z: Complex<T>| match direction {
         Direction::Forward => Complex::new(z.im, -z.re),

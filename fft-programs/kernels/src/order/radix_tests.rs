@@ -2,7 +2,7 @@ use super::*;
 use crate::oracle::noise::noise;
 use crate::{bound, dft, inverse_dft, relative_error};
 
-/// All orders of up to 512 points.
+/// Returns all orders of up to 512 points.
 fn orders() -> impl Iterator<Item = RadixOrder> {
     [2, 4, 8].into_iter().flat_map(|radix: usize| {
         let powers = move |from: u32| (from..10).map(move |t| radix.pow(t)).take_while(|&n| n <= 512);
@@ -12,10 +12,10 @@ fn orders() -> impl Iterator<Item = RadixOrder> {
     })
 }
 
-/// A transform by the order, thread by thread, round by round.
+/// Computes a transform thread by thread and round by round.
 fn by_threads<T: Real>(order: RadixOrder, direction: Direction, signal: &[Complex<T>]) -> Vec<Complex<T>> {
     let factors = RadixFactors::new(order, direction);
-    // A copy of the first stage's factors is as good as they are.
+    // The factors of the first stage are read from a copy.
     let near = factors.factors()[..order.factors(1)].to_vec();
     let factors = factors.with(&near);
     let mut x = signal.to_vec();
@@ -76,8 +76,8 @@ fn each_point_is_taken_once_a_stage_and_its_taker_is_known() {
     }
 }
 
-/// The published listings: `k l + j` with `l = R^p`, `s = R^(p-1)` and `p` from 1; row `s - 1 + j` of radix 2, `(s - 1) / 3 + j`
-/// of radix 4.
+/// The published listings have the points `k l + j`, with `l = R^p`, `s = R^(p-1)` and `p` from 1. The row of
+/// factors is `s - 1 + j` for radix 2 and `(s - 1) / 3 + j` for radix 4.
 #[test]
 fn butterflies_are_those_of_the_listings() {
     let two = RadixOrder::new(16, 2, 1).unwrap();
@@ -91,7 +91,7 @@ fn butterflies_are_those_of_the_listings() {
 fn digits_are_reversed() {
     let order = RadixOrder::new(64, 4, 4).unwrap();
     assert_eq!((order.threads(), order.own_stages(), order.rounds()), (4, 2, 1));
-    // 1 2 3 to base 4.
+    // 1 2 3 in base 4.
     assert_eq!(order.reversed(0b01_10_11), 0b11_10_01);
     for order in orders() {
         let from: Vec<_> = (0..order.points()).collect();

@@ -1,19 +1,20 @@
-//! Who holds what in the receiver-initiated FFT: samples, operands and twiddle exponents.
+//! Data distribution of the receiver-initiated FFT: samples, operands and twiddle exponents.
 //!
-//! The transform is a decimation in time. N points on P nodes, both powers of two; a share is N/P points.
+//! The transform is a decimation in time. There are N points on P nodes, both powers of two; a share is N/P
+//! points.
 //!
-//! 1. *Local stages.* Node `r` holds every P-th sample, from sample `b(r)` on, where `b` reverses the log2 P
-//!    bits of `r`, and transforms them: a whole transform of a share. (With N = 8 and P = 4 the nodes hold x0
-//!    x4, x2 x6, x1 x5, x3 x7.) Its output `j` is point `r N/P + j` of level 0.
+//! 1. *Local stages.* Node `r` holds every P-th sample, beginning with sample `b(r)`, where `b` reverses the
+//!    log2 P bits of `r`. It transforms them as a whole transform of one share. (With N = 8 and P = 4 the
+//!    nodes hold x0 x4, x2 x6, x1 x5, x3 x7.) Output `j` is point `r N/P + j` of level 0.
 //! 2. *Levels* `l = 1 .. log2 P`. The points of level `l` form `P / 2^l` transforms of `M = 2^l N/P` points
-//!    each, in natural order. Point `q` is output `k = q mod M` of its transform: `even + w_M^k odd`, where
-//!    the *operands* are points of level `l - 1` and M/2 apart: `q` with the bit M/2 cleared, and with it
-//!    set. One of the two is `q` itself, on the same node; the other is its *mate*, whose node differs in one
-//!    bit. `w_M^k = w_N^(k N/M)`, so one table of order N serves all levels.
+//!    each, in natural order. Point `q` is output `k = q mod M` of its transform: `even + w_M^k odd`. The
+//!    *operands* `even` and `odd` are points of level `l - 1` at distance M/2: `q` with the bit M/2 cleared,
+//!    and `q` with it set. One operand is `q` itself, on the same node. The other operand is its *mate*,
+//!    whose node differs in one bit. `w_M^k = w_N^(k N/M)`, so one table of order N serves all levels.
 //!
-//! The points of level log2 P are the transform in natural order: nothing is left to reorder.
-//! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier
-//! Transform", section 2.1.
+//! The points of level log2 P are the transform in natural order, so no reordering is needed. Source:
+//! Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform", section
+//! 2.1.
 
 use num_complex::Complex;
 
@@ -21,28 +22,29 @@ use crate::order::bit_reversal::reverse_bits;
 use crate::real::Real;
 use crate::unity::twiddle::Twiddles;
 
-/// Why points cannot be dealt to nodes.
+/// Reason why points cannot be distributed to nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SharesError {
-    /// The number of points is no power of two.
+    /// Number of points that is not a power of two.
     #[error("a radix-2 transform of {0} points: the number of points must be a power of two")]
     Points(usize),
-    /// The number of nodes is no power of two.
+    /// Number of nodes that is not a power of two.
     #[error("a radix-2 transform on {0} nodes: the number of nodes must be a power of two")]
     Nodes(usize),
-    /// Some nodes would have no point.
+    /// More nodes than points.
     #[error("a transform of {points} points on {nodes} nodes: a node must have at least one point")]
     TooManyNodes {
-        /// The points of the transform.
+        /// Number of points of the transform.
         points: usize,
-        /// The nodes.
+        /// Number of nodes.
         nodes: usize,
     },
 }
 
-/// N points on P nodes; see `receiver_order.rs` for the algorithm it describes.
+/// Distribution of N points on P nodes for the receiver-initiated FFT; `order/receiver.rs` describes the
+/// algorithm.
 ///
-/// Its methods panic where a node, a point or a level is out of range.
+/// The methods panic if a node, a point or a level is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReceiverOrder {
     points: usize,
@@ -50,11 +52,11 @@ pub struct ReceiverOrder {
 }
 
 impl ReceiverOrder {
-    /// Deals `points` to `nodes`.
+    /// Distributes `points` to `nodes`.
     ///
     /// # Errors
     ///
-    /// If either is no power of two, or there are more nodes than points.
+    /// If either is not a power of two, or if there are more nodes than points.
     pub fn new(points: usize, nodes: usize) -> Result<Self, SharesError> {
         if !points.is_power_of_two() {
             Err(SharesError::Points(points))
@@ -67,56 +69,56 @@ impl ReceiverOrder {
         }
     }
 
-    /// The points of the transform, N.
+    /// Returns the number of points of the transform, N.
     pub fn points(self) -> usize {
         self.points
     }
 
-    /// The nodes, P.
+    /// Returns the number of nodes, P.
     pub fn nodes(self) -> usize {
         self.nodes
     }
 
-    /// The points of a node, N/P.
+    /// Returns the number of points on a node, N/P.
     pub fn share(self) -> usize {
         self.points / self.nodes
     }
 
-    /// The number of levels after the local stages, log2 P.
+    /// Returns the number of levels after the local stages, log2 P.
     pub fn levels(self) -> u32 {
         self.nodes.trailing_zeros()
     }
 
-    /// The samples of a node, in the order in which it transforms them.
+    /// Returns the samples of a node, in the order in which the node transforms them.
     pub fn samples(self, node: usize) -> impl Iterator<Item = usize> {
         assert!(node < self.nodes, "node {node} of {}", self.nodes);
         (reverse_bits(node, self.levels())..self.points).step_by(self.nodes)
     }
 
-    /// The node that has a point, on every level.
+    /// Returns the node that holds a point, on every level.
     pub fn node(self, point: usize) -> usize {
         self.check(point);
         point / self.share()
     }
 
-    /// Which of its node's points a point is.
+    /// Returns the index of a point within its node.
     pub fn place(self, point: usize) -> usize {
         self.check(point);
         point % self.share()
     }
 
-    /// The points of the level below from which a point is computed: the even one and the odd one.
+    /// Returns the two points of the level below from which a point is computed, even and odd.
     pub fn operands(self, point: usize, level: u32) -> [usize; 2] {
         self.check(point);
         let half = self.half(level);
         [point & !half, point | half]
     }
 
-    /// A point from its operands: half a butterfly.
+    /// Computes a point from its operands: half a butterfly.
     ///
     /// # Panics
     ///
-    /// Also if the factors are not of order N.
+    /// If the factors are not of order N, besides the conditions of the type.
     pub fn combine<T: Real>(
         self,
         point: usize,
@@ -128,14 +130,15 @@ impl ReceiverOrder {
         even + odd * factors.get(self.exponent(point, level))
     }
 
-    /// The exponent of `exp(-2 pi i / N)` that the odd operand is multiplied by.
+    /// Returns the exponent of `exp(-2 pi i / N)` in the factor of the odd operand.
     pub fn exponent(self, point: usize, level: u32) -> usize {
         self.check(point);
         let transform = 2 * self.half(level);
         point % transform * (self.points / transform)
     }
 
-    /// Half the points of a transform of this level: how far operands are apart.
+    /// Returns half the number of points of a transform of this level, which is the distance between
+    /// operands.
     fn half(self, level: u32) -> usize {
         assert!((1..=self.levels()).contains(&level), "level {level} of {}", self.levels());
         self.share() << (level - 1)
@@ -169,7 +172,7 @@ mod tests {
                 assert!(point == even || point == odd);
                 assert_eq!(order.place(mate), order.place(point), "mates differ in their node only");
                 assert_eq!(order.node(mate) ^ order.node(point), 1 << (level - 1));
-                // Both ask each other: a point is asked for by itself and by its mate alone.
+                // The mates request each other's points: only a point itself and its mate request the point.
                 assert_eq!(order.operands(mate, level), [even, odd]);
             }
         }

@@ -1,31 +1,32 @@
-//! Who holds what in the sender-initiated FFT: mates, twiddle exponents and the order of the output.
+//! Data distribution of the sender-initiated FFT: mates, twiddle exponents and the output order.
 //!
 //! The N points, in natural order, are cut into M = N/B blocks of B contiguous points; thread `t` holds block
 //! `t`. The transform is a decimation in frequency:
 //!
 //! 1. *Exchange stages* `s = 0 .. log2 M`. Before stage `s` the threads form groups of `M / 2^s`, and each
 //!    group holds a transform of `L = N / 2^s` points. The mate of `t` is half a group away: `t` with the bit
-//!    `M / 2^(s+1)` flipped; points `L/2` apart meet. The upper mate (bit clear) keeps `a + b`, a transform
-//!    of `L/2` points whose outputs are the even ones of the group's. The lower mate (bit set) keeps
-//!    `(a - b) w_L^j`, whose outputs are the odd ones; `j` is the point's place in the group's upper half,
-//!    and `w_L^j = w_N^(j 2^s)`, so one table of order N serves all stages with stride `2^s`.
+//!    `M / 2^(s+1)` flipped. So points at distance `L/2` are combined. The upper mate (bit clear) keeps
+//!    `a + b`, a transform of `L/2` points with the even outputs of the group. The lower mate (bit set) keeps
+//!    `(a - b) w_L^j`, with the odd outputs; `j` is the index of the point in the group's upper half.
+//!    `w_L^j = w_N^(j 2^s)`, so one table of order N serves all stages with stride `2^s`.
 //!
-//!    Two threads that hold a block each send each other copies and then compute one side each; both results
-//!    land in the thread's own block, and the received buffer is free for the next stage's copy. The paper
-//!    has `a + b w` and `a - b w` from the first stage on, which gives a transform in no output order; these
-//!    butterflies do.
+//!    Two threads with a block each send each other copies and then compute one side each. Each result
+//!    replaces the thread's own block, and the receive buffer becomes free for the next stage's copy. The
+//!    paper has `a + b w` and `a - b w` from the first stage on. Its butterflies give a transform in no
+//!    output order; the butterflies here give one.
 //! 2. *Local stages.* Each thread transforms its own B points, by any kernel with natural order in and out.
 //!
-//! *Output order.* Stage `s` decides bit `s` of the output's index by bit `log2 M - 1 - s` of `t`. After all
-//! of them `t` holds the outputs whose lowest `log2 M` bits are `r(t)`, the reversal of `t`'s bits, and the
-//! local transform's output `k` is `X[r(t) + M k]`. So the output is a matrix of M rows (by reversed thread)
-//! and B columns, wanted transposed: [`natural_order`](SenderOrder::natural_order) does that. The paper
+//! *Output order.* Stage `s` determines bit `s` of the output's index from bit `log2 M - 1 - s` of `t`. After
+//! all stages, `t` holds the outputs whose lowest `log2 M` bits are `r(t)`, the bit reversal of `t`. Output
+//! `k` of the local transform is `X[r(t) + M k]`. So the output is a matrix of M rows (by reversed thread)
+//! and B columns that has to be transposed ([`natural_order`](SenderOrder::natural_order)). The paper
 //! (Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform", section
 //! 2.2) does not mention this step.
 //!
-//! *Cost.* A point of a stage takes 2 flops above and 8 below, and reads two blocks and writes one: 0.4 ns
-//! above and 0.8 to 1 ns below in the first cache (measured, double precision). *When it loses.* Against both
-//! sides computed in one place, which reads each point once; that is what a local stage does.
+//! *Cost.* A point of a stage takes 2 flops on the upper side and 8 on the lower side. A stage reads two
+//! blocks and writes one. A point takes 0.4 ns on the upper side and 0.8 to 1 ns on the lower side in the L1
+//! cache (measured, double precision). *When it loses.* Both sides computed in one thread read each point
+//! once; a local stage does that.
 
 use num_complex::Complex;
 
@@ -33,28 +34,29 @@ use crate::order::bit_reversal::reverse_bits;
 use crate::real::Real;
 use crate::unity::twiddle::Twiddles;
 
-/// Why points cannot be dealt to threads in blocks.
+/// Reason why points cannot be distributed to threads in blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OrderError {
-    /// The number of points is no power of two.
+    /// Number of points that is not a power of two.
     #[error("a radix-2 transform of {0} points: the number of points must be a power of two")]
     Points(usize),
-    /// The block length is no power of two.
+    /// Block length that is not a power of two.
     #[error("blocks of {0} points: the length of a block must be a power of two")]
     Block(usize),
-    /// A block has more points than there are.
+    /// Block longer than the transform.
     #[error("blocks of {block} points are longer than the whole transform of {points}")]
     TooLong {
-        /// The points of the transform.
+        /// Number of points of the transform.
         points: usize,
-        /// The points of a block.
+        /// Number of points of a block.
         block: usize,
     },
 }
 
-/// N points in blocks of B, one a thread; see `sender_order.rs` for the algorithm it describes.
+/// Distribution of N points in blocks of B, one block per thread, for the sender-initiated FFT;
+/// `order/sender.rs` describes the algorithm.
 ///
-/// Its methods panic where a thread or a stage is out of range.
+/// The methods panic if a thread or a stage is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SenderOrder {
     points: usize,
@@ -62,11 +64,11 @@ pub struct SenderOrder {
 }
 
 impl SenderOrder {
-    /// Deals `points` in blocks of `block`.
+    /// Distributes `points` in blocks of `block`.
     ///
     /// # Errors
     ///
-    /// If either is no power of two, or a block is longer than the whole.
+    /// If either is not a power of two, or if a block is longer than the transform.
     pub fn new(points: usize, block: usize) -> Result<Self, OrderError> {
         if !points.is_power_of_two() {
             Err(OrderError::Points(points))
@@ -79,45 +81,46 @@ impl SenderOrder {
         }
     }
 
-    /// The points of the transform, N.
+    /// Returns the number of points of the transform, N.
     pub fn points(self) -> usize {
         self.points
     }
 
-    /// The points of a block, B.
+    /// Returns the number of points of a block, B.
     pub fn block(self) -> usize {
         self.block
     }
 
-    /// The number of threads, M = N/B.
+    /// Returns the number of threads, M = N/B.
     pub fn threads(self) -> usize {
         self.points / self.block
     }
 
-    /// The number of exchange stages, log2 M.
+    /// Returns the number of exchange stages, log2 M.
     pub fn stages(self) -> u32 {
         self.threads().trailing_zeros()
     }
 
-    /// The thread with which `thread` exchanges blocks in `stage`.
+    /// Returns the thread with which `thread` exchanges blocks in `stage`.
     pub fn mate(self, thread: usize, stage: u32) -> usize {
         self.check(thread);
         thread ^ self.half(stage)
     }
 
-    /// The factors of the points of a lower mate as exponents of `exp(-2 pi i / N)`: the first one, and the
-    /// distance from one to the next; none for an upper mate.
+    /// Returns the factors of a lower mate as exponents of `exp(-2 pi i / N)`: the first exponent and the
+    /// step between exponents. Returns `None` for an upper mate, which has no factors.
     fn exponents(self, thread: usize, stage: u32) -> Option<[usize; 2]> {
         self.check(thread);
         let (half, stride) = (self.half(stage), 1 << stage);
         (thread & half != 0).then(|| [(thread & (half - 1)) * self.block * stride, stride])
     }
 
-    /// Computes the side of `thread` in `stage`, in `mine`, from its own block and its mate's.
+    /// Computes the side of `thread` in `stage` from its own block and its mate's block, in place in `mine`.
     ///
     /// # Panics
     ///
-    /// Also if the blocks are not of B points or the factors not of order N.
+    /// If a block does not have B points or the factors are not of order N, besides the conditions of the
+    /// type.
     pub fn combine<T: Real>(
         self,
         thread: usize,
@@ -134,7 +137,7 @@ impl SenderOrder {
         };
         let factors = &factors.factors()[start..=start + (self.block - 1) * stride];
         let combine = |(b, a): (&mut Complex<T>, &Complex<T>), w: &Complex<T>| *b = (*a - *b) * *w;
-        // Told apart because the compiler makes vector loads of the first only.
+        // The cases are separate because the compiler vectorizes the loads of the first case only.
         if stride == 1 {
             mates.zip(factors).for_each(|(mates, w)| combine(mates, w));
         } else {
@@ -142,17 +145,22 @@ impl SenderOrder {
         }
     }
 
-    /// Copies the blocks of all threads, one after another in `from`, into natural order in `to`.
+    /// Copies the blocks of all threads, which are consecutive in `from`, into natural order in `to`.
     ///
-    /// A transposition with reversed rows. It reads 16 points of a block at a time and writes to 16 places:
-    /// for 2^20 points 3 to 5 ns a point where one output after the other takes 12 to 18 (measured).
+    /// This is a transposition with bit-reversed rows. It reads 16 points of a block at a time and writes
+    /// them to 16 places. For 2^20 points it takes 3 to 5 ns a point; one output after the other takes 12 to
+    /// 18 ns (measured).
     ///
     /// # Panics
     ///
-    /// If either is not of N points.
+    /// If either slice does not have N points.
     pub fn natural_order<T: Copy>(self, from: &[T], to: &mut [T]) {
         const TILE: usize = 16;
-        assert_eq!((from.len(), to.len()), (self.points, self.points), "an order of other lengths");
+        assert_eq!(
+            (from.len(), to.len()),
+            (self.points, self.points),
+            "slices of another length than the order's"
+        );
         let (threads, bits) = (self.threads(), self.stages());
         for first in (0..self.block).step_by(TILE) {
             let last = self.block.min(first + TILE);
@@ -165,7 +173,7 @@ impl SenderOrder {
         }
     }
 
-    /// Half a group, in threads: the distance to the mate.
+    /// Returns half the size of a group, in threads, which is the distance to the mate.
     fn half(self, stage: u32) -> usize {
         assert!(stage < self.stages(), "exchange stage {stage} of {}", self.stages());
         self.threads() >> (stage + 1)
@@ -191,7 +199,7 @@ mod tests {
         assert_eq!(long.to_string(), "blocks of 32 points are longer than the whole transform of 16");
     }
 
-    /// The example of section 2.2: eight points, four threads of two. The mate of 0 is 2, then 1.
+    /// Example of section 2.2: eight points, four threads with two points each. The mate of 0 is 2, then 1.
     #[test]
     fn the_papers_example_has_the_papers_mates() {
         let order = SenderOrder::new(8, 2).unwrap();
@@ -224,7 +232,7 @@ mod tests {
         let c = Complex::<f64>::new;
         let factors = Twiddles::new(16, crate::Direction::Forward);
         let theirs = [c(5.0, 1.0), c(2.0, 7.0)];
-        // An upper side, then lower ones of each stride; the last one begins in the middle.
+        // An upper side, then lower sides of each stride; the last one begins in the middle.
         for (thread, stage) in [(0, 0), (4, 0), (2, 1), (1, 2), (5, 0)] {
             let order = SenderOrder::new(16, 2).unwrap();
             let mut mine = [c(1.0, 2.0), c(3.0, 4.0)];

@@ -4,21 +4,23 @@ use num_complex::Complex;
 
 use crate::real::Real;
 
-/// The roots of one order, each as exact as [`twiddle`](crate::twiddle()).
+/// Roots of unity of one order, each as accurate as [`twiddle`](crate::twiddle()).
 ///
-/// *Cost.* One read and one branch a root; the branch is the same for neighbouring exponents. *When it loses.* Against an
-/// [`arc`](crate::arc()) of all roots if each root is read more than once. The table takes a quarter of the memory if 4 divides the order,
-/// and as much otherwise.
+/// *Cost.* One read and one branch per root; the branch is the same for consecutive exponents. The table
+/// takes a quarter of the memory of a full table if 4 divides the order, and the same memory otherwise. *When
+/// it loses.* A full table ([`arc`](crate::arc())) is faster if each root is read more than once.
 #[derive(Debug)]
 pub struct Circle<T> {
     order: usize,
-    /// The first quarter, or all roots if 4 does not divide the order.
+    /// First quarter of the roots, or all roots if 4 does not divide the order.
     roots: Vec<Complex<T>>,
 }
 
 impl<T: Real> Circle<T> {
-    /// The roots of order `n`. `arc` takes an order and a count and evaluates the first roots: [`arc`](crate::arc()), or
-    /// [`arc_in_line`](crate::arc_in_line) in a caller's vector instructions.
+    /// Computes the roots of order `n`.
+    ///
+    /// `arc` takes an order and a count and evaluates the first roots. It is [`arc`](crate::arc()), or
+    /// [`arc_in_line`](crate::arc_in_line) to use a caller's vector instructions.
     ///
     /// # Panics
     ///
@@ -27,12 +29,12 @@ impl<T: Real> Circle<T> {
         Self { order: n, roots: arc(n, if n.is_multiple_of(4) { n / 4 } else { n }) }
     }
 
-    /// The order: how many roots there are.
+    /// Returns the order, which is the number of roots.
     pub fn order(&self) -> usize {
         self.order
     }
 
-    /// `exp(-2 pi i k / n)`.
+    /// Returns `exp(-2 pi i k / n)`.
     ///
     /// # Panics
     ///
@@ -44,7 +46,7 @@ impl<T: Real> Circle<T> {
         if k < quarter {
             return self.roots[k];
         }
-        // The other quarters are the first one, turned. A difference from zero is no negative zero.
+        // The other quarters are rotations of the first one. A difference from zero is never a negative zero.
         if k < 2 * quarter {
             let z = self.roots[k - quarter];
             return Complex::new(z.im, zero - z.re);

@@ -1,15 +1,17 @@
-//! All roots of unity of one order, each the product of two from tables of about its square root: the factors between
-//! the passes of a long transform, too many for a table of all.
+//! All roots of unity of one order, each as the product of two table entries. The tables have about the
+//! square root of the order entries. They serve the twiddle factors between the passes of a long transform,
+//! which are too many for one table.
 
 use num_complex::Complex;
 
 use crate::real::Real;
 use crate::unity::twiddle::{Direction, arc, twiddle};
 
-/// The roots of one order.
+/// Roots of unity of one order.
 ///
-/// *Cost.* Two reads and a multiplication of points a root. The root of exponent `high 2^bits + low` is that of
-/// `high 2^bits` times that of `low`, so it has the errors of three roundings, not of one.
+/// *Cost.* Two reads and one complex multiplication per root. The root with exponent `high 2^bits + low` is
+/// the product of the roots with exponents `high 2^bits` and `low`. So it has three rounding errors instead
+/// of one.
 #[derive(Clone, Debug)]
 pub struct Roots<T> {
     bits: u32,
@@ -18,7 +20,7 @@ pub struct Roots<T> {
 }
 
 impl<T: Real> Roots<T> {
-    /// The roots of order `n`.
+    /// Computes the tables for order `n`.
     ///
     /// # Panics
     ///
@@ -31,11 +33,11 @@ impl<T: Real> Roots<T> {
         Self { bits, low, high }
     }
 
-    /// `exp(-2 pi i k / n)`, forward, or its conjugate, inverse, for `k < n`.
+    /// Returns `exp(-2 pi i k / n)` forward, or its conjugate inverse, for `k < n`.
     ///
     /// # Panics
     ///
-    /// If `k` is past the table, which has at least `n` roots.
+    /// If `k` is beyond the table, which has at least `n` roots.
     #[inline(always)]
     pub fn get(&self, direction: Direction, k: usize) -> Complex<T> {
         let root = self.high[k >> self.bits] * self.low[k & ((1 << self.bits) - 1)];

@@ -1,19 +1,19 @@
-//! Twiddle factors: the n-th roots of unity, each as exact as its precision can hold.
+//! Twiddle factors: the n-th roots of unity, each as accurate as its precision allows.
 //!
-//! 1. The exponent is reduced modulo `n` in integers, so no factor is worse for a large exponent.
-//! 2. The circle is folded onto its first octant, again in integers: sine and cosine are only taken of angles
-//!    of up to an eighth of a turn, and factors that mirror each other in an axis or a diagonal agree to the
-//!    bit. Multiples of `n/8` come out exactly: 1, -i, and (1 - i)/sqrt 2 with equal parts.
-//! 3. The angle is held in two doubles. Sine and cosine are Taylor's series, which take both: the error of a part is
+//! 1. The exponent is reduced modulo `n` in integers, so a large exponent does not reduce the accuracy.
+//! 2. The circle is folded onto its first octant, also in integers. Sine and cosine are only evaluated for
+//!    angles of up to an eighth of a turn. Factors that mirror each other in an axis or a diagonal are
+//!    bitwise equal. Multiples of `n/8` are exact: 1, -i, and (1 - i)/sqrt 2 with equal parts.
+//! 3. The angle is held in two doubles. Sine and cosine are Taylor series of this sum; the error of a part is
 //!    at most 0.8 units in its last place (measured).
-//! 4. Everything is in double precision and narrowed at the end.
+//! 4. All values are computed in double precision and rounded to the target precision at the end.
 //!
-//! The arithmetic is additions and multiplications that are not fused, and it calls no function. So the compiler makes
-//! vectors of it, and the factors are the same, to the bit, on every machine.
+//! The arithmetic consists of additions and multiplications that are not fused, without function calls. So
+//! the compiler vectorizes it, and the factors are bitwise equal on every machine.
 //!
-//! *Cost.* Some 10 ns for a factor by itself. An [`arc`] takes 1 ns a factor if 4 divides the order, as it evaluates one
-//! octant and mirrors the others, and 3 ns otherwise (measured). *When it loses.* A table for stages read with a large
-//! stride touches a cache line per factor.
+//! *Cost.* About 10 ns for a single factor. An [`arc`] takes 1 ns per factor if 4 divides the order, because
+//! it evaluates one octant and mirrors the others, and 3 ns otherwise (measured). *When it loses.* If stages
+//! read the table with a large stride, each factor costs a cache line.
 
 use std::cell::Cell;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
@@ -24,25 +24,26 @@ use num_complex::Complex;
 
 use crate::real::Real;
 
-/// pi/2 less the double nearest to it.
+/// `pi/2` minus its nearest double.
 const FRAC_PI_2_REST: f64 = 6.123_233_995_736_766e-17;
 
-/// The bits of the head of a [`Unit`].
+/// Number of significant bits in the head of a [`Unit`].
 const HEAD: u32 = 26;
 
-/// The angles that are evaluated together.
+/// Number of angles that are evaluated together.
 const TOGETHER: usize = 8;
 
 thread_local! {
     static EVALUATED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How many angles the calling thread has evaluated sine and cosine for: the work behind its tables of factors.
+/// Returns the number of angles for which the calling thread has evaluated sine and cosine. It measures the
+/// work of computing tables.
 pub fn evaluated() -> u64 {
     EVALUATED.get()
 }
 
-/// Which way a transform goes: the sign in the exponent.
+/// Direction of a transform: the sign in the exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From the signal to its spectrum: `exp(-2 pi i j k / n)`.
@@ -51,7 +52,7 @@ pub enum Direction {
     Inverse,
 }
 
-/// `exp(-2 pi i k / n)`, to under one unit in the last place of each part.
+/// Returns `exp(-2 pi i k / n)`, with an error below one unit in the last place of each part.
 ///
 /// # Panics
 ///
@@ -65,7 +66,7 @@ pub fn twiddle<T: Real>(k: usize, n: usize) -> Complex<T> {
     if folded == k { root } else { root.conj() }
 }
 
-/// The first `count` roots of unity of order `n`: [`twiddle()`] of the exponents from 0 on.
+/// Returns the first `count` roots of unity of order `n`: [`twiddle()`] of the exponents from 0 on.
 ///
 /// # Panics
 ///
@@ -74,7 +75,8 @@ pub fn arc<T: Real>(n: usize, count: usize) -> Vec<Complex<T>> {
     arc_in_line(n, count)
 }
 
-/// As [`arc`], compiled in line: with the vector instructions of its caller. The roots are the same, to the bit.
+/// Computes the roots as [`arc`] does, inlined, so that the caller's vector instructions are used. The roots
+/// are bitwise equal to [`arc`]'s.
 ///
 /// # Panics
 ///
@@ -100,7 +102,7 @@ pub fn arc_in_line<T: Real>(n: usize, count: usize) -> Vec<Complex<T>> {
     if first.len() == count {
         return first;
     }
-    // The other quarters are the first one, turned.
+    // The other quarters are rotations of the first one.
     let mut roots = Vec::with_capacity(count);
     for turns in 0..4 {
         let part = first[..quarter.min(count - roots.len())].iter();
@@ -114,13 +116,14 @@ pub fn arc_in_line<T: Real>(n: usize, count: usize) -> Vec<Complex<T>> {
     roots
 }
 
-/// A quarter of a turn over an order `n`. The angles of all roots, folded onto an octant, are whole numbers of units.
+/// Unit of angles: a quarter of a turn divided by the order `n`. The angles of all roots, folded onto an
+/// octant, are whole numbers of units.
 #[derive(Clone, Copy)]
 struct Unit {
     n: u64,
-    /// The first bits of the unit, so few that its product with whole numbers below 2^27 is exact.
+    /// First bits of the unit: few enough that products with whole numbers below 2^27 are exact.
     head: f64,
-    /// The unit less its head.
+    /// The unit minus its head.
     rest: f64,
 }
 
@@ -137,17 +140,17 @@ impl Unit {
         Self { n, head, rest: (b + (a_rest + b_rest + FRAC_PI_2_REST)) / n as f64 }
     }
 
-    /// The angle of a number of units that is given as the sum of two, in two doubles.
+    /// Returns the angle of `high + low` units, as the sum of two doubles.
     ///
-    /// The first is 0 or as large as the second, and both are whole numbers of up to 27 bits, the first times 2^26: so their
-    /// products with the head are exact.
+    /// `high` is 0 or at least as large as `low`. Both are whole numbers of up to 27 bits, `high` times 2^26.
+    /// So their products with the head are exact.
     #[inline(always)]
     fn angle(self, [high, low]: [f64; 2]) -> [f64; 2] {
         let [head, head_rest] = fast_sum(high * self.head, low * self.head);
         fast_sum(head, (high + low) * self.rest + head_rest)
     }
 
-    /// Evaluates the roots of the first exponents, all in the half circle that begins with 1.
+    /// Evaluates the roots of the first `count` exponents, all in the first half of the circle.
     #[inline(always)]
     fn first<T: Real>(self, count: usize) -> Vec<Complex<T>> {
         let mut roots = Vec::with_capacity(count);
@@ -155,8 +158,8 @@ impl Unit {
         roots
     }
 
-    /// Evaluates the roots of neighbouring exponents, which lie in the half circle that begins with 1, and gives them to `put`
-    /// in blocks.
+    /// Evaluates the roots of consecutive exponents, all in the first half of the circle, and passes them to
+    /// `put` in blocks.
     #[inline(always)]
     fn half_circle<T: Real>(self, exponents: Range<usize>, mut put: impl FnMut(&[Complex<T>])) {
         EVALUATED.set(EVALUATED.get() + exponents.len() as u64);
@@ -164,7 +167,7 @@ impl Unit {
         for octant in 0..4 {
             let end = last.min((octant + 1) * n / 8 + 1);
             while k < end {
-                // The angle from the nearest axis, and whether it grows.
+                // The angle from the nearest axis, in units, and its change per exponent.
                 let (units, by) = match octant {
                     0 => (4 * k, 4.0),
                     1 => (n - 4 * k, -4.0),
@@ -182,8 +185,8 @@ impl Unit {
         }
     }
 
-    /// Evaluates `N` neighbouring roots of an octant. The first root is `units` from the octant's axis, and each next root `by`
-    /// more.
+    /// Evaluates `N` consecutive roots of an octant. The first root is `units` from the octant's axis, and
+    /// each next root is `by` units further.
     #[inline(always)]
     fn block<T: Real, const N: usize>(self, octant: u64, units: f64, by: f64) -> [Complex<T>; N] {
         let [high, _] = halves(units.max(units + (N - 1) as f64 * by) as u64);
@@ -192,52 +195,54 @@ impl Unit {
         for i in 0..N {
             let units = units + i as f64 * by;
             let both = cos_sin(self.angle([high, units - high]));
-            // Units are whole numbers, or half of one lies between them and the diagonal.
+            // An angle is a whole number of units. The diagonal is a whole number of units or half a unit
+            // off.
             let is_diagonal = (units - diagonal).abs() < 0.25;
             [cos[i], sin[i]] = if is_diagonal { [FRAC_1_SQRT_2; 2] } else { both };
         }
         let (re, im) = if octant == 1 || octant == 2 { (sin, cos) } else { (cos, sin) };
         let sign = if octant < 2 { 1.0 } else { -1.0 };
-        // A difference from zero is no negative zero.
+        // A difference from zero is never a negative zero.
         std::array::from_fn(|i| Complex::new(T::of(sign * re[i]), T::of(0.0 - im[i])))
     }
 }
 
-/// A whole number as the sum of two: a multiple of 2^26, and less than that.
+/// Splits a whole number into a multiple of 2^26 and a remainder below 2^26.
 fn halves(units: u64) -> [f64; 2] {
     let high = units >> HEAD << HEAD;
     [high as f64, (units - high) as f64]
 }
 
-/// The sum of two numbers, and what it was rounded by.
+/// Returns the rounded sum of two numbers and its rounding error (Knuth's two-sum).
 fn sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
     let second = sum - a;
     [sum, (a - (sum - second)) + (b - second)]
 }
 
-/// The sum of two numbers, and what it was rounded by. The first number is 0 or at least as large as the second.
+/// Returns the rounded sum of two numbers and its rounding error (Dekker's fast two-sum). The first number is
+/// 0 or at least as large as the second.
 #[inline(always)]
 fn fast_sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
     [sum, (a - sum) + b]
 }
 
-/// Cosine and sine of an angle of up to an eighth of a turn, in two doubles.
+/// Returns cosine and sine of an angle of up to an eighth of a turn, given in two doubles.
 ///
-/// The terms from the third on are rounded, and far smaller than the first ones, which are added last.
+/// The terms from the third on are rounded. They are far smaller than the first terms, which are added last.
 #[inline(always)]
 fn cos_sin([x, y]: [f64; 2]) -> [f64; 2] {
     let z = x * x;
     let half = 0.5 * z;
     let near = 1.0 - half;
     let cos = near + (((1.0 - near) - half) + (z * z * series(&COS, z) - x * y));
-    // To first order the second double adds its product with the cosine.
+    // To first order, the second double adds its product with the cosine.
     let sin = x + (z * x * series(&SIN, z) + y * near);
     [cos, sin]
 }
 
-/// The coefficients of Taylor's series of the cosine from the fourth power on.
+/// Coefficients of the Taylor series of the cosine, from the fourth power on.
 const COS: [f64; 7] = [
     1.0 / 24.0,
     -1.0 / 720.0,
@@ -248,7 +253,7 @@ const COS: [f64; 7] = [
     1.0 / 20_922_789_888_000.0,
 ];
 
-/// The coefficients of Taylor's series of the sine from the third power on.
+/// Coefficients of the Taylor series of the sine, from the third power on.
 const SIN: [f64; 8] = [
     -1.0 / 6.0,
     1.0 / 120.0,
@@ -260,23 +265,23 @@ const SIN: [f64; 8] = [
     1.0 / 355_687_428_096_000.0,
 ];
 
-/// A polynomial, by the coefficients from the lowest on.
+/// Evaluates a polynomial with the given coefficients, the lowest power first (Horner's scheme).
 #[inline(always)]
 fn series<const N: usize>(coefficients: &[f64; N], z: f64) -> f64 {
     let (last, before) = (coefficients[N - 1], &coefficients[..N - 1]);
     before.iter().rev().fold(last, |sum, coefficient| sum * z + coefficient)
 }
 
-/// All roots of unity of one order, in one direction, for many readers: a clone shares the table.
+/// All roots of unity of one order, in one direction, for many readers. Clones share the table.
 #[derive(Clone, Debug)]
 pub struct Twiddles<T> {
     order: usize,
-    /// Half the circle for an even order, all of it for an odd one.
+    /// Half the circle for an even order, the whole circle for an odd one.
     factors: Arc<[Complex<T>]>,
 }
 
 impl<T: Real> Twiddles<T> {
-    /// The roots of order `n`.
+    /// Computes the roots of order `n`.
     ///
     /// # Panics
     ///
@@ -293,19 +298,19 @@ impl<T: Real> Twiddles<T> {
         Self { order: n, factors: factors.into() }
     }
 
-    /// The order: how many different factors there are.
+    /// Returns the order, which is the number of different factors.
     pub fn order(&self) -> usize {
         self.order
     }
 
-    /// The factor of exponent `k`, which may be of any size.
+    /// Returns the factor of exponent `k`, which may exceed the order.
     pub fn get(&self, k: usize) -> Complex<T> {
         let k = k % self.order;
         let kept = self.factors.len();
         if k < kept { self.factors[k] } else { -self.factors[k - kept] }
     }
 
-    /// The factors that are kept, by their exponents from 0 on: `n/2` of them if `n` is even, else `n`.
+    /// Returns the stored factors, by exponent from 0 on: `n/2` factors if `n` is even, `n` otherwise.
     pub fn factors(&self) -> &[Complex<T>] {
         &self.factors
     }
@@ -315,7 +320,7 @@ impl<T: Real> Twiddles<T> {
 mod tests {
     use super::*;
 
-    /// A number of about 32 digits as an unevaluated sum of two doubles: the independent evaluation.
+    /// Number of about 32 digits as an unevaluated sum of two doubles, for the independent evaluation.
     #[derive(Clone, Copy)]
     struct Pair(f64, f64);
 
@@ -341,7 +346,7 @@ mod tests {
             Self::sum(q, (q.mul_add(-n, self.0) + self.1) / n)
         }
 
-        /// Cosine and sine by their power series.
+        /// Returns cosine and sine by their power series.
         fn cos_sin(self) -> (Self, Self) {
             let (mut cos, mut sin, mut term) = (Self(1.0, 0.0), Self(0.0, 0.0), Self(1.0, 0.0));
             for i in 1..60 {
@@ -372,8 +377,8 @@ mod tests {
             for (k, factor) in arc::<f64>(n, n).into_iter().enumerate() {
                 let (cos, sin) = exact(k, n);
                 for (found, exact) in [(factor.re, cos), (-factor.im, sin)] {
-                    // An exact zero is a multiple of a quarter turn; the evaluation has
-                    // an error of its own there.
+                    // A zero part belongs to a multiple of a quarter turn, where the power series has an
+                    // error of its own.
                     let error = if found == 0.0 {
                         exact.0.abs() / 1e-30
                     } else {
@@ -387,7 +392,7 @@ mod tests {
         assert!(worst > 0.4, "the evaluation it is held against agrees too well: {worst}");
     }
 
-    /// All but one in eight are mirrored where 4 divides the order.
+    /// If 4 divides the order, only one root in eight is evaluated; the others are mirrored.
     #[test]
     fn an_arc_has_the_first_roots_and_evaluates_an_octant() {
         for n in (1..=70).chain([129, 258, 516, 1032]) {
@@ -409,7 +414,7 @@ mod tests {
         }
     }
 
-    /// Blocks whose angles are more units than the head's product with them is exact for, on both sides of the limit.
+    /// Blocks below and above 2^27 units, the limit for exact products with the head.
     #[test]
     fn blocks_of_large_orders_are_exact() {
         let n = 1 << 31;

@@ -1,28 +1,28 @@
-//! Lines in blocks: all lines of a dimension, some neighbouring ones at a time.
+//! Lines in blocks: iteration over all lines of a dimension, some adjacent lines at a time.
 //!
-//! The axes along which there are lines are merged where one continues another in both arrays. Those of the axis with
-//! the nearest neighbours are taken in blocks; what is left is at most two axes, which are gone through one by one.
+//! Axes with lines are merged if one continues the other in both arrays. The axis with the smallest strides
+//! is split into blocks. At most two axes remain, which are iterated one line at a time.
 
 use std::fmt;
 
 use crate::steps::{At, Axis};
 
-/// The bytes of a cache line.
+/// Size of a cache line, in bytes.
 pub(crate) const LINE: usize = 64;
 
 /// All lines of a dimension.
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks {
-    /// The axis of neighbours.
+    /// Axis of adjacent lines.
     pub(crate) lines: Axis,
     outer: [Axis; 2],
-    /// The lines of a block: the last one of the axis may have fewer.
+    /// Number of lines in a block; the last block of the axis may have fewer.
     pub(crate) most: usize,
 }
 
 impl Blocks {
-    /// Lines along `loops`, at most four, all at a time. A single line has its neighbours at `distance`, which is where
-    /// they would be.
+    /// Creates one block of all lines along `loops`, which has at most four axes. `distance` is the distance
+    /// to the next line for a single line.
     pub(crate) fn new(loops: &[Axis], distance: [usize; 2]) -> Self {
         let mut loops: Vec<_> = loops.iter().filter(|axis| axis.count > 1).copied().collect();
         loops.sort_by_key(|axis| (axis.to, axis.from));
@@ -43,17 +43,17 @@ impl Blocks {
         Self { lines, outer, most: lines.count }
     }
 
-    /// Has at most `most` lines gathered at a time, and at least one.
+    /// Limits a block to `most` lines, but at least one.
     pub(crate) fn at_a_time(self, most: usize) -> Self {
         Self { most: most.clamp(1, self.lines.count), ..self }
     }
 
-    /// All lines.
+    /// Returns the number of all lines.
     pub(crate) fn count(&self) -> usize {
         self.lines.count * self.outer[0].count * self.outer[1].count
     }
 
-    /// Calls `block` with the beginning of each block and the number of its lines.
+    /// Calls `block` with the start of each block and the number of its lines.
     #[inline]
     pub(crate) fn each(&self, at: At, mut block: impl FnMut(At, usize)) {
         for outermost in 0..self.outer[1].count {
@@ -71,7 +71,7 @@ impl Blocks {
     }
 }
 
-/// How many lines there are and how many go at a time.
+/// Formats the number of lines and the number of lines per block.
 impl fmt::Display for Blocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.count() {
@@ -81,12 +81,12 @@ impl fmt::Display for Blocks {
     }
 }
 
-/// Copies `counts[0]` lines of `counts[1]` elements, each by `map`, from an array to another, whose strides are those
-/// of lines and of elements.
+/// Copies `counts[0]` lines of `counts[1]` elements from one array to another and converts each element by
+/// `map`. The strides of each array are the stride of lines and the stride of elements.
 ///
 /// # Panics
 ///
-/// If elements are outside of the slices.
+/// If elements are out of the slices.
 #[inline]
 pub(crate) fn copy<A: Copy, B>(
     from: &[A],
@@ -96,7 +96,7 @@ pub(crate) fn copy<A: Copy, B>(
     counts: [usize; 2],
     map: impl Fn(A) -> B,
 ) {
-    // The nearest neighbours of the array come one after another; the other one is a scratch, which is near itself.
+    // The inner loop has the smaller stride of the array. The other side is a scratch, which is in the cache.
     let near = |strides: [usize; 2]| strides[0].min(strides[1]) == 1;
     let array = if near(from_strides) && !near(to_strides) { to_strides } else { from_strides };
     let [o, i] = if array[0] < array[1] { [1, 0] } else { [0, 1] };

@@ -1,8 +1,8 @@
-//! The columns of rows that lie anywhere, for those who hold the rows of a matrix one by one.
+//! Columns of a matrix whose rows are stored separately.
 //!
-//! It is the pass that [`ComplexPlan`](crate::ComplexPlan) makes over all dimensions but the last, by the same kernels:
-//! columns where they are, by a column kernel, or gathered into scratch, some neighbouring ones at a time. A column
-//! becomes the same, to the bit, whatever columns are transformed with it.
+//! This is the pass of [`ComplexPlan`](crate::ComplexPlan) over all dimensions except the last, with the same
+//! kernels. A column kernel transforms columns without copies. Otherwise some adjacent columns at a time are
+//! gathered into scratch. The result of a column is bitwise independent of the other columns of the call.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::passes::blocks::copy;
 use crate::passes::lines::{Gathered, gathered_at_a_time};
 use crate::shape::ShapeError;
 
-/// The plan of columns of one length, in either direction. Any number of threads may use it.
+/// Plan of columns of one length, in either direction. Any number of threads may use it.
 pub struct ColumnPlan<T: Real> {
     len: usize,
     way: Way<T>,
@@ -33,7 +33,7 @@ impl<T: Real> ColumnPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`PlanError::Shape`] if a column has no points, [`PlanError::Kernel`] if there are no rows of this length.
+    /// [`PlanError::Shape`] if `len` is 0, [`PlanError::Kernel`] if no row kernel exists for this length.
     pub fn new<K: Kernels<T>>(len: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
         if len == 0 {
             return Err(ShapeError::NoPoints(0).into());
@@ -45,7 +45,7 @@ impl<T: Real> ColumnPlan<T> {
         Ok(Self { len, way })
     }
 
-    /// The points of scratch that a call needs, whatever the number of columns.
+    /// Returns the minimum scratch of a call, in points. It does not depend on the number of columns.
     pub fn scratch_len(&self) -> usize {
         match &self.way {
             Way::Columns(columns) => columns.scratch_len(),
@@ -53,7 +53,8 @@ impl<T: Real> ColumnPlan<T> {
         }
     }
 
-    /// The points of scratch with which a call takes the least time, if the columns are of a matrix of so many.
+    /// Returns the scratch length for the shortest time, in points, for the columns of a matrix of `columns`
+    /// columns.
     pub fn scratch_len_of(&self, columns: usize) -> usize {
         match &self.way {
             Way::Columns(kernel) => kernel.scratch_len_of(self.len * columns * size_of::<Complex<T>>()),
@@ -61,7 +62,7 @@ impl<T: Real> ColumnPlan<T> {
         }
     }
 
-    /// What a pass over so many columns does where they are.
+    /// Returns the facts of a pass over `columns` columns in place.
     pub fn facts(&self, columns: usize) -> PassFacts {
         let (way, kernel) = match &self.way {
             Way::Columns(columns) => (facts::Way::Columns, columns.name()),
@@ -72,12 +73,13 @@ impl<T: Real> ColumnPlan<T> {
         PassFacts { way, kernel, len, lines, real: false, bytes: 2 * footprint, footprint }
     }
 
-    /// Transforms all columns of the rows, in place and unscaled. What is left in the scratch is unspecified.
+    /// Transforms all columns of the rows, in place and unscaled. The contents of the scratch are unspecified
+    /// afterwards.
     ///
     /// # Errors
     ///
-    /// [`CallError`] if there are other rows than a column has points, if they have different lengths, or the scratch
-    /// is too short; nothing has been written then.
+    /// [`CallError`] if the number of rows is not the length of a column, if the rows have different lengths,
+    /// or if the scratch is too short; the rows are unchanged then.
     pub fn process(
         &self,
         direction: Direction,
@@ -87,12 +89,13 @@ impl<T: Real> ColumnPlan<T> {
         self.run(direction, None, rows, scratch)
     }
 
-    /// Transforms all columns of the rows of one matrix into those of another, unscaled. What is left in the scratch is
-    /// unspecified.
+    /// Transforms all columns from the rows `from` to the rows `to`, unscaled. The contents of the scratch
+    /// are unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// [`CallError`] as of [`process`](Self::process), of both; or if some rows have other points than the others.
+    /// [`CallError`] as in [`process`](Self::process), for both matrices, or if their rows have different
+    /// lengths.
     pub fn process_into(
         &self,
         direction: Direction,
@@ -103,7 +106,7 @@ impl<T: Real> ColumnPlan<T> {
         self.run(direction, Some(from), to, scratch)
     }
 
-    /// Transforms columns from one matrix to another, or in place if there is no first.
+    /// Transforms columns from `from` to `to`, or in place if `from` is `None`.
     fn run(
         &self,
         direction: Direction,
@@ -139,14 +142,14 @@ impl<T: Real> ColumnPlan<T> {
         Ok(())
     }
 
-    /// The columns that are gathered together: the first one, and how many.
+    /// Returns the groups of columns that are gathered together: the first column, and the number of columns.
     fn turns(&self, columns: usize) -> impl Iterator<Item = (usize, usize)> {
         let most = gathered_at_a_time::<T>(self.len);
         (0..columns).step_by(most).map(move |column| (column, most.min(columns - column)))
     }
 }
 
-/// The columns of a matrix whose rows have these lengths, if they are `rows` of one length.
+/// Returns the number of columns, if there are `rows` rows of one length.
 fn matrix(mut lengths: impl ExactSizeIterator<Item = usize>, rows: usize) -> Result<usize, CallError> {
     if lengths.len() != rows {
         return Err(CallError::Rows { given: lengths.len(), needed: rows });
@@ -158,7 +161,7 @@ fn matrix(mut lengths: impl ExactSizeIterator<Item = usize>, rows: usize) -> Res
     }
 }
 
-/// Copies the first points of rows to neighbouring lines, one point of each.
+/// Copies the first `lines` points of each row to adjacent lines, one point to each line.
 fn gather<'a, T: Real>(
     rows: impl Iterator<Item = &'a [Complex<T>]>,
     block: &mut [Complex<T>],
@@ -170,7 +173,7 @@ fn gather<'a, T: Real>(
     }
 }
 
-/// Copies lines to rows from a column on, one point to each.
+/// Copies lines back to the rows, from a column on: one point of each line to each row.
 fn put<T: Real>(
     rows: &mut [&mut [Complex<T>]],
     block: &[Complex<T>],
@@ -183,7 +186,7 @@ fn put<T: Real>(
     }
 }
 
-/// `columns of 512 by earth-avx2`
+/// Formats the plan as `columns of 512 by earth-avx2`.
 impl<T: Real> fmt::Display for ColumnPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, by) = match &self.way {

@@ -1,15 +1,16 @@
-//! A pass over complex lines: all lines of one dimension, where they are or from one array to another.
+//! Pass over complex lines: all lines of one dimension, in place or out of place.
 //!
-//! 1. *Rows.* The points of a line are neighbours in both arrays: a row kernel, for one row after another or, if it wants
-//!    many, for as many at once as go on at one distance.
-//! 2. *Columns.* Lines are neighbours in both arrays and there is a column kernel: it reads and writes them where they
-//!    are, so that nothing is transposed.
-//! 3. *Gathered.* Anything else: a block of neighbouring lines is copied into scratch, line by line, transformed there
-//!    as rows, and copied back. A block is at least a cache line wide, so that all of what moves is used.
+//! 1. *Rows.* The points of a line are contiguous in both arrays. A row kernel transforms one row per call
+//!    or, if it wants many, several rows at a constant distance.
+//! 2. *Columns.* Adjacent lines are contiguous in both arrays, and a column kernel exists. It reads and
+//!    writes the columns without a transposition.
+//! 3. *Gathered.* In all other cases, a block of adjacent lines is copied into scratch, line by line,
+//!    transformed there as rows, and copied back. A block is at least a cache line wide, so that whole cache
+//!    lines are used.
 //!
-//! A factor is multiplied in while a block is in the cache. *Cost.* One read and one write of all points; two copies
-//! within the cache for gathered lines. *When it loses.* Columns of some ten thousand points, since a few neighbouring
-//! ones no longer fit into the second cache.
+//! The factor is applied while a block is in the cache. *Cost.* One read and one write of all points, and two
+//! copies within the cache for gathered lines. *When it loses.* For columns of some ten thousand points,
+//! because a few adjacent columns no longer fit into the L2 cache.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,21 +24,21 @@ use crate::passes::blocks::{Blocks, LINE, copy};
 use crate::passes::fetch::fetch;
 use crate::steps::{At, Axis, RESIDENT};
 
-/// The bytes of gathered lines, about: a part of the second cache.
+/// Approximate size of the gathered lines, in bytes: a part of the L2 cache.
 const GATHERED: usize = 64 << 10;
 
-/// The fewest lines that are gathered at once, if there are as many, as cache lines: neighbouring ones are fetched in
-/// pairs.
+/// Minimum number of lines that are gathered together, in cache lines, if there are enough: processors fetch
+/// adjacent cache lines in pairs.
 const GATHERED_LINES: usize = 2;
 
-/// How many lines of so many points are gathered at once, in whole cache lines.
+/// Returns the number of lines of `points` points that are gathered together, in whole cache lines.
 pub(crate) fn gathered_at_a_time<T: Real>(points: usize) -> usize {
     let point = size_of::<Complex<T>>();
     let width = LINE / point;
     (GATHERED / (points * point)).max(GATHERED_LINES * width) / width * width
 }
 
-/// The plan of a pass.
+/// Plan of a pass.
 pub(crate) struct Lines<T: Real> {
     axis: Axis,
     blocks: Blocks,
@@ -50,33 +51,33 @@ enum Way<T> {
     Gathered(Gathered<T>),
 }
 
-/// Lines that are gathered into scratch, transformed there as rows, and put back.
+/// Lines that are gathered into scratch, transformed there as rows, and copied back.
 pub(crate) struct Gathered<T> {
     kernel: Arc<dyn RowKernel<T>>,
-    /// The points from a line to the next in scratch.
+    /// Distance between lines in the scratch, in points.
     apart: usize,
 }
 
 impl<T: Real> Gathered<T> {
-    /// Lines by a row kernel.
+    /// Transforms gathered lines by a row kernel.
     pub(crate) fn new(kernel: Arc<dyn RowKernel<T>>) -> Self {
-        // Lines that began a power of two apart would fall into few sets of the first cache.
+        // With a power of two as distance, the lines would map to few sets of the L1 cache.
         let apart = kernel.len() + LINE / size_of::<Complex<T>>();
         Self { kernel, apart }
     }
 
-    /// The kernel's name.
+    /// Returns the kernel's name.
     pub(crate) fn name(&self) -> &'static str {
         self.kernel.name()
     }
 
-    /// The points of scratch for so many lines at a time.
+    /// Returns the scratch for `lines` lines at a time, in points.
     pub(crate) fn scratch_len(&self, lines: usize) -> usize {
         lines * self.apart + self.kernel.scratch_len()
     }
 
-    /// Transforms so many lines: `gather` copies them from `data` into scratch, whose lines have their points one after
-    /// another and begin at the distance that it is told; `put` copies them back.
+    /// Transforms `lines` lines. `gather` copies them from `data` into scratch, as contiguous lines at the
+    /// distance in its third argument. `put` copies them back.
     pub(crate) fn transform<D: ?Sized>(
         &self,
         direction: Direction,
@@ -93,7 +94,7 @@ impl<T: Real> Gathered<T> {
     }
 }
 
-/// What a transform is to do.
+/// Direction and factor of a transform.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job<T> {
     pub(crate) direction: Direction,
@@ -107,7 +108,7 @@ impl<T: Real> Job<T> {
 }
 
 impl<T: Real> Lines<T> {
-    /// Plans the lines of a dimension, which are along `loops`.
+    /// Plans the lines of a dimension; `loops` are the axes with lines.
     pub(crate) fn plan<K: Kernels<T>>(
         axis: Axis,
         loops: &[Axis],
@@ -132,7 +133,7 @@ impl<T: Real> Lines<T> {
         Ok(Self { axis, blocks: blocks.at_a_time(gathered_at_a_time::<T>(len)), way })
     }
 
-    /// The kernel of a single row of neighbouring points.
+    /// Returns the kernel, if the pass is a single contiguous row.
     pub(crate) fn single_row(&self) -> Option<&Arc<dyn RowKernel<T>>> {
         match &self.way {
             Way::Rows(rows) if self.blocks.count() == 1 => Some(rows),
@@ -140,7 +141,7 @@ impl<T: Real> Lines<T> {
         }
     }
 
-    /// What the pass does where the lines are.
+    /// Returns the facts of the pass in place.
     pub(crate) fn facts(&self) -> PassFacts {
         let (len, lines) = (self.axis.count, self.blocks.count());
         let (way, kernel) = match &self.way {
@@ -152,12 +153,12 @@ impl<T: Real> Lines<T> {
         PassFacts { way, kernel, len, lines, real: false, bytes: 2 * footprint, footprint }
     }
 
-    /// The bytes of all lines.
+    /// Returns the size of all lines, in bytes.
     fn bytes(&self) -> usize {
         self.axis.count * self.blocks.count() * size_of::<Complex<T>>()
     }
 
-    /// The points of scratch.
+    /// Returns the minimum scratch, in points.
     pub(crate) fn scratch_len(&self) -> usize {
         match &self.way {
             Way::Rows(rows) => rows.scratch_len(),
@@ -166,8 +167,7 @@ impl<T: Real> Lines<T> {
         }
     }
 
-    /// Transforms the lines of the first array into those of the second, or the lines of the second where
-    /// they are if there is no first.
+    /// Transforms the lines from `from` to `to`, or in place if `from` is `None`.
     pub(crate) fn run(
         &self,
         job: Job<T>,
@@ -220,9 +220,8 @@ impl<T: Real> Lines<T> {
     }
 }
 
-/// Transforms neighbouring rows into others by one call, or where they are: one row, or as many as go
-/// together because the kernel wants many. Those that are not in one piece are copied first. All rows of the
-/// pass are `bytes`.
+/// Transforms adjacent rows out of place or in place: one row, or several rows if the kernel wants many. Rows
+/// at a distance are copied first if the transform is out of place. All rows of the pass are `bytes` bytes.
 #[inline(always)]
 pub(crate) fn rows_across<T: Real>(
     kernel: &dyn RowKernel<T>,
@@ -254,7 +253,8 @@ pub(crate) fn rows_across<T: Real>(
     }
 }
 
-/// `rows of 512 by earth-avx2, 1024 of them, 1 at a time: 8388608 bytes read and written`
+/// Formats the pass as
+/// `rows of 512 by earth-avx2, 1024 of them, 1 at a time: 8388608 bytes read and written`.
 impl<T: Real> fmt::Display for Lines<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (len, blocks, bytes) = (self.axis.count, &self.blocks, self.bytes());

@@ -1,17 +1,18 @@
-//! A pass over real lines: between the real numbers of the last dimension and the first half of their spectrum.
+//! Pass over real lines: between the real numbers of the last dimension and the first half of their spectrum.
 //!
-//! 1. *Rows.* Numbers and points are neighbours, and there is a real kernel, so the length is even. Forward, two
-//!    numbers are a point: a row kernel transforms half as many points from one array to the other, where the real kernel
-//!    splits the result. The inverse merges the spectrum where it is, and transforms it into numbers.
-//! 2. *Gathered.* A block of lines is copied into scratch, transformed there as rows are, and copied out. Without a real
-//!    kernel, and so for odd lengths, numbers become points without imaginary parts: all of the spectrum is computed, and
-//!    the second half is left there; the inverse has it from the first half.
+//! 1. *Rows.* Numbers and points are contiguous, and a real kernel exists, so the length is even. Forward,
+//!    two numbers are read as one point. A row kernel transforms half as many points from one array to the
+//!    other, and the real kernel splits the result there. The inverse merges the spectrum in place and
+//!    transforms it into numbers.
+//! 2. *Gathered.* A block of lines is copied into scratch, transformed there as rows, and copied out. Without
+//!    a real kernel, and so for odd lengths, numbers become points with imaginary parts of 0. Forward, the
+//!    second half of the spectrum is computed and dropped. The inverse reconstructs it from the first half.
 //!
-//! The array of real numbers may be that of the spectrum if their lines begin at the same places: then the first way
-//! works where the lines are.
+//! The real numbers and the spectrum may share an array if their lines begin at the same addresses. Method 1
+//! then works in place.
 //!
-//! *Cost.* One read and one write of numbers and points, and half the transform of as many points; all of it, and two
-//! copies within the cache, without a real kernel.
+//! *Cost.* One read and one write of numbers and points, and a transform of half as many points. Without a
+//! real kernel the transform has as many points as numbers, and there are two copies within the cache.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,26 +26,27 @@ use crate::passes::blocks::{Blocks, LINE, copy};
 use crate::passes::lines::{gathered_at_a_time, rows_across};
 use crate::steps::{At, Axis};
 
-/// The bytes of rows that are transformed at once, if a kernel wants many: half of the first cache.
+/// Size of the rows that are transformed together if the kernel wants many, in bytes: half of the L1 cache.
 const RESIDENT: usize = 16 << 10;
 
-/// The plan of a pass. The first array of its axes is that of the real numbers, the second one that of the spectrum.
+/// Plan of a pass. The `from` strides of its axes belong to the real numbers, the `to` strides to the
+/// spectrum.
 pub(crate) struct RealLines<T: Real> {
-    /// The real numbers of a line.
+    /// Number of real numbers in a line.
     len: usize,
-    /// The points of its spectrum.
+    /// Axis of the points of its spectrum.
     axis: Axis,
     blocks: Blocks,
     rows: Arc<dyn RowKernel<T>>,
-    /// The step to rows of half as many points; without it rows have as many points as there are numbers.
+    /// Step to rows of half as many points. Without it, rows have as many points as numbers.
     real: Option<Arc<dyn RealKernel<T>>>,
-    /// The points from a line to the next in scratch, if lines are gathered.
+    /// Distance between lines in scratch, in points, if lines are gathered.
     gathered: Option<usize>,
 }
 
 impl<T: Real> RealLines<T> {
-    /// Plans lines of `len` real numbers along an axis of as many points as their spectra have; the lines are along
-    /// `loops`.
+    /// Plans lines of `len` real numbers. `axis` has as many points as their spectra; `loops` are the axes
+    /// with lines.
     pub(crate) fn plan<K: Kernels<T>>(
         len: usize,
         axis: Axis,
@@ -57,18 +59,18 @@ impl<T: Real> RealLines<T> {
         let points = rows.len().max(axis.count);
         let bytes = points * size_of::<Complex<T>>();
         if real.is_some() && axis.from == 1 && axis.to == 1 {
-            // Lines at an odd distance are not at any distance in points.
+            // An odd distance between lines of numbers is no whole number of points.
             let together = rows.wants_many() && blocks.lines.from.is_multiple_of(2);
             let blocks = blocks.at_a_time(if together { RESIDENT / bytes } else { 1 });
             return Ok(Self { len, axis, blocks, rows, real, gathered: None });
         }
-        // Lines that began a power of two apart would fall into few sets of the first cache.
+        // With a power of two as distance, the lines would map to few sets of the L1 cache.
         let gathered = Some(points + LINE / size_of::<Complex<T>>());
         let blocks = blocks.at_a_time(gathered_at_a_time::<T>(points));
         Ok(Self { len, axis, blocks, rows, real, gathered })
     }
 
-    /// What the pass does with numbers in the array of the spectrum.
+    /// Returns the facts of the pass with the numbers in the array of the spectrum.
     pub(crate) fn facts(&self) -> PassFacts {
         let (lines, real) = (self.blocks.count(), self.real.is_some());
         let way = if self.gathered.is_some() { Way::Gathered } else { Way::Rows };
@@ -78,12 +80,13 @@ impl<T: Real> RealLines<T> {
         PassFacts { way, kernel, len, lines, real, bytes: numbers + footprint, footprint }
     }
 
-    /// The points of scratch.
+    /// Returns the minimum scratch, in points.
     pub(crate) fn scratch_len(&self) -> usize {
         self.gathered.map_or(0, |apart| self.blocks.most * apart) + self.rows.scratch_len()
     }
 
-    /// Transforms real numbers, which lie in the array of the spectrum if there is no other.
+    /// Transforms real numbers into their spectrum; `numbers` is `None` if they are in the array of the
+    /// spectrum.
     pub(crate) fn forward(
         &self,
         factor: T,
@@ -109,7 +112,7 @@ impl<T: Real> RealLines<T> {
         });
     }
 
-    /// Transforms neighbouring rows of numbers that are at the beginning of their array.
+    /// Transforms adjacent rows of numbers at the start of their array.
     #[inline]
     pub(crate) fn rows_forward(
         &self,
@@ -127,8 +130,8 @@ impl<T: Real> RealLines<T> {
         self.split(factor, spectrum, near.to, lines);
     }
 
-    /// Transforms spectra into real numbers, which lie in the array of the spectrum if there is no other. What is left
-    /// of the spectrum otherwise is unspecified.
+    /// Transforms spectra into real numbers; `numbers` is `None` if they go to the array of the spectrum.
+    /// Otherwise the spectrum is unspecified afterwards.
     pub(crate) fn inverse(
         &self,
         factor: T,
@@ -157,7 +160,7 @@ impl<T: Real> RealLines<T> {
         });
     }
 
-    /// Transforms spectra into neighbouring rows of numbers that are at the beginning of their array.
+    /// Transforms spectra into adjacent rows of numbers at the start of their array.
     #[inline]
     pub(crate) fn rows_inverse(
         &self,
@@ -169,7 +172,7 @@ impl<T: Real> RealLines<T> {
     ) {
         let (rows, near) = (self.rows.as_ref(), self.blocks.lines);
         self.merge(factor, spectrum, near.to, lines);
-        // The rows have just been read.
+        // The rows have just been read, so no prefetch is needed.
         let bytes = 0;
         if let Some(numbers) = numbers {
             let (along, points) =
@@ -181,12 +184,12 @@ impl<T: Real> RealLines<T> {
         }
     }
 
-    /// Whether it is a single row of neighbouring numbers and points.
+    /// Returns whether the pass is a single contiguous row of numbers and points.
     pub(crate) fn is_single_row(&self) -> bool {
         self.gathered.is_none() && self.blocks.count() == 1
     }
 
-    /// Copies the numbers of lines into a block: two of them a point, or one.
+    /// Copies the numbers of lines into a block: two numbers per point with a real kernel, otherwise one.
     fn gather_numbers(&self, numbers: &[T], block: &mut [Complex<T>], apart: usize, lines: usize) {
         let (strides, counts) = ([self.blocks.lines.from, self.axis.from], [lines, self.len]);
         if self.real.is_some() {
@@ -206,7 +209,7 @@ impl<T: Real> RealLines<T> {
         }
     }
 
-    /// Turns the transforms of rows that begin `apart` points after one another into first halves of spectra.
+    /// Converts the transforms of rows, `apart` points apart, into first halves of spectra.
     fn split(&self, factor: T, rows: &mut [Complex<T>], apart: usize, count: usize) {
         for row in 0..count {
             let row = &mut rows[row * apart..][..self.axis.count];
@@ -218,7 +221,7 @@ impl<T: Real> RealLines<T> {
         }
     }
 
-    /// Undoes [`split`](Self::split), without dividing. Imaginary parts that must be zero are not read.
+    /// Reverses [`split`](Self::split), without dividing. Imaginary parts that must be zero are not read.
     fn merge(&self, factor: T, rows: &mut [Complex<T>], apart: usize, count: usize) {
         for row in 0..count {
             let row = &mut rows[row * apart..];
@@ -239,19 +242,19 @@ impl<T: Real> RealLines<T> {
     }
 }
 
-/// Two numbers a point, from the first on.
+/// Returns the numbers as points, two numbers per point; an odd last number is dropped.
 fn as_points<T: Real>(numbers: &[T]) -> &[Complex<T>] {
     bytemuck::cast_slice(&numbers[..numbers.len() / 2 * 2])
 }
 
-/// Two numbers a point, from the first on.
+/// Returns the numbers as points, two numbers per point; an odd last number is dropped.
 fn as_points_mut<T: Real>(numbers: &mut [T]) -> &mut [Complex<T>] {
     let pairs = numbers.len() / 2 * 2;
     bytemuck::cast_slice_mut(&mut numbers[..pairs])
 }
 
-/// `rows of 512 real numbers as 256 points by earth-avx2, 1024 of them, 1 at a time: 8404992 bytes read and written`: the
-/// bytes of the spectrum.
+/// Formats the pass as `rows of 512 real numbers as 256 points by earth-avx2, 1024 of them, 1 at a time`,
+/// followed by the bytes read and written of the spectrum.
 impl<T: Real> fmt::Display for RealLines<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (len, rows, blocks) = (self.len, &self.rows, &self.blocks);

@@ -1,16 +1,17 @@
-//! Rows that become columns, for those who hold both one by one: the second pass of a long transform.
+//! Rows that become columns, where both are stored separately: the second pass of a long transform.
 //!
-//! A transform of `n = a b` points is the matrix of `a` rows of `b` points whose columns are transformed by a
-//! [`ColumnPlan`](crate::ColumnPlan) and whose rows, each point times a root of unity, become the columns of a matrix of
-//! `b` rows of `a` points. A row becomes the same, to the bit, whatever rows are transformed with it.
+//! A transform of `n = a b` points is a matrix of `a` rows of `b` points (the four-step FFT, Bailey). A
+//! [`ColumnPlan`](crate::ColumnPlan) transforms the columns. Then each point is multiplied by a root of
+//! unity, and the transformed rows become the columns of a matrix of `b` rows of `a` points. The result of a
+//! row is bitwise independent of the other rows of the call.
 //!
-//! Without a kernel for that, some rows at a time are multiplied into scratch, transformed there, and put point by point
-//! where they belong. So they are, too, where each row is to be transformed as a matrix of its own, in the cache: the
-//! nested form of a long transform, of columns near the cube root of it.
+//! Without a turned kernel, some rows at a time are multiplied into scratch, transformed there, and copied
+//! point by point to the result. Nested plans also do this: there each row is transformed as a matrix in the
+//! cache. This is the nested form of a long transform, with columns near its cube root.
 //!
-//! *Tuples.* Where each point of the transform is a tuple of neighbouring points, each row holds a row of several transforms
-//! side by side. Some rows at a time are multiplied into scratch as a matrix of tuples, whose columns are transformed
-//! in place and copied into columns of the result.
+//! *Tuples.* If each point of the transform is a tuple of contiguous points, each row holds the rows of
+//! several transforms side by side. Some rows at a time are multiplied into scratch as a matrix of tuples.
+//! Its columns are transformed in place and copied into columns of the result.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,30 +26,30 @@ use crate::passes::blocks::copy;
 use crate::passes::lines::{Gathered, gathered_at_a_time};
 use crate::shape::{Array, ShapeError};
 
-/// The plan of the rows of a matrix, in either direction. Any number of threads may use it.
+/// Plan of the rows of a matrix, in either direction. Any number of threads may use it.
 pub struct TurnedPlan<T: Real> {
     len: usize,
     rows: usize,
-    /// The points of a tuple.
+    /// Number of points in a tuple.
     width: usize,
     way: Way<T>,
 }
 
 enum Way<T> {
     Turned(Arc<dyn TurnedKernel<T>>),
-    /// Gathered rows; the word in texts.
+    /// Gathered rows, with their name in the `Display` of the plan.
     Gathered(Gathered<T>, Roots<T>, &'static str),
     /// Rows of tuples as columns of a matrix.
     Columns(Arc<dyn ColumnKernel<T>>, Roots<T>),
 }
 
 impl<T: Real> TurnedPlan<T> {
-    /// Plans rows of `len` points of a matrix of `rows`.
+    /// Plans rows of `len` points of a matrix of `rows` rows.
     ///
     /// # Errors
     ///
-    /// [`PlanError::Shape`] if the matrix has no points or more than can be counted, [`PlanError::Kernel`] if there are
-    /// no rows of this length.
+    /// [`PlanError::Shape`] if the matrix has no points, or more than 2^53; [`PlanError::Kernel`] if no row
+    /// kernel exists for this length.
     pub fn new<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
         let points = points(len, rows)?;
         let way = if let Some(turned) = kernels.turned(len, rows) {
@@ -60,7 +61,7 @@ impl<T: Real> TurnedPlan<T> {
         Ok(Self { len, rows, width: 1, way })
     }
 
-    /// Plans rows of `len` tuples of `width` points, of a matrix of `rows`.
+    /// Plans rows of `len` tuples of `width` points, of a matrix of `rows` rows.
     ///
     /// # Errors
     ///
@@ -85,12 +86,12 @@ impl<T: Real> TurnedPlan<T> {
         Ok(Self { len, rows, width, way })
     }
 
-    /// Plans rows each of which is transformed as a matrix of its own, by the same two steps, where it is gathered: for
+    /// Plans rows that are gathered and each transformed as a matrix, by the same two steps. This is for
     /// matrices of few long rows.
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn nested<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
         let points = points(len, rows)?;
         let row = kernels.nested(len).map_or_else(|| kernels.rows(len), Ok).map_err(PlanError::Kernel)?;
@@ -98,7 +99,7 @@ impl<T: Real> TurnedPlan<T> {
         Ok(Self { len, rows, width: 1, way })
     }
 
-    /// The points of scratch that a call needs, whatever the number of rows.
+    /// Returns the minimum scratch of a call, in points. It does not depend on the number of rows.
     pub fn scratch_len(&self) -> usize {
         match &self.way {
             Way::Turned(turned) => turned.scratch_len(),
@@ -107,12 +108,12 @@ impl<T: Real> TurnedPlan<T> {
         }
     }
 
-    /// The rows that are gathered together.
+    /// Returns the number of rows that are gathered together.
     fn at_a_time(&self) -> usize {
         (gathered_at_a_time::<T>(self.len) / self.width).clamp(1, self.rows)
     }
 
-    /// What a pass over all rows of the matrix does, into another one.
+    /// Returns the facts of a pass over all rows of the matrix, out of place.
     pub fn facts(&self) -> PassFacts {
         let (way, kernel) = match &self.way {
             Way::Turned(turned) => (facts::Way::Turned, turned.name()),
@@ -124,13 +125,16 @@ impl<T: Real> TurnedPlan<T> {
         PassFacts { way, kernel, len: self.len, lines, real: false, bytes, footprint: bytes }
     }
 
-    /// Transforms rows, the first of which is row `first` of the matrix, every point times `factor`: output `m` of
-    /// `from[i]` becomes `to[m][i]`, where both are tuples. What is left in the scratch is unspecified.
+    /// Transforms consecutive rows of the matrix, from row `first` on, and multiplies every point by
+    /// `factor`.
+    ///
+    /// Output `m` of `from[i]` goes to `to[m][i]`; both are tuples. The contents of the scratch are
+    /// unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// [`CallError`] if the matrix has not these rows, if rows have other points than the plan's, if the result has
-    /// other rows and columns, or the scratch is too short; nothing has been written then.
+    /// [`CallError`] if the rows are out of range of the matrix, if rows or results have other lengths than
+    /// planned, or if the scratch is too short; `to` is unchanged then.
     pub fn process(
         &self,
         direction: Direction,
@@ -207,7 +211,7 @@ impl<T: Real> TurnedPlan<T> {
     }
 }
 
-/// The points of a matrix of so many rows of `len` points, if they can be counted.
+/// Returns the number of points in a matrix of `rows` rows of `len` points, if it is at most 2^53.
 fn points<E>(len: usize, rows: usize) -> Result<usize, PlanError<E>> {
     if let Some(dimension) = [rows, len].iter().position(|&side| side == 0) {
         return Err(ShapeError::NoPoints(dimension).into());
@@ -216,7 +220,7 @@ fn points<E>(len: usize, rows: usize) -> Result<usize, PlanError<E>> {
     Ok(points.ok_or(ShapeError::TooLarge(Array::Input))?)
 }
 
-/// Whether all rows have so many points.
+/// Checks that all rows have `needed` points.
 fn uneven(lengths: impl Iterator<Item = usize>, needed: usize) -> Result<(), CallError> {
     match lengths.enumerate().find(|(_, given)| *given != needed) {
         Some((row, given)) => Err(CallError::Uneven { row, given, needed }),
@@ -224,7 +228,7 @@ fn uneven(lengths: impl Iterator<Item = usize>, needed: usize) -> Result<(), Cal
     }
 }
 
-/// `rows of 512 into columns by earth-avx2`
+/// Formats the plan as `rows of 512 into columns by earth-avx2`.
 impl<T: Real> fmt::Display for TurnedPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, by) = match &self.way {

@@ -1,4 +1,5 @@
-//! Columns of rows that lie anywhere: to the bit those of a matrix without gaps, and refused if they are none.
+//! Columns of separately stored rows: bitwise equal to the columns of a contiguous matrix; invalid rows are
+//! refused.
 
 use earth_kernels::{Direction, Real, bound, relative_error};
 use earth_serial::{CallError, ColumnPlan, ComplexPlan, Layout, PlanError, Shape, ShapeError};
@@ -7,7 +8,7 @@ use snapbox::{assert_data_eq, str};
 
 use crate::common::{Of, expected, noise};
 
-/// The transpose of a matrix of rows of `columns` points.
+/// Returns the transpose of a matrix with rows of `columns` points.
 fn transposed<T: Copy>(matrix: &[T], columns: usize) -> Vec<T> {
     (0..columns).flat_map(|column| matrix[column..].iter().step_by(columns)).copied().collect()
 }
@@ -26,7 +27,7 @@ fn are_right<T: Real>(of: Of, len: usize, columns: usize) {
         let error = relative_error(&transposed(&found, columns), &wanted);
         assert!(error <= bound::<T>(len), "{plan}, {columns} of them, {direction:?}: {error}");
 
-        // The pass of a plan of whole arrays, if it is by columns, too.
+        // Compare with the pass of a plan for whole arrays, if it also uses a column kernel.
         let layout = Layout { strides: vec![columns], distance: 1 };
         let whole = ComplexPlan::<T>::new(&lines, &layout, &layout, &of).unwrap();
         if whole.to_string().contains(&plan.to_string()) {
@@ -69,10 +70,7 @@ fn rows_that_are_no_matrix_are_refused() {
     assert_eq!(process(&mut points, 2, 0), Ok(()));
     let refused = ColumnPlan::<f64>::new(0, &Of::RustFft).unwrap_err();
     assert_eq!(refused, PlanError::Shape(ShapeError::NoPoints(0)));
-    assert_data_eq!(
-        CallError::Rows { given: 2, needed: 4 }.to_string(),
-        str!["2 rows are given of columns of 4 points"]
-    );
+    assert_data_eq!(CallError::Rows { given: 2, needed: 4 }.to_string(), str!["2 rows where 4 are needed"]);
     let uneven = CallError::Uneven { row: 3, given: 1, needed: 2 };
     assert_data_eq!(uneven.to_string(), str!["row 3 has 1 points where 2 are needed"]);
 }

@@ -1,4 +1,4 @@
-//! Kernels, signals and the oracle of the tests.
+//! Kernels, signals and reference results of the tests.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 
-/// Which kernels a plan is made of.
+/// Source of the kernels of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Of {
-    /// The definition, without columns and real kernels.
+    /// The definition, without column kernels and real kernels.
     Definition,
-    /// rustfft, without columns.
+    /// rustfft, without column kernels.
     RustFft,
-    /// The project's own, and rustfft where there is none.
+    /// The project's own kernels, and rustfft for other lengths.
     Own(Isa),
 }
 
@@ -117,14 +117,14 @@ fn put<T: Real>(to: &mut [Complex<T>], from: &[Complex<f64>], factor: f64) {
         .for_each(|(to, x)| *to = Complex::new(T::of(x.re * factor), T::of(x.im * factor)));
 }
 
-/// `n` points in -1..1, always the same ones.
+/// Returns `n` points in -1..1, determined by `n`.
 pub(crate) fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(n as u64);
     let mut part = || T::of(random.random_range(-1.0..1.0));
     (0..n).map(|_| Complex::new(part(), part())).collect()
 }
 
-/// The element numbers of an array, in the order of indices, whose last dimension has `last` elements.
+/// Returns the positions of all elements of an array, in index order; the last dimension has `last` elements.
 pub(crate) fn places(shape: &Shape, layout: &Layout, last: usize) -> Vec<usize> {
     let mut places: Vec<_> = (0..shape.batch).map(|index| index * layout.distance).collect();
     let (_, outer) = shape.lengths.split_last().unwrap();
@@ -134,19 +134,19 @@ pub(crate) fn places(shape: &Shape, layout: &Layout, last: usize) -> Vec<usize> 
     places
 }
 
-/// The elements from the first to the last.
+/// Returns the number of elements from the first to the last.
 pub(crate) fn span(shape: &Shape, layout: &Layout, last: usize) -> usize {
     places(shape, layout, last).into_iter().max().unwrap() + 1
 }
 
-/// The elements of an array that a call may bring: one more than it needs, if its end may be a gap.
+/// Returns the number of elements to pass to a call: one more than needed, if the array may end with a gap.
 pub(crate) fn room(shape: &Shape, layout: &Layout, last: usize) -> usize {
     let span = span(shape, layout, last);
     let extent = Extent::new(shape, layout, last, Array::Output).unwrap();
     span + usize::from(extent.check(span + 1).is_ok())
 }
 
-/// The unscaled transforms of contiguous points, each dimension by the definition.
+/// Returns the unscaled transforms of contiguous points, each dimension by the definition.
 pub(crate) fn expected<T: Real>(
     shape: &Shape,
     points: &[Complex<T>],
@@ -168,7 +168,7 @@ pub(crate) fn expected<T: Real>(
     points
 }
 
-/// An element that no transform of noise has.
+/// Marker element that no transform of noise returns.
 pub(crate) fn elsewhere<T: Real>() -> Complex<T> {
     Complex::new(T::of(1e30), T::of(-1e30))
 }

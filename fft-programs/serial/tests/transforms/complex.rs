@@ -1,4 +1,4 @@
-//! Complex transforms of all shapes and layouts, against the definition, by several kernels.
+//! Complex transforms of all shapes and layouts, compared with the definition, by several kernels.
 
 use crate::common::{Of, elsewhere, expected, noise, places, room, span};
 use earth_kernels::{Direction, Real, bound, relative_error};
@@ -11,8 +11,8 @@ use snapbox::{assert_data_eq, str};
 
 const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Inverse];
 
-/// Transforms noise from one array to another and, if both lie alike, in place, and compares with the definition; what
-/// belongs to no transform stays.
+/// Transforms noise out of place and, if both layouts are equal, in place, and compares with the definition.
+/// Elements outside the layouts must stay unchanged.
 fn transforms<T: Real>(shape: &Shape, input: &Layout, output: &Layout, of: Of) {
     let last = *shape.lengths.last().unwrap();
     let plan = ComplexPlan::<T>::new(shape, input, output, &of).unwrap();
@@ -56,7 +56,7 @@ fn contiguous<T: Real>(shape: &Shape, of: Of) {
     transforms::<T>(shape, &shape.contiguous(), &shape.contiguous(), of);
 }
 
-/// Lengths that have few factors in common with one another.
+/// Returns a length with few common factors with `n`.
 fn partner(n: usize) -> usize {
     1 + (n * 29 + 7) % 64
 }
@@ -90,7 +90,7 @@ fn every_kernel_transforms_every_shape() {
     }
 }
 
-/// Larger than what is passed over at once, with turns left over.
+/// Arrays larger than the cached data, with a remainder of repetitions.
 #[test]
 fn large_arrays_are_transformed_in_turns() {
     for of in Of::all().into_iter().skip(1) {
@@ -104,7 +104,8 @@ fn large_arrays_are_transformed_in_turns() {
 fn any_layout_is_transformed() {
     let layout = |strides: &[usize], distance| Layout { strides: strides.to_vec(), distance };
     for of in Of::all() {
-        // Interleaved; every other; columns first; padded; turned round on the way; with gaps everywhere.
+        // Interleaved; every second element; column-major; padded; transposed on the way; with gaps in all
+        // axes.
         let one = Shape::new(&[24]).batch(5);
         let interleaved = layout(&[5], 1);
         transforms::<f64>(&one, &interleaved, &interleaved, of);
@@ -131,7 +132,7 @@ fn any_layout_is_transformed() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any order of axes with any gaps, from one to another.
+    /// Any order of axes with any gaps, in place and out of place.
     #[test]
     fn random_layouts_are_transformed(
         lengths in proptest::collection::vec(1_usize..=12, 1..=3),
@@ -201,7 +202,7 @@ fn shapes_that_cannot_be_are_refused() {
     assert_data_eq!(of(&[4], &[1], 2, 3), str!["elements of the output overlap"]);
     assert_data_eq!(of(&[3, 2], &[2, 4], 1, 0), str!["elements of the output overlap"]);
     assert_data_eq!(of(&[3, 3, 3], &[2, 4, 5], 1, 0), str!["elements of the output overlap"]);
-    // Axes that interlock and do not collide.
+    // Axes that interlock without overlap.
     for (lengths, strides) in
         [(&[3, 2][..], &[2, 3][..]), (&[2, 2, 2], &[4, 5, 6]), (&[4, 2, 3], &[12, 33, 5])]
     {
@@ -237,7 +238,7 @@ fn slices_of_other_lengths_are_refused() {
     assert_eq!(plan.process(direction, 1.0, &mut points[..384], &mut scratch), Err(CallError::OtherLayout));
 }
 
-/// The end of an array with gaps is a gap: a column of a matrix may be taken with all that comes behind it.
+/// An array with gaps may end with a gap: a column of a matrix may be passed with all elements after it.
 #[test]
 fn arrays_with_gaps_may_be_longer() {
     let (shape, of) = (Shape::new(&[4]), Of::Definition);
@@ -251,7 +252,7 @@ fn arrays_with_gaps_may_be_longer() {
     assert_eq!(refused, Err(CallError::Length { array: Array::InPlace, given: 9, needed: 10 }));
 }
 
-/// An empty batch is a call that does nothing, on arrays without elements.
+/// An empty batch is a valid call on arrays without elements.
 #[test]
 fn empty_batches_do_nothing() {
     let (shape, of) = (Shape::new(&[3, 4]).batch(0), Of::Definition);
@@ -270,7 +271,7 @@ fn empty_batches_do_nothing() {
     inverse.process_padded(1.0, &mut [], &mut []).unwrap();
 }
 
-/// Whether elements lie apart, against a count of the places of all elements.
+/// Compares `lie_apart` with a count of the different positions of all elements.
 #[test]
 fn elements_lie_apart_if_no_two_are_at_one_place() {
     let mut counted = [0; 2];

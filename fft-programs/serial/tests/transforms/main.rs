@@ -1,5 +1,5 @@
-//! Transforms by the caller's thread, by several kernels: complex and real ones of all shapes and layouts against the
-//! definition, and what both fulfil.
+//! Transforms on the caller's thread, by several kernels: complex and real transforms of all shapes and
+//! layouts compared with the definition, and their common properties.
 
 mod columns;
 mod common;

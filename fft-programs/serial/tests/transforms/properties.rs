@@ -1,5 +1,6 @@
-//! What every transform fulfils, complex or real: linearity, shifts, impulses, Parseval's equation, there and back, and
-//! both kinds alike. Random problems up to some ten thousand points, where the definition takes too long.
+//! Properties of complex and real transforms: linearity, shifts, impulses, Parseval's equation, inversion,
+//! and equality of real and complex results. The problems are random, up to some ten thousand points, where
+//! the definition takes too long.
 
 use crate::common::{Of, elsewhere, noise};
 use earth_kernels::{Direction, Real, bound, relative_error, twiddle};
@@ -7,7 +8,7 @@ use earth_serial::{ComplexPlan, RealPlan, Shape};
 use num_complex::Complex;
 use proptest::prelude::*;
 
-/// A transform without gaps, and its kernels.
+/// Transform without gaps, and its kernels.
 #[derive(Clone, Debug)]
 struct Problem {
     lengths: Vec<usize>,
@@ -50,13 +51,13 @@ impl Problem {
         output
     }
 
-    /// The first points of each line of a whole spectrum.
+    /// Returns the first points of each line of a whole spectrum.
     fn half<T: Copy>(&self, whole: &[T]) -> Vec<T> {
         let last = self.lengths[self.lengths.len() - 1];
         whole.chunks(last).flat_map(|line| &line[..=last / 2]).copied().collect()
     }
 
-    /// The number of a point in the order of points, moved on by `by` in each dimension, from its end to its beginning.
+    /// Returns the index of a point after a cyclic shift by `by` in each dimension.
     fn moved(&self, mut at: usize, by: usize) -> usize {
         let (mut moved, mut stride) = (0, 1);
         for n in self.lengths.iter().rev() {
@@ -67,7 +68,8 @@ impl Problem {
         moved
     }
 
-    /// What a point of the spectrum is multiplied by if all points of the signal move on by `by` in each dimension.
+    /// Returns the factor of a point of the spectrum for a cyclic shift of the signal by `by` in each
+    /// dimension.
     fn turn(&self, mut at: usize, by: usize) -> Complex<f64> {
         let mut turn = Complex::new(1.0, 0.0);
         for &n in self.lengths.iter().rev() {
@@ -85,7 +87,7 @@ fn problem() -> impl Strategy<Value = Problem> {
         proptest::collection::vec(1_usize..=24, 3),
     ];
     let direction = prop_oneof![Just(Direction::Forward), Just(Direction::Inverse)];
-    // All kernels but the definition.
+    // All kernels except the definition.
     let kernels = proptest::sample::select(Of::all().split_off(1));
     (lengths, kernels, direction, 0_usize..1000).prop_map(|(lengths, of, direction, seed)| Problem {
         lengths,
@@ -99,7 +101,7 @@ fn wide<T: Real>(x: Complex<T>) -> Complex<f64> {
     Complex::new(x.re.widen(), x.im.widen())
 }
 
-/// Signals of noise, another for each seed.
+/// Returns a signal of noise, different for each seed and each `which`.
 fn signal<T: Real>(problem: &Problem, which: usize) -> Vec<Complex<T>> {
     noise(problem.points() + 10_000 * which + problem.seed)[..problem.points()].to_vec()
 }
@@ -108,12 +110,12 @@ fn real<T: Real>(points: &[Complex<T>]) -> Vec<T> {
     points.iter().map(|x| x.re).collect()
 }
 
-/// The sum of squares in double precision.
+/// Returns the sum of squares in double precision.
 fn energy<T: Real>(points: &[Complex<T>]) -> f64 {
     points.iter().map(|x| wide(*x).norm_sqr()).sum()
 }
 
-/// Whether both are equal but for the rounding errors of two transforms.
+/// Checks that both are equal up to the rounding errors of two transforms.
 fn near<T: Real>(
     found: &[Complex<T>],
     expected: &[Complex<f64>],
@@ -163,8 +165,8 @@ fn impulse<T: Real>(problem: &Problem) -> Result<(), TestCaseError> {
     near(&problem.forward(&real(&signal)), &forward.half(&turns(&forward)), problem)
 }
 
-/// The squares of a spectrum sum up to those of the signal, times the number of points: of a real one with those points
-/// twice whose mirror images are left out.
+/// The sum of squares of a spectrum is that of the signal times the number of points. For real signals,
+/// points with an omitted mirror image count twice.
 fn parseval<T: Real>(problem: &Problem) -> Result<(), TestCaseError> {
     let (signal, n) = (signal::<T>(problem, 0), problem.points() as f64);
     let last = problem.lengths[problem.lengths.len() - 1];

@@ -1,4 +1,4 @@
-//! Real transforms of all shapes and layouts, against the definition, by several kernels.
+//! Real transforms of all shapes and layouts, compared with the definition, by several kernels.
 
 use crate::common::{Of, elsewhere, expected, noise, places, room};
 use earth_kernels::{Direction, Real, bound, relative_error};
@@ -7,22 +7,22 @@ use num_complex::Complex;
 use proptest::prelude::*;
 use snapbox::{assert_data_eq, str};
 
-/// Real numbers as points.
+/// Converts real numbers to points.
 fn points<T: Real>(numbers: &[T]) -> Vec<Complex<T>> {
     numbers.iter().map(|x| Complex::new(*x, T::zero())).collect()
 }
 
-/// `n` real numbers in -1..1, always the same ones.
+/// Returns `n` real numbers in -1..1, determined by `n`.
 fn numbers<T: Real>(n: usize) -> Vec<T> {
     noise::<T>(n).into_iter().map(|x| x.re).collect()
 }
 
-/// An element that no transform of noise has.
+/// Marker element that no transform of noise returns.
 fn beside<T: Real>() -> T {
     elsewhere::<T>().re
 }
 
-/// The first points of each spectrum by the definition, times `factor`.
+/// Returns the first half of each spectrum by the definition, times `factor`.
 fn half_spectrum<T: Real>(shape: &Shape, numbers: &[T], factor: f64) -> Vec<Complex<f64>> {
     let last = *shape.lengths.last().unwrap();
     let whole = expected(shape, &points(numbers), Direction::Forward);
@@ -33,7 +33,7 @@ fn narrow<T: Real>(x: Complex<f64>) -> Complex<T> {
     Complex::new(T::of(x.re), T::of(x.im))
 }
 
-/// The elements at some numbers, and all of them with these replaced by others.
+/// Returns the elements at some positions, and the array with these elements replaced by `other`.
 fn picked<T: Copy>(array: &[T], at: &[usize], other: T) -> (Vec<T>, Vec<T>) {
     let mut rest = array.to_vec();
     for &at in at {
@@ -42,8 +42,8 @@ fn picked<T: Copy>(array: &[T], at: &[usize], other: T) -> (Vec<T>, Vec<T>) {
     (at.iter().map(|at| array[*at]).collect(), rest)
 }
 
-/// Transforms noise forward and its spectrum back, from one array to another and, if lines begin at the same places, in
-/// place; compares with the definition. What belongs to no transform stays.
+/// Transforms noise forward and its spectrum back, out of place and, if lines begin at the same addresses, in
+/// place. Compares with the definition. Elements outside the layouts must stay unchanged.
 fn transforms<T: Real>(shape: &Shape, real: &Layout, spectrum: &Layout, of: Of) {
     let last = *shape.lengths.last().unwrap();
     let at = [places(shape, real, last), places(shape, spectrum, last / 2 + 1)];
@@ -110,7 +110,7 @@ fn transforms<T: Real>(shape: &Shape, real: &Layout, spectrum: &Layout, of: Of) 
     );
 }
 
-/// Without gaps, and in place.
+/// Transforms without gaps, and in place.
 fn contiguous<T: Real>(shape: &Shape, of: Of) {
     transforms::<T>(shape, &shape.contiguous(), &shape.spectrum(), of);
     transforms::<T>(shape, &shape.padded(), &shape.spectrum(), of);
@@ -126,14 +126,14 @@ fn lengths_up_to_64_are_transformed() {
     }
 }
 
-/// Every length in each of two dimensions with others, each pair by another kernel: all pairs up to 24, and every
-/// sixteenth one above.
+/// Every length in each of two dimensions, combined with others, each pair by another kernel: all pairs up to
+/// 24, and one in sixteen above.
 #[test]
 fn lengths_up_to_64_are_transformed_pairwise() {
     let all = Of::all();
     for a in 1..=64_usize {
         for b in 1..=64 {
-            // The definition takes the square of a length.
+            // The definition takes time quadratic in a length.
             if a.max(b) > 24 && !(a * 7 + b * 3).is_multiple_of(16) {
                 continue;
             }
@@ -176,7 +176,7 @@ fn every_kernel_transforms_every_shape() {
     }
 }
 
-/// Larger than what is passed over at once, with turns left over.
+/// Arrays larger than the cached data, with a remainder of repetitions.
 #[test]
 fn large_arrays_are_transformed_in_turns() {
     for of in Of::all().into_iter().skip(1) {
@@ -191,17 +191,17 @@ fn any_layout_is_transformed() {
     let layout = |strides: &[usize], distance| Layout { strides: strides.to_vec(), distance };
     for of in Of::all() {
         for n in [24, 15] {
-            // Interleaved; every other; at an odd distance; from and to gaps.
+            // Interleaved; every second element; at an odd distance; with gaps in input and output.
             let one = Shape::new(&[n]).batch(5);
             transforms::<f64>(&one, &layout(&[5], 1), &layout(&[5], 1), of);
             transforms::<f32>(&one, &layout(&[5], 1), &one.spectrum(), of);
             transforms::<f64>(&one, &one.contiguous(), &layout(&[2], 50), of);
             transforms::<f64>(&one, &layout(&[1], n + 1), &layout(&[1], n + 2), of);
             transforms::<f32>(&one, &layout(&[1], n + 2), &layout(&[1], n), of);
-            // In place with more gaps than there have to be.
+            // In place with larger gaps than necessary.
             transforms::<f64>(&one, &layout(&[1], 60), &layout(&[1], 30), of);
             let two = Shape::new(&[10, n]).batch(2);
-            // Columns first; turned round on the way; interlaced.
+            // Column-major; transposed on the way; interleaved.
             transforms::<f64>(&two, &layout(&[1, 10], 10 * n), &layout(&[1, 10], 10 * n), of);
             transforms::<f32>(&two, &layout(&[1, 10], 10 * n), &two.spectrum(), of);
             transforms::<f64>(&two, &layout(&[3 * n, 3], 1), &layout(&[2, 20], 1), of);
@@ -212,7 +212,7 @@ fn any_layout_is_transformed() {
     }
 }
 
-/// Windows of a signal that begin before the last one ends.
+/// Windows of a signal that overlap.
 #[test]
 fn windows_of_a_signal_may_overlap() {
     let signal = numbers::<f64>(100);
@@ -236,7 +236,7 @@ fn windows_of_a_signal_may_overlap() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any order of axes with any gaps, from one to another.
+    /// Any order of axes with any gaps, different in input and output.
     #[test]
     fn random_layouts_are_transformed(
         lengths in proptest::collection::vec(1_usize..=12, 1..=3),
@@ -379,7 +379,7 @@ fn slices_of_other_lengths_are_refused() {
     let before = (from.clone(), to.clone());
     let mut scratch = vec![elsewhere(); forward.scratch_len().max(inverse.scratch_len())];
     let short = |array, given, needed| Err(CallError::Length { array, given, needed });
-    // The last row of numbers need not be filled up.
+    // The last row of numbers need not be padded.
     assert_eq!(forward.forward(1.0, &from[..45], &mut to, &mut scratch), short(Array::Input, 45, 46));
     assert_eq!(forward.forward(1.0, &from, &mut to[..23], &mut scratch), short(Array::Output, 23, 24));
     assert_eq!(inverse.inverse(1.0, &mut to[..23], &mut from, &mut scratch), short(Array::Input, 23, 24));

@@ -1,4 +1,5 @@
-//! Long transforms in two passes, columns and then rows that become columns, against the definition; and what is refused.
+//! Long transforms in two passes, columns and then rows that become columns, compared with the definition;
+//! and refused calls.
 
 use earth_kernels::{Direction, Real, bound, relative_error};
 use earth_serial::{CallError, ColumnPlan, PlanError, Shape, ShapeError, TurnedPlan};
@@ -6,8 +7,8 @@ use num_complex::Complex;
 
 use crate::common::{Of, expected, noise};
 
-/// Transforms `rows * len` points in two passes, the columns from one matrix to another and the rows in two parts, all
-/// of them slices by themselves.
+/// Transforms `rows * len` points in two passes: the columns out of place, and the rows in two parts, all as
+/// separate slices.
 fn are_right<T: Real>(of: Of, rows: usize, len: usize) {
     for nested in [false, true] {
         let plan = if nested { TurnedPlan::nested } else { TurnedPlan::new };

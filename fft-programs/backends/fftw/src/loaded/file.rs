@@ -1,4 +1,4 @@
-//! A loaded file and the symbols in it.
+//! Loaded file and its symbols.
 
 use std::ffi::c_void;
 use std::mem::{ManuallyDrop, transmute_copy};
@@ -11,16 +11,16 @@ use libloading::os::windows::Library;
 
 use crate::error::LibraryError;
 
-/// A loaded library. It stays loaded until the process ends: MKL and what has threads of its own leave
-/// destructors behind that run when the thread ends, in code that unloading would have taken away.
+/// Loaded library that stays loaded until the process ends. MKL and libraries with their own threads register
+/// destructors that run when a thread ends. Unloading would remove the code of these destructors.
 pub(crate) struct LoadedFile {
     library: ManuallyDrop<Library>,
     path: PathBuf,
 }
 
 impl LoadedFile {
-    /// Loads a file, or what the loader finds under a name without a folder. What is loaded already
-    /// is not loaded again.
+    /// Loads a file, or the library that the loader finds under a name without a folder. A library that is
+    /// already loaded is not loaded again.
     pub(crate) fn open(path: &Path) -> Result<Self, LibraryError> {
         match open(path) {
             Ok(library) => Ok(Self { library: ManuallyDrop::new(library), path: path.to_owned() }),
@@ -28,7 +28,7 @@ impl LoadedFile {
         }
     }
 
-    /// Takes the path that the loader tells for the file that has `symbol`, if it tells one.
+    /// Replaces the path by the loader's path of the file with `symbol`, if the loader reports it.
     pub(crate) fn located_by(mut self, symbol: &str) -> Self {
         if let Some(path) = self.address(symbol).and_then(file_of) {
             self.path = path;
@@ -40,30 +40,30 @@ impl LoadedFile {
         &self.path
     }
 
-    /// The address of a symbol.
+    /// Returns the address of a symbol.
     pub(crate) fn address(&self, symbol: &str) -> Option<*mut c_void> {
-        // SAFETY: the symbol is not used as what this type says, but as a number.
+        // SAFETY: the symbol is used as an address only, never as a value of this type.
         let symbol = unsafe { self.library.get::<*mut c_void>(symbol) }.ok()?;
         Some(symbol.as_raw_ptr()).filter(|address| !address.is_null())
     }
 
-    /// The function of a name, if the file has it.
+    /// Returns the function with a name, if the file has it.
     ///
     /// # Safety
     ///
-    /// `F` is the type of a pointer to a function such as the one of this name.
+    /// `F` is a function pointer type that matches the function with this name.
     pub(crate) unsafe fn function<F: Copy>(&self, symbol: &str) -> Option<F> {
         const { assert!(size_of::<F>() == size_of::<*mut c_void>(), "a pointer to a function") };
         let address = self.address(symbol)?;
-        // SAFETY: a pointer to a function, as the caller promised, as wide as the address that it is, and not
-        // null. The library is never unloaded.
+        // SAFETY: `F` is a function pointer, as the caller promised, as wide as the address, and not null.
+        // The library is never unloaded.
         Some(unsafe { transmute_copy(&address) })
     }
 }
 
 #[cfg(unix)]
 fn open(path: &Path) -> Result<Library, libloading::Error> {
-    // All that it needs is found now or it is refused now, and nothing of it is in the way of others.
+    // `RTLD_NOW` resolves all symbols now or fails now. `RTLD_LOCAL` hides the symbols from other libraries.
     // SAFETY: runs the library's code, which the user trusts (see the crate's documentation).
     unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
 }
@@ -74,7 +74,7 @@ fn open(path: &Path) -> Result<Library, libloading::Error> {
     unsafe { Library::new(path) }
 }
 
-/// An error in the loader's own words.
+/// Returns the loader's own error message.
 fn because(error: &libloading::Error) -> String {
     match error {
         libloading::Error::DlOpen { source } => source.to_string(),
@@ -82,15 +82,14 @@ fn because(error: &libloading::Error) -> String {
     }
 }
 
-/// The file that an address was loaded from.
+/// Returns the file that contains an address.
 #[cfg(unix)]
 fn file_of(address: *mut c_void) -> Option<PathBuf> {
     use std::ffi::{CStr, OsStr};
     use std::os::unix::ffi::OsStrExt as _;
 
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: any address may be asked for; the answer is written to what is given for it, which is valid when
-    // zero as well.
+    // SAFETY: `dladdr` accepts any address. It writes to `info`, which is also valid when zeroed.
     let info = unsafe {
         if libc::dladdr(address, info.as_mut_ptr()) == 0 {
             return None;
@@ -100,7 +99,7 @@ fn file_of(address: *mut c_void) -> Option<PathBuf> {
     if info.dli_fname.is_null() {
         return None;
     }
-    // SAFETY: a string of the loader's, which lasts as long as the library is loaded: to the end.
+    // SAFETY: the loader's string is valid while the library is loaded, which is until the process ends.
     let name = unsafe { CStr::from_ptr(info.dli_fname) };
     Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
 }

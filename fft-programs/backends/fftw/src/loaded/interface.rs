@@ -1,4 +1,4 @@
-//! The functions of one precision, as they were found in a file.
+//! Functions of one precision in a file.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::loaded::file::LoadedFile;
 use crate::loaded::precision::Precision;
 use crate::lock::planner;
 
-/// `FFTW_FORWARD`; the other direction is its negative.
+/// `FFTW_FORWARD`; the inverse direction is its negative.
 pub(crate) const FORWARD: c_int = -1;
 
 pub(crate) type PlanMany = unsafe extern "C" fn(
@@ -26,7 +26,7 @@ pub(crate) type PlanMany = unsafe extern "C" fn(
     sign: c_int,
     flags: c_uint,
 ) -> *mut c_void;
-/// Without a sign: real numbers are transformed forward.
+/// Has no sign: real numbers are transformed forward.
 pub(crate) type PlanManyReal = unsafe extern "C" fn(
     rank: c_int,
     n: *const c_int,
@@ -46,21 +46,21 @@ type DestroyPlan = unsafe extern "C" fn(plan: *mut c_void);
 type AlignmentOf = unsafe extern "C" fn(array: *mut c_void) -> c_int;
 type InitThreads = unsafe extern "C" fn() -> c_int;
 type PlanWithThreads = unsafe extern "C" fn(threads: c_int);
-/// Negative for no limit.
+/// A negative limit is no limit.
 type SetLimit = unsafe extern "C" fn(seconds: f64);
-/// Tells its wisdom to a function, a character at a time.
+/// Passes the wisdom to a function, one character at a time.
 pub(crate) type ExportWisdom =
     unsafe extern "C" fn(write: unsafe extern "C" fn(c_char, *mut c_void), data: *mut c_void);
-/// Not zero if it could use the text.
+/// Returns a nonzero value if the library accepted the text.
 pub(crate) type ImportWisdom = unsafe extern "C" fn(text: *const c_char) -> c_int;
 type MklVersion = unsafe extern "C" fn(text: *mut c_char, len: c_int);
-/// Returns the number that was set before.
+/// Returns the previous number of threads.
 type MklThreads = unsafe extern "C" fn(threads: c_int) -> c_int;
 
-/// The maker of a library.
+/// Maker of a library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Maker {
-    /// FFTW, or somebody else who exports its interface.
+    /// FFTW, or another maker of a library with its interface.
     Fftw,
     /// Intel.
     Mkl,
@@ -75,7 +75,7 @@ impl Maker {
     }
 }
 
-/// The functions of one precision. Each has the type that FFTW's header declares.
+/// Functions of one precision. Each has the type that FFTW's header declares.
 pub(crate) struct Interface {
     pub(crate) path: PathBuf,
     pub(crate) maker: Maker,
@@ -83,21 +83,22 @@ pub(crate) struct Interface {
     pub(crate) version: Option<String>,
     pub(crate) plan_many: PlanMany,
     pub(crate) execute: Execute,
-    /// What plans real numbers, and what executes these plans.
+    /// Functions that plan and execute transforms of real numbers.
     pub(crate) real: Result<(PlanManyReal, Execute), LibraryError>,
     pub(crate) destroy_plan: DestroyPlan,
     alignment_of: Option<AlignmentOf>,
-    /// Sets the number of threads of the plans made from now on; an error says why there are no threads.
+    /// Sets the number of threads of future plans. The error is the reason why the library has no threads.
     pub(crate) plan_with_threads: Result<PlanWithThreads, String>,
-    /// Sets how long planning may take from now on, in seconds.
+    /// Sets the time limit of future planning, in seconds.
     pub(crate) set_limit: Option<SetLimit>,
-    /// What planners found so far, told and learnt.
+    /// Functions that export and import the planner's results.
     pub(crate) wisdom: Option<(ExportWisdom, ImportWisdom)>,
     mkl_threads: Option<MklThreads>,
 }
 
 impl Interface {
-    /// The functions of one precision in a file, with threads from the file itself or from one beside it.
+    /// Finds the functions of one precision in a file, with threads from this file or from a related file in
+    /// the same folder.
     pub(crate) fn of(file: &LoadedFile, precision: Precision) -> Result<Self, LibraryError> {
         let name = |function: &str| format!("{}{function}", precision.prefix());
         let missing =
@@ -106,7 +107,7 @@ impl Interface {
         if maker == Maker::Mkl {
             whole_mkl(file.path())?;
         }
-        // SAFETY: the types are those of FFTW's header, and of MKL's.
+        // SAFETY: the types match FFTW's header and MKL's header.
         unsafe {
             let find = |symbol| (name(symbol), missing(symbol));
             let (plan_many, no_plan_many) = find("plan_many_dft");
@@ -136,34 +137,35 @@ impl Interface {
         }
     }
 
-    /// Whether a plan made on memory aligned like `planned` may be executed on `array`.
+    /// Returns whether a plan that was made on memory with alignment `planned` may be executed on `array`.
     pub(crate) fn is_aligned(&self, array: *const c_void, planned: c_int) -> bool {
         self.maker == Maker::Mkl || self.alignment(array) == planned
     }
 
-    /// The alignment of an array in the interface's terms: a plan is for arrays of one alignment.
+    /// Returns the alignment of an array in the interface's terms. A plan is valid for arrays of one
+    /// alignment.
     pub(crate) fn alignment(&self, array: *const c_void) -> c_int {
         match self.alignment_of {
-            // SAFETY: looks at the address alone.
+            // SAFETY: the function only reads the address.
             Some(alignment_of) => unsafe { alignment_of(array.cast_mut()) },
-            // Before FFTW 3.3.4 nobody could ask; this is what it answers.
+            // FFTW before 3.3.4 does not export this function. This is the value that it would return.
             None => c_int::from((array.addr() % 16) as u8),
         }
     }
 
-    /// Does `work` while MKL uses the calling thread alone.
+    /// Runs `work` while MKL uses the calling thread alone.
     pub(crate) fn alone<R>(&self, work: impl FnOnce() -> R) -> R {
         let Some(set) = self.mkl_threads else { return work() };
-        // SAFETY: sets a number of the calling thread's; 1 is a number of threads.
+        // SAFETY: the function sets a number of the calling thread, and 1 is a valid number of threads.
         let before = unsafe { set(1) };
         let done = work();
-        // SAFETY: as above; what the function gave it takes.
+        // SAFETY: as above; `before` was returned by the function.
         unsafe { set(before) };
         done
     }
 }
 
-/// MKL's first call loads the rest of it, and if that is not there, MKL ends the process.
+/// Checks that the rest of MKL exists. MKL's first call loads it and ends the process if it is missing.
 fn whole_mkl(path: &Path) -> Result<(), LibraryError> {
     let is_dispatcher =
         path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"libmkl_rt."));
@@ -176,12 +178,13 @@ fn whole_mkl(path: &Path) -> Result<(), LibraryError> {
     Err(LibraryError::Incomplete { path: path.to_owned(), part })
 }
 
-/// The version of a library in its own words.
+/// Returns the version as reported by the library.
 fn version(file: &LoadedFile, maker: Maker, symbol: &str) -> Option<String> {
     if maker == Maker::Mkl {
         const LEN: u8 = u8::MAX;
         let mut text = [0; LEN as usize + 1];
-        // SAFETY: the type is that of MKL's header; the text is as long as said, and the last byte of it stays 0.
+        // SAFETY: the type matches MKL's header. The text has at least `LEN` bytes, and its last byte stays
+        // 0.
         unsafe {
             let version = file.function::<MklVersion>("MKL_Get_Version_String")?;
             version(text.as_mut_ptr().cast(), c_int::from(LEN));
@@ -189,12 +192,12 @@ fn version(file: &LoadedFile, maker: Maker, symbol: &str) -> Option<String> {
         return CStr::from_bytes_until_nul(&text).ok().map(|text| text.to_string_lossy().trim().to_owned());
     }
     let text = file.address(symbol)?.cast::<c_char>().cast_const();
-    // SAFETY: FFTW's header declares an array of characters, which is a string and never changes.
+    // SAFETY: FFTW's header declares an array of characters, a constant string.
     Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
-/// Makes threads ready, in the library itself or in the one beside it that has them. FFTW wants that done
-/// before anything else.
+/// Initializes threads, in the library itself or in the threads library in the same folder. FFTW requires
+/// this before any other call.
 fn threads(file: &LoadedFile, precision: Precision) -> Result<PlanWithThreads, String> {
     let initialize = format!("{}init_threads", precision.prefix());
     if file.address(&initialize).is_some() {
@@ -218,21 +221,21 @@ fn initialized(file: &LoadedFile, precision: Precision) -> Result<PlanWithThread
     let name = |function| format!("{}{function}", precision.prefix());
     let missing = |symbol: &str| format!("{} has no {symbol}", file.path().display());
     let (initialize, set) = (name("init_threads"), name("plan_with_nthreads"));
-    // SAFETY: the types are those of FFTW's header.
+    // SAFETY: the types match FFTW's header.
     let (initialize, set) = unsafe {
         let set = file.function(&set).ok_or_else(|| missing(&set))?;
         (file.function::<InitThreads>(&initialize).ok_or_else(|| missing(&initialize))?, set)
     };
     let turn = planner();
-    let _turn = turn.ok_or_else(|| "it was planning as this process was forked".to_owned())?;
-    // SAFETY: takes nothing, and nobody plans at the same time.
+    let _turn = turn.ok_or_else(|| "another thread was planning when this process was forked".to_owned())?;
+    // SAFETY: the function has no parameters, and the lock excludes concurrent planning.
     if unsafe { initialize() } == 0 {
         return Err(format!("{} could not start them", file.path().display()));
     }
     Ok(set)
 }
 
-/// The file beside `path` whose name has `to` where its own has `from`.
+/// Returns the path in the same folder whose name has `to` in place of `from`.
 pub(crate) fn renamed(path: &Path, from: &str, to: &str) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     name.contains(from).then(|| path.with_file_name(name.replacen(from, to, 1)))

@@ -1,8 +1,8 @@
-//! The two halves of the interface.
+//! Precisions of the interface.
 
 use earth_kernels::{InBoth, Real};
 
-/// One half of the interface.
+/// Precision of a function of the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Precision {
     Double,
@@ -29,7 +29,7 @@ impl Precision {
         }
     }
 
-    /// The bytes of a complex number.
+    /// Returns the size of a complex number, in bytes.
     pub(crate) fn point_bytes(self) -> usize {
         match self {
             Self::Double => 16,
@@ -37,7 +37,7 @@ impl Precision {
         }
     }
 
-    /// The beginning of the names of its functions.
+    /// Returns the prefix of the function names.
     pub(crate) fn prefix(self) -> &'static str {
         match self {
             Self::Double => "fftw_",
@@ -45,7 +45,7 @@ impl Precision {
         }
     }
 
-    /// The stem of the names of its files, where a precision has a file of its own.
+    /// Returns the stem of the file names, if each precision has its own file.
     pub(crate) fn stem(self) -> &'static str {
         match self {
             Self::Double => "fftw3",

@@ -1,10 +1,11 @@
-//! Where FFTW and MKL are looked for.
+//! Search for FFTW and MKL.
 //!
 //! 1. By name, where the system's loader looks: its cache, `LD_LIBRARY_PATH`, its standard folders.
-//! 2. In the folders that environment variables name: `MKLROOT`, `CONDA_PREFIX`, `VIRTUAL_ENV`.
-//! 3. In the folders where installers put them.
+//! 2. In folders below environment variables: `MKLROOT`, `CONDA_PREFIX`, `VIRTUAL_ENV`.
+//! 3. In the folders of installers.
 //!
-//! The first that can be used is taken; one that is there and cannot be used is remembered and said.
+//! The search returns the first usable library. It keeps the errors of libraries that exist but cannot be
+//! used, for the error message.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,11 +23,11 @@ const MKL: &[&str] = &["libmkl_rt.so", "libmkl_rt.so.3", "libmkl_rt.so.2", "libm
 #[cfg(target_os = "macos")]
 const MKL: &[&str] = &["libmkl_rt.dylib", "libmkl_rt.2.dylib", "libmkl_rt.1.dylib"];
 
-/// Under each environment variable, the folders of libraries.
+/// Library folders below each environment variable.
 const NAMED: &[(&str, &[&str])] =
     &[("MKLROOT", &["lib", "lib/intel64"]), ("CONDA_PREFIX", &["lib"]), ("VIRTUAL_ENV", &["lib"])];
 
-/// The folders where installers put MKL.
+/// Folders of MKL's installers.
 const INTEL: &[&str] = &[
     "/opt/intel/oneapi/mkl/latest/lib",
     "/opt/intel/oneapi/mkl/latest/lib/intel64",
@@ -34,7 +35,7 @@ const INTEL: &[&str] = &[
     "/opt/intel/mkl/lib/intel64",
 ];
 
-/// The folders of libraries on this system.
+/// Library folders of this system.
 #[cfg(not(target_os = "macos"))]
 const USUAL: &[&str] = &[
     "/usr/local/lib",
@@ -48,7 +49,7 @@ const USUAL: &[&str] = &[
 #[cfg(target_os = "macos")]
 const USUAL: &[&str] = &["/opt/homebrew/lib", "/usr/local/lib", "/opt/local/lib"];
 
-/// The names that a library may have, and the folders to look in after the loader was asked for them.
+/// Possible names of a library, and the folders to search after the system's loader.
 pub(crate) struct Search {
     maker: Maker,
     names: &'static [&'static str],
@@ -56,7 +57,7 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// The search for a maker's library, in an environment whose variables `variable` looks up.
+    /// Creates the search for a maker's library. `variable` looks up environment variables.
     pub(crate) fn new(maker: Maker, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let named = NAMED.iter().filter_map(|(name, below)| {
             let root = PathBuf::from(variable(name).filter(|root| !root.is_empty())?);
@@ -70,7 +71,7 @@ impl Search {
         Self { maker, names, folders: named.flatten().chain(installed).collect() }
     }
 
-    /// The first that can be opened.
+    /// Returns the first library that opens.
     pub(crate) fn first<L>(
         &self,
         mut open: impl FnMut(&Path) -> Result<L, LibraryError>,
@@ -79,7 +80,7 @@ impl Search {
         for name in self.names {
             match open(Path::new(name)) {
                 Ok(library) => return Ok(library),
-                // The loader does not know it.
+                // The loader does not find a library with this name.
                 Err(LibraryError::Load { .. }) => {}
                 Err(error) => unfit.push(error),
             }
@@ -133,7 +134,8 @@ mod tests {
         let mut expected: Vec<_> = FFTW.iter().map(PathBuf::from).collect();
         expected.extend([first.join(FFTW[1]), second.join(FFTW[1])]);
         assert_eq!(asked.into_inner(), expected);
-        // What the loader does not know is not there; what is there and is refused is told.
+        // Names that the loader does not find are not reported. Files that exist and are refused are
+        // reported.
         let NotFound { library, unfit, .. } = none.unwrap_err();
         assert_eq!((library, unfit), ("fftw", expected[FFTW.len()..].iter().map(|p| refused(p)).collect()));
 
@@ -163,8 +165,7 @@ mod tests {
             folders: vec!["/nowhere".into(), "/there".into()],
         };
         let error = search.first(|path| -> Result<(), _> { Err(refused(path)) }).unwrap_err();
-        let expected =
-            "mkl was not found: the system's loader knows no libnone.so, and none is in /nowhere, /there";
+        let expected = "mkl was not found: the system's loader does not find libnone.so, and none is in /nowhere, /there";
         assert_eq!(error.to_string(), expected);
     }
 }

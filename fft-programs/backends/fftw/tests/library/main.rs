@@ -1,6 +1,7 @@
-//! Row kernels and whole transforms of a library, on the stand-in, and on FFTW and MKL where they are installed.
+//! Row kernels and whole transforms of a library: of the stand-in, and of FFTW and MKL where they are
+//! installed.
 //!
-//! Every test makes its own copy of the stand-in, which is a library with counts of its own. Copies that lack
+//! Every test makes its own copy of the stand-in, which is a library with its own counts. Copies that lack
 //! functions are made for ELF only.
 #![cfg(all(unix, not(target_vendor = "apple")))]
 
@@ -20,13 +21,13 @@ use tempfile::TempDir;
 
 const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
 
-/// A library to test with.
+/// Library under test.
 struct Subject {
     name: &'static str,
     library: Library,
 }
 
-/// The stand-in, as FFTW and as MKL, and the real ones.
+/// Returns the stand-in, as FFTW and as MKL, and the real libraries.
 fn subjects(standin: &Standin) -> Vec<Subject> {
     let mut subjects = vec![
         Subject { name: "stand-in for FFTW", library: standin.library() },
@@ -44,7 +45,7 @@ fn subjects(standin: &Standin) -> Vec<Subject> {
     subjects
 }
 
-/// The library, unless it has one precision alone, as where only some of its packages are installed.
+/// Returns the library if it has both precisions. If only some of its packages are installed, it has one.
 fn has_both_precisions(library: Library) -> Result<Library, LibraryError> {
     let shape = RowShape::contiguous(2, 1);
     library.plan_rows::<f32>(shape, Effort::Estimate)?;
@@ -52,14 +53,14 @@ fn has_both_precisions(library: Library) -> Result<Library, LibraryError> {
     Ok(library)
 }
 
-/// A copy of the stand-in, which is destroyed with this.
+/// Copy of the stand-in, deleted on drop.
 struct Standin {
     _folder: TempDir,
     path: PathBuf,
 }
 
 impl Standin {
-    /// All but MKL's functions.
+    /// Copies all functions except MKL's.
     fn new() -> Self {
         Self::without(|name| name.starts_with("MKL"))
     }
@@ -80,9 +81,9 @@ impl Standin {
     }
 }
 
-/// The counts of the stand-in of this path, which is loaded.
+/// Returns the counts of the stand-in with this path, which is loaded.
 fn counts(path: &Path) -> Counts {
-    // SAFETY: of the stand-in, whose function has this type and fills the memory that it is given.
+    // SAFETY: the stand-in's function has this type and fills the memory.
     unsafe {
         let library = libloading::Library::new(path).unwrap();
         let tell = library.get::<unsafe extern "C" fn(*mut c_void)>(COUNTS).unwrap();
@@ -92,9 +93,9 @@ fn counts(path: &Path) -> Counts {
     }
 }
 
-/// Sets the threads of MKL's that this thread allows, and tells what it allowed before.
+/// Sets the number of MKL threads that this thread allows, and returns the previous number.
 fn allow(path: &Path, threads: c_int) -> c_int {
-    // SAFETY: of the stand-in, whose function has this type.
+    // SAFETY: the stand-in's function has this type.
     unsafe {
         let library = libloading::Library::new(path).unwrap();
         let set = library.get::<unsafe extern "C" fn(c_int) -> c_int>("MKL_Set_Num_Threads_Local").unwrap();
@@ -102,18 +103,18 @@ fn allow(path: &Path, threads: c_int) -> c_int {
     }
 }
 
-/// `n` points of noise in -1..1; one seed, one signal.
+/// Returns `n` points of noise in -1..1, determined by the seed.
 fn noise<T: Real>(n: usize, seed: u64) -> Vec<Complex<T>> {
     let mut state = seed;
     let mut part = || {
-        // The constants of Knuth's MMIX.
+        // The constants of Knuth's MMIX generator.
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         T::of((state >> 11) as f64 / (1u64 << 52) as f64 - 1.0)
     };
     (0..n).map(|_| Complex::new(part(), part())).collect()
 }
 
-/// The definition in that direction, unscaled.
+/// Computes the definition in one direction, unscaled.
 fn defined<T: Real>(input: &[Complex<T>], direction: Direction) -> Vec<Complex<f64>> {
     match direction {
         Direction::Forward => earth_kernels::dft(input),

@@ -1,4 +1,4 @@
-//! What cannot be loaded, is no such library, or makes no plan: each by its name.
+//! Files that cannot be loaded, are no FFT library, or make no plan: each gives its own error.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn a_file_that_is_no_library_cannot_be_loaded() {
     let text = folder.path().join("libfftw3.so.3");
     fs::write(&text, "no library").unwrap();
     assert!(matches!(refused(&text), LibraryError::Load { path, .. } if path == text));
-    // The head of one.
+    // The first bytes of a library.
     let cut = folder.path().join("libcut.so");
     let whole = fs::read(path()).unwrap();
     fs::write(&cut, &whole[..50]).unwrap();
@@ -80,7 +80,7 @@ fn a_precision_may_be_beside_or_missing() {
     let rows = RowShape::contiguous(8, 1);
 
     copy_without(&double, |name| single(name) || mkl(name)).unwrap();
-    // Not there, and then not whole. What is there is not kept from being used.
+    // The other precision is missing, and later incomplete. The available precision stays usable.
     let lone = folder.path().join("alone").join("libfftw3.so.3");
     fs::create_dir(lone.parent().unwrap()).unwrap();
     fs::copy(&double, &lone).unwrap();
@@ -94,7 +94,7 @@ fn a_precision_may_be_beside_or_missing() {
     );
 
     copy_without(&beside, |name| !single(name)).unwrap();
-    // Asked for by either half, both are there.
+    // Both precisions are found when either file is opened.
     for asked in [&double, &beside] {
         let library = Library::open(asked).unwrap();
         assert!(library.plan_rows::<f64>(rows, Effort::Estimate).is_ok());
@@ -168,7 +168,7 @@ fn numbers_past_the_interface_are_refused() {
     let told = "a row length of 2147483648 is past 2147483647, the most that FFTW's interface takes";
     assert_eq!(plan(past, 1, past).to_string(), told);
 
-    // More than there are addresses for, and more bytes than can be counted.
+    // More points than the address space has, and more bytes than a `usize` counts.
     assert_eq!(plan(1, (1 << 24) + 1, 1 << 24), LibraryError::NoMemory { points: (1 << 48) + 1 });
     assert_eq!(plan(1, past - 1, past - 1), LibraryError::NoMemory { points: (past - 2) * (past - 1) + 1 });
     assert_eq!(plan(1, 3, usize::MAX), RowShapeError::TooMany { rows: 3, distance: usize::MAX }.into());
@@ -176,10 +176,11 @@ fn numbers_past_the_interface_are_refused() {
     assert_eq!(plan(2, 0, 2), RowShapeError::NoRows.into());
     assert_eq!(plan(2, 2, 1), RowShapeError::Overlap { len: 2, distance: 1 }.into());
     for (lengths, threads, told) in [
-        (&[0, 1, 1][..], 1, "there is no transform of 0 x 1 x 1 points by 1 threads"),
-        (&[2, 0], 1, "there is no transform of 2 x 0 points by 1 threads"),
-        (&[1], 0, "there is no transform of 1 points by 0 threads"),
+        (&[0, 1, 1][..], 1, "a transform of 0 x 1 x 1 points on 1 threads"),
+        (&[2, 0], 1, "a transform of 2 x 0 points on 1 threads"),
+        (&[1], 0, "a transform of 1 points on 0 threads"),
     ] {
+        let told = format!("{told}: at least 1 point and 1 thread are needed");
         assert_eq!(whole(lengths, threads).to_string(), told);
     }
     assert_eq!(standin.counts().plans, 0);

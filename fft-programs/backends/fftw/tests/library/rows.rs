@@ -1,4 +1,4 @@
-//! Rows against the definition: any length, number, distance and place.
+//! Rows compared with the definition: any length, number, distance and address.
 
 use bytemuck::cast_slice_mut;
 use earth_fftw::Effort;
@@ -7,7 +7,7 @@ use num_complex::Complex;
 
 use super::{BOTH, Standin, Subject, allow, close, defined, noise, subjects};
 
-/// Three rows at once, each against the definition.
+/// Compares three rows of one call with the definition.
 fn rows_are_transformed<T: Real>(subjects: &[Subject], n: usize) {
     let input = noise::<T>(3 * n, n as u64);
     for direction in BOTH {
@@ -51,7 +51,7 @@ fn all_efforts_are_right() {
     }
 }
 
-/// A call of rows at a distance, whose slice ends with the last row or with the points that follow it.
+/// Checks a call of rows at a distance. The slice ends with the last row, or with the points that follow it.
 fn a_call<T: Real>(name: &str, kernel: &dyn RowKernel<T>, rows: usize, distance: usize, whole: bool) {
     let (n, elsewhere) = (kernel.len(), Complex::new(T::of(7.0), T::of(-7.0)));
     let points = if whole { rows * distance } else { (rows * distance).saturating_sub(distance - n) };
@@ -73,7 +73,7 @@ fn calls<T: Real>(subjects: &[Subject]) {
         for Subject { name, library } in subjects {
             let shape = RowShape { len: n, rows: 4, distance };
             let kernel = library.plan_rows::<T>(shape, Effort::Estimate).unwrap();
-            // As planned, other numbers of rows, and another distance.
+            // The planned call, other numbers of rows, and another distance.
             for (rows, distance) in
                 [(4, distance), (0, distance), (1, distance), (3, distance), (5, distance), (4, distance + 1)]
             {
@@ -120,13 +120,13 @@ fn planned_rows_are_one_execution_and_others_are_one_each() {
     drop(kernel);
 }
 
-/// Rows give the same to the bit wherever in memory they begin.
+/// Checks that the result of a row is bitwise independent of its address.
 fn anywhere<T: Real>(name: &str, kernel: &dyn RowKernel<T>) {
     let n = kernel.len();
     let input = noise::<T>(n, 5);
     let transformed = |skipped: usize, scratch_skipped: usize| {
         let mut memory = vec![Complex::new(T::zero(), T::zero()); n + 8];
-        // By real numbers, since that is all the alignment that a slice of points promises.
+        // By real numbers, because a slice of points guarantees their alignment only.
         let row = &mut cast_slice_mut::<_, T>(&mut memory)[skipped..][..2 * n];
         let row: &mut [Complex<T>] = cast_slice_mut(row);
         row.copy_from_slice(&input);
@@ -150,7 +150,7 @@ fn anywhere<T: Real>(name: &str, kernel: &dyn RowKernel<T>) {
 fn a_row_is_the_same_to_the_bit_wherever_it_lies() {
     let standin = Standin::new();
     for Subject { name, library } in subjects(&standin) {
-        // MKL promises that for what is aligned alone.
+        // MKL guarantees this for aligned rows only.
         if name != "MKL" {
             for shape in [RowShape::contiguous(45, 1), RowShape::contiguous(64, 2)] {
                 anywhere(name, &library.plan_rows::<f32>(shape, Effort::Estimate).unwrap());
@@ -161,7 +161,7 @@ fn a_row_is_the_same_to_the_bit_wherever_it_lies() {
     assert_eq!(standin.counts().misuses, 0);
 }
 
-/// Many rows that begin where the plan of many does not.
+/// Checks many rows whose alignment differs from the plan of many rows.
 fn many_off<T: Real>(Subject { name, library }: &Subject) {
     let (n, rows) = (15, 4);
     let kernel = library.plan_rows::<T>(RowShape::contiguous(n, rows), Effort::Estimate).unwrap();
@@ -215,7 +215,7 @@ fn a_short_scratch_is_refused() {
     kernel.forward(&mut noise(8, 1), &mut []);
 }
 
-/// What one planner found another one does not search for, in the precision of which it was told.
+/// A planner does not search for the results that it imported from another planner in this precision.
 #[test]
 fn wisdom_is_told_and_learnt() {
     let (wise, other) = (Standin::new(), Standin::new());

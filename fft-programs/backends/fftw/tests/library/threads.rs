@@ -1,4 +1,4 @@
-//! Many threads: one plan executed by all while others plan.
+//! Many threads execute one plan while others plan.
 
 use std::thread;
 

@@ -11,11 +11,11 @@ use standin_fftw::{NO_LIMIT, copy_without};
 
 use super::{BOTH, Standin, Subject, close, counts, noise, subjects};
 
-/// A value that no transform gives, for what no transform may touch.
+/// Marker for memory that no transform may write. No transform returns this value.
 const UNTOUCHED: f64 = 12_345.0;
 
-/// Transforms an array by a plan, twice, so that nothing is left of the first time. What lies between rows and the
-/// input of a transform from one array to another must stay as they are.
+/// Transforms an array twice by a plan, so that leftovers of the first run would show. The points between
+/// rows, and the input of an out-of-place transform, must stay unchanged.
 fn transformed<T: Real>(plan: &LibraryWhole<T>, input: &[Complex<T>]) -> Vec<Complex<T>> {
     let problem = plan.problem();
     let (rows, width, distance) = (problem.rows(), problem.width(), problem.distance);
@@ -39,7 +39,7 @@ fn transformed<T: Real>(plan: &LibraryWhole<T>, input: &[Complex<T>]) -> Vec<Com
     found
 }
 
-/// Transforms real numbers by a plan, and checks that what lies between the rows stays untouched.
+/// Transforms real numbers by a plan, and checks that the memory between the rows stays unchanged.
 fn spectrum<T: Real>(plan: &LibraryWhole<T>, numbers: &[T]) -> Vec<Complex<T>> {
     let problem = plan.problem();
     let (len, mark) = (problem.lengths[2], T::of(UNTOUCHED));
@@ -59,14 +59,14 @@ fn spectrum<T: Real>(plan: &LibraryWhole<T>, numbers: &[T]) -> Vec<Complex<T>> {
     rows_of(&output, plan, mark)
 }
 
-/// The rows of an output without what lies between them, where nothing but `mark` is.
+/// Returns the rows of an output, and checks that only `mark` is between them.
 fn rows_of<T: Real>(output: &[Complex<T>], plan: &LibraryWhole<T>, mark: Complex<T>) -> Vec<Complex<T>> {
     let (width, distance) = (plan.problem().width(), plan.problem().distance);
     assert!(output.chunks(distance).all(|row| row[width..].iter().all(|x| *x == mark)), "gaps of {plan:?}");
     output.chunks(distance).flat_map(|row| row[..width].to_vec()).collect()
 }
 
-/// The definition, unscaled.
+/// Computes the definition, unscaled.
 fn defined<T: Real>(lengths: &[usize], input: &[Complex<T>], direction: Direction) -> Vec<Complex<f64>> {
     (0..input.len()).map(|at| dft_bin(lengths, input, at, direction)).collect()
 }
@@ -74,7 +74,7 @@ fn defined<T: Real>(lengths: &[usize], input: &[Complex<T>], direction: Directio
 const SHAPES: [[usize; 3]; 8] =
     [[1, 1, 1], [1, 1, 7], [1, 6, 1], [1, 3, 5], [1, 16, 16], [1, 12, 20], [3, 5, 4], [2, 1, 6]];
 
-/// Threads, the points between rows, and whether it is in place.
+/// Returns combinations of threads, points between rows, and whether the transform is in place.
 fn ways() -> impl Iterator<Item = (usize, usize, bool)> {
     [1, 2, 5].into_iter().flat_map(|threads| {
         [(threads, 0, true), (threads, 8, false), (threads, 8, true), (threads, 0, false)]
@@ -157,7 +157,7 @@ fn the_planner_is_left_as_it_plans_for_one_thread_and_without_a_limit() {
     }
     // A limit that every planner reaches.
     assert_eq!(plan(1, Some(Duration::ZERO), 4).0, Ok(true));
-    // The limit is taken back as well if the library makes no plan.
+    // The limit is also reset if the library makes no plan.
     let (planned, counts) = plan(2, Some(Duration::from_secs(1)), standin_fftw::UNPLANNABLE);
     let what = "4099 x 4099 points by 2 threads in f64".to_owned();
     assert_eq!(planned, Err(LibraryError::NoPlan { path: standin.path.clone(), what }));
@@ -171,7 +171,7 @@ fn several_transforms_in_place_are_one_of_another() {
     let expected = dft_nd(&[2, 6], &dft_nd(&[2, 6], &points, Direction::Inverse), Direction::Inverse);
     plan.transform(Arrays::InPlace(&mut points), 0).unwrap();
     assert_eq!(points, noise::<f64>(12, 4));
-    // Forward twice is, but for a factor, inverse twice.
+    // Two forward transforms equal two inverse ones, except for a factor.
     plan.transform(Arrays::InPlace(&mut points), 2).unwrap();
     let expected: Vec<_> = expected.into_iter().map(|x| x * 144.0).collect();
     close(&points, &expected, || "twice".to_owned());
@@ -243,11 +243,11 @@ fn arrays_that_a_plan_is_not_for_are_refused() {
     let refused = |transformed: Result<(), LibraryError>| transformed.unwrap_err().to_string();
     assert_data_eq!(
         refused(between.transform(Arrays::InPlace(&mut output), 1)),
-        str!["a plan of points from one array to another got points in place"]
+        str!["the plan is for points from one array to another, not for points in place"]
     );
     assert_data_eq!(
         refused(within.transform(Arrays::Between(&input, &mut output), 1)),
-        str!["a plan of points in place got points from one array to another"]
+        str!["the plan is for points in place, not for points from one array to another"]
     );
     assert_eq!(standin.counts().wholes, 0);
     let overlap = WholeProblem { distance: 2, ..WholeProblem::new(&[2, 3]) };
