@@ -1,5 +1,5 @@
-//! `earth-lab calibrate`: what operations cost on this computer, as a profile for the simulated machine, and how
-//! well that foretells what the programs take.
+//! `earth-lab calibrate`: measures the cost of operations on this computer as a profile for the simulated
+//! machine, and checks how well the profile predicts the programs' times.
 
 use earth::simulated::Profile;
 use earth_console::Failure;
@@ -18,7 +18,7 @@ use super::told::tell;
 use crate::calibrate::{POINTS, Row, predicted};
 use crate::simulate::SimulateError;
 
-/// What the head of a profile's file says of its figures.
+/// Comment at the top of a profile's file.
 const EXPLAINED: &str = "\
 # What operations cost on this computer, as earth-lab calibrate measured it, for earth-lab simulate --profile.
 #
@@ -38,11 +38,11 @@ struct Answer<'a> {
     rows: &'a [Row],
 }
 
-/// Measures what operations cost here, and prints the profile or writes it.
+/// Measures the cost of operations here, and prints the profile or writes it.
 ///
 /// # Errors
 ///
-/// Why that cannot be.
+/// Returns the errors of the machine and of writing the profile.
 pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     if args.rates.is_some() || args.check.is_some() {
         return rates::run(args, stop);
@@ -55,7 +55,9 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
         output.commit(|sink| write!(sink, "{EXPLAINED}{}", profile.to_toml()))?;
     }
     if usable_cores() < 2 {
-        say("warning: one core steps both nodes, so messages between them are cheaper than they should be");
+        say(
+            "warning: one core runs both nodes in turn, so messages between nodes cost less than between two cores",
+        );
     }
     let row = |&Row { program, config, nodes, measured_s, predicted_s, ratio }: &Row| {
         let [measured, predicted] = [measured_s, predicted_s].map(seconds);
