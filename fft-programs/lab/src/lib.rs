@@ -15,7 +15,10 @@
 //! page or Markdown.
 
 #![forbid(unsafe_code)]
-#![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "module docs link to the private modules that they describe"
+)]
 
 mod asked;
 pub mod calibrate;

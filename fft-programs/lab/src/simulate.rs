@@ -7,7 +7,7 @@
 //! 1. [`charts`] places runs in each [`chart`];
 //! 2. [`runs`] does each run once, on all cores: a [`program`] at the costs of one of the [`setups`]. It
 //!    compares each result with the row kernel's, and keeps the times and counts as [`measured`];
-//! 3. [`judge`] has the rules by which the [`statements`] are judged;
+//! 3. [`judge`] has the rules for judging the [`statements`];
 //! 4. [`report`] has all results as rows and JSON, and [`document`] as text, HTML and Markdown.
 
 mod chart;

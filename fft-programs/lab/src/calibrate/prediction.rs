@@ -55,8 +55,8 @@ pub struct Row {
     pub ratio: f64,
 }
 
-/// Measures the profile of this computer, then measures and predicts the programs in every configuration for
-/// which there are enough cores.
+/// Measures the profile of this computer, then measures and predicts the programs in every configuration that
+/// has enough cores.
 ///
 /// # Errors
 ///

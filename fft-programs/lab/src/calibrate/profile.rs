@@ -123,7 +123,6 @@ impl Times {
     }
 }
 
-/// Converts nanoseconds to cycles.
 fn cycles(nanoseconds: f64) -> u64 {
     (nanoseconds * CLOCK_MHZ / 1e3).round() as u64
 }

@@ -10,8 +10,8 @@ use crate::compare::Subject;
 /// Rows, and columns, of the picture.
 const SIDE: usize = 256;
 
-/// Number of points to which the series is zero-padded for the comparison. The papers' measurements over
-/// block sizes use this size.
+/// Length of the zero-padded series in the comparison, in points. The papers' measurements over block sizes
+/// use this size.
 const COMPARED: usize = 4096;
 
 /// Returns the series as a subject of a comparison.

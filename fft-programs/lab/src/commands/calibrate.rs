@@ -20,13 +20,13 @@ use crate::simulate::SimulateError;
 
 /// Comment at the top of a profile's file.
 const EXPLAINED: &str = "\
-# What operations cost on this computer, as earth-lab calibrate measured it, for earth-lab simulate --profile.
+# Costs of operations on this computer, measured by earth-lab calibrate for earth-lab simulate --profile.
 #
-# clock_mhz is of a made-up clock: a cycle is a tenth of a nanosecond. All costs are its cycles.
-# [spn] has the costs of a node with one thread, [dual] those of a node with two.
-# [network] is what a message takes between two nodes, beside sending and receiving it.
-# [work.kernels] has the cost of each unit of a kernel's work; flop is for work that no kernel is named for.
-# [policy] is the order in which nodes take up what waits for them. It is the usual policy of machines here.
+# clock_mhz is the clock that counts the costs: all costs are in cycles of a tenth of a nanosecond.
+# [spn] has the costs of a node with one thread, [dual] the costs of a node with two threads.
+# [network] has the latency of a message between two nodes, without the costs of sending and receiving it.
+# [work.kernels] has the cost per unit of a kernel's work; flop is the cost of a flop outside the named kernels.
+# [policy] is the order in which nodes process waiting work: the default policy of machines.
 
 ";
 

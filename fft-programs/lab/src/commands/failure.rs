@@ -23,7 +23,7 @@ pub(super) enum Refused {
     /// Comparison of an array that the papers' programs do not transform.
     #[error("compare needs a series or a matrix, not {}", earth_console::failure::array(lengths))]
     NotCompared {
-        /// The lengths of its dimensions.
+        /// Lengths of its dimensions.
         lengths: Vec<usize>,
     },
     /// Profile that is neither built in nor a file.

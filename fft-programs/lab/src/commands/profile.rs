@@ -1,9 +1,9 @@
 //! `earth-lab profile`: measures the speed functions of groups of nodes into a file.
 //!
 //! Sizes are measured in the order of a [`Plan`], all groups at once ([`measure`]). After each size the file
-//! is replaced atomically, so Ctrl-C, the time limit or a power failure loses only the size in progress. The
-//! same command resumes where the file ends. Writing takes at most a tenth of the time; a file with very many
-//! points is therefore written less often.
+//! is replaced atomically, so Ctrl-C, the time limit or a power failure loses only the size in progress.
+//! Running the command again resumes where the file ends. Writing takes at most a tenth of the time; a file
+//! with very many points is therefore written less often.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

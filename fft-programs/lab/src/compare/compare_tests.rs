@@ -187,7 +187,7 @@ fn a_report_tells_equal_nodes_from_equal_cores_and_fits_a_terminal() {
     let find = |from: usize, start: &[&str]| {
         (from..text.lines().count()).map(fields).find(|fields| fields.starts_with(start)).expect("such a row")
     };
-    // One node each: one thread against two, for which there are two cores.
+    // One node each: one thread against two, on two cores.
     let row = find(nodes, &["sender", "1:1", "1"]);
     assert_eq!(row[3..], ["1.000", "s", "3.000", "s", "3.00", "3.00", "3.00"]);
     find(nodes, &["receiver", "2:2*"]);

@@ -11,7 +11,7 @@ use super::report::{About, Equal, Report, Row, Side, Use};
 /// Names of the lines of the two configurations.
 const CONFIGS: [&str; 2] = ["SPN", "DUAL"];
 
-/// Program for which one line is drawn. For the sender-initiated FFT it has the middle block size.
+/// Program that is drawn as one line. For the sender-initiated FFT it has the middle block size.
 struct Drawn {
     algorithm: &'static str,
     block: Option<usize>,

@@ -11,10 +11,10 @@ use earth_fft::Shape;
 
 use super::report::Equal;
 
-/// Numbers of blocks of a series that has at least as many points.
+/// Numbers of blocks of a series; a number above its points is not used.
 const BLOCKS: [usize; 3] = [256, 64, 16];
 
-/// Largest number of DUAL nodes tried; SPN has twice as many, which a machine still supports.
+/// Largest number of DUAL nodes tried. SPN has twice this number, which a machine still supports.
 const MOST_NODES: usize = 32;
 
 /// Lower bound of the largest number of nodes: on fewer cores, nodes take turns.

@@ -106,7 +106,7 @@ impl Row {
     }
 }
 
-/// Resource of which both sides have the same amount.
+/// Resource that is equal on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Equal {
@@ -192,7 +192,7 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Returns the key by which sets are distinguished.
+    /// Returns the key that distinguishes sets.
     fn counted(&self) -> (&'static str, Option<usize>, [u64; 5]) {
         (self.row.algorithm, self.row.block, self.side.counters)
     }

@@ -102,7 +102,6 @@ impl Chip {
         Self { elements: 4, sharing: 4, ..Self::c64(cores) }
     }
 
-    /// Returns the number of all elements.
     pub(crate) fn all(&self) -> usize {
         self.cores * self.elements
     }
@@ -117,13 +116,11 @@ impl Chip {
         counted * self.integer / 100
     }
 
-    /// Returns the floating-point unit of an element.
     pub(crate) fn unit(&self, element: usize) -> usize {
         let (core, place) = (element / self.elements, element % self.elements);
         core * self.elements.div_ceil(self.sharing) + place / self.sharing
     }
 
-    /// Returns the bank of an address.
     pub(crate) fn bank(&self, address: u64) -> usize {
         (address / self.line) as usize % self.banks
     }

@@ -20,7 +20,7 @@ use super::operation::Register;
 pub(crate) enum Step {
     /// A number of integer operations.
     Integer(u64),
-    /// Loads factor number `m` of the row, from 0.
+    /// Loads factor number `m` of the row, counted from 0.
     Factor { m: usize, to: Register },
     /// Loads point number `m`.
     Point { m: usize, to: Register },

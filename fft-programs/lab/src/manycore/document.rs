@@ -38,7 +38,6 @@ pub(crate) fn document(results: &Results) -> Document {
     figures::drawn(content, results).page(PAGE)
 }
 
-/// Makes a row that begins with its name.
 fn row(name: impl Into<String>, cells: impl IntoIterator<Item = String>) -> Vec<String> {
     std::iter::once(name.into()).chain(cells).collect()
 }

@@ -79,7 +79,6 @@ fn by_cores(of: impl Fn(u32, usize) -> [f64; 2]) -> [Panel; 1] {
     [Panel::new("", lines)]
 }
 
-/// Adds all plots.
 pub(crate) fn drawn(content: Content, results: &Results) -> Content {
     let rates = |program: &Program| rates(results, program);
     let times = |program: &Program| times(results, program);

@@ -1,6 +1,6 @@
 //! Operations of elements, and results of runs.
 
-/// Register number. A point takes two registers, of which the first is even.
+/// Register number. A point takes two registers; the first is even.
 pub(crate) type Register = u8;
 
 /// Operation of an element.

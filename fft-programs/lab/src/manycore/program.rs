@@ -73,27 +73,23 @@ impl Program {
         Self { log, radix, factors: Factors::Stacked, waiting: Waiting::Barriers, pace: Pace::Free, chip }
     }
 
-    /// Returns the number of points.
     pub(crate) fn points(&self) -> usize {
         1 << self.log
     }
 
-    /// Returns the number of stages.
     pub(crate) fn stages(&self) -> u32 {
         self.log / self.radix.trailing_zeros()
     }
 
-    /// Returns the order of the butterflies.
     fn order(&self) -> RadixOrder {
         RadixOrder::new(self.points(), self.radix, 1).unwrap_or_else(|error| unreachable!("{error}"))
     }
 
-    /// Returns an estimate of the run's operations, by which runs are sorted.
+    /// Returns an estimate of the run's operations; the largest runs start first.
     pub(crate) fn effort(&self) -> u64 {
         u64::from(self.log) << self.log
     }
 
-    /// Simulates the program.
     pub(crate) fn run(&self) -> Run {
         let code = if self.pace == Pace::Free { butterfly(self.radix) } else { in_bursts(self.radix) };
         let elements = self.chip.all();

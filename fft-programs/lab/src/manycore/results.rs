@@ -21,7 +21,7 @@ pub(crate) const CORES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 pub(crate) const FEW_CORES: [usize; 4] = [1, 4, 16, 64];
 /// Binary logarithms of the points in the figures over N.
 pub(crate) const LOGS: [u32; 7] = [10, 11, 12, 13, 14, 15, 16];
-/// The same for radix 4, and for radix 8.
+/// Binary logarithms of the points for radix 4, and below for radix 8.
 pub(crate) const LOGS_4: [u32; 4] = [10, 12, 14, 16];
 pub(crate) const LOGS_8: [u32; 2] = [12, 15];
 /// Logarithms in the figures over cores.
@@ -42,7 +42,6 @@ pub(crate) const PLACES: [Factors; 6] = [
     Factors::Kept,
 ];
 
-/// Formats a number of cores.
 pub(crate) fn cores_of(count: usize) -> String {
     format!("{count} core{}", if count == 1 { "" } else { "s" })
 }

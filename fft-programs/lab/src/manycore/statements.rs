@@ -18,8 +18,7 @@ use errors::{close, error_of_many, error_of_some, too_long, too_short};
 use rates::{best, loses, more_elements, radix_4, radix_8, rates};
 use stages::{first_stages, memory, near_factors, pieces};
 
-/// Number of cores up to which the paper finds its model close; below, the number from which there are
-/// "many".
+/// Most cores with a close model, according to the paper; below, the paper's "many" cores.
 const SOME: usize = 16;
 const MANY: usize = 64;
 

@@ -27,9 +27,7 @@ use crate::manycore::code::{Step, butterfly};
 /// Model of one program on one chip.
 #[derive(Clone, Debug)]
 pub(crate) struct Model<'a> {
-    /// Chip of the model.
     pub(crate) chip: &'a Chip,
-    /// Number of points.
     pub(crate) points: usize,
     /// Points per butterfly.
     pub(crate) radix: usize,
@@ -42,23 +40,21 @@ pub(crate) struct Model<'a> {
 /// Cost of a stage by its parts, in cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stage {
-    /// `T_M`.
+    /// Cycles of loads and stores, `T_M`.
     pub(crate) memory: f64,
-    /// `T_C`.
+    /// Cycles of computing, `T_C`.
     pub(crate) computing: f64,
-    /// `T_B`.
+    /// Cycles of the barrier, `T_B`.
     pub(crate) barrier: f64,
 }
 
 impl Stage {
-    /// Returns the sum of the parts.
     pub(crate) fn all(self) -> f64 {
         self.memory + self.computing + self.barrier
     }
 }
 
 impl Model<'_> {
-    /// Returns the number of stages.
     pub(crate) fn stages(&self) -> u32 {
         self.points.ilog(self.radix)
     }

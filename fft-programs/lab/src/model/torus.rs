@@ -8,8 +8,8 @@
 //!
 //! *Headers.* A pair of nodes exchanges `b n / p^2` bytes, in packets of `D` bytes with `h` bytes of header
 //! each. The paper replaces `b` by `b (1 + h / D)` if there are many full packets, and counts one packet for
-//! up to `D` bytes (Eq. 4). [`Torus::exchange`] counts packets exactly, in the whole chunks of which they
-//! consist.
+//! up to `D` bytes (Eq. 4). [`Torus::exchange`] counts packets exactly, including their division into whole
+//! chunks.
 //!
 //! *Overlap.* With `m` blocks, the exchange of a block overlaps the computation of the next one. The paper
 //! gives `max(comp / m + comm, comp + comm / m)`, but its first exchange has no computation to overlap.
@@ -101,7 +101,8 @@ impl Torus {
         5.0 * n * n.log2() / seconds / 1e9
     }
 
-    /// Returns the rate to which exchanges alone limit an FFT, as the paper has it for many nodes.
+    /// Returns the upper bound that exchanges alone set on the rate of an FFT, as the paper has it for many
+    /// nodes.
     pub fn exchange_bound(&self, n: f64) -> f64 {
         Self::gflops(n, 3.0 * self.bare_exchange(n))
     }

@@ -8,11 +8,11 @@
 //! 3. The paper's [statements](earth_report::statements) are judged on it, by rules that were fixed
 //!    beforehand.
 //!
-//! *Comparison.* The baseline is the library's own transform of the whole matrix on as many threads as the
-//! groups have together, the paper's "one group". For a kernel without such a transform, it is our program
-//! with one group. All methods of a row of the study run in turn, round by round, so other activity of the
-//! computer affects all of them. All results are verified except the one as published, which is not the
-//! transform of the matrix and is never counted as if it were.
+//! *Comparison.* The baseline is the library's own transform of the whole matrix on the total threads of all
+//! groups, the paper's "one group". For a kernel without such a transform, it is our program with one group.
+//! All methods of a row of the study run in turn, round by round, so other activity of the computer affects
+//! all of them. All results are verified except the one as published, which is not the transform of the
+//! matrix and is never counted as if it were.
 
 mod bench;
 mod choice;

@@ -49,7 +49,6 @@ pub(super) struct Dot {
 }
 
 impl Dot {
-    /// Makes a dot of a single run.
     pub(super) fn at(x: f64, point: Point) -> Self {
         Self { x, point, base: None }
     }
@@ -126,7 +125,6 @@ impl Chart {
     }
 }
 
-/// Formats a number of points as a power of two.
 pub(super) fn power(n: usize) -> String {
     format!("2^{}", n.ilog2())
 }

@@ -63,7 +63,6 @@ fn chart(blocks: &[&'static str]) -> Chart {
 }
 
 impl Chart {
-    /// Returns the chart with its panels.
     pub(super) fn drawn(self, setups: &mut Setups) -> Self {
         let panels = PANELS.iter().find(|(name, _)| *name == self.name).map(|(_, panels)| panels(setups));
         Self { panels: panels.unwrap_or_else(|| unreachable!("the chart {} has panels", self.name)), ..self }

@@ -15,10 +15,8 @@ use super::chart::{CONFIGS, Chart, Line, Measure, POINTS, Panel, upper};
 use super::measured::Runs;
 use super::report::Report;
 
-/// Title of the page.
 const TITLE: &str = "The EARTH machine, simulated";
 
-/// Heading of the statements.
 const STATEMENTS: &str = "The paper's statements";
 
 const LAYOUT: Layout = Layout {

@@ -1,4 +1,4 @@
-//! Results on which statements of the EARTH paper are judged, and the meanings of "linear", "poor" and "never
+//! Results that decide the statements of the EARTH paper, and the meanings of "linear", "poor" and "never
 //! idle", in addition to the meanings that all papers' [statements](earth_report::statements) share.
 //!
 //! The thresholds are the same for all statements and were not adjusted to the results. A statement is a
@@ -46,7 +46,7 @@ pub(super) struct Others {
     pub(super) hand_overs: Vec<[usize; 2]>,
 }
 
-/// Runs on which statements are judged.
+/// Runs that decide the statements.
 #[derive(Debug)]
 pub(super) struct Results {
     pub(super) clock_mhz: f64,
@@ -55,7 +55,6 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Creates the results of all runs.
     pub(super) fn of(runs: &Runs, others: Others, clock_mhz: f64) -> Self {
         Self { clock_mhz, others, runs: runs.clone() }
     }
@@ -182,12 +181,10 @@ pub(super) fn steps(values: &[f64]) -> Vec<f64> {
     values.windows(2).map(|pair| pair[1] / pair[0]).collect()
 }
 
-/// Returns whether all values are within both bounds.
 pub(super) fn within(values: &[f64], [low, high]: [f64; 2]) -> bool {
     values.iter().all(|value| (low..=high).contains(value))
 }
 
-/// Formats the least and the greatest value.
 pub(super) fn span(values: &[f64]) -> String {
     let [low, high] = extent(values.iter().copied()).map(|value| format!("{value:.2}"));
     if low == high { low } else { format!("{low} to {high}") }

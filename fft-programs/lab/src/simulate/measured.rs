@@ -75,7 +75,7 @@ pub(super) struct Measured {
     pub(super) asks: u64,
     pub(super) half_butterflies: u64,
     pub(super) fibers: u64,
-    /// Number of nodes on which any fiber ran.
+    /// Number of nodes that ran any fiber.
     pub(super) nodes_at_work: usize,
     /// Number of events sent to another node.
     pub(super) messages: u64,

@@ -1,4 +1,4 @@
-//! Simulated programs, the machines on which they can run, and estimates of the cost of simulating them.
+//! Simulated programs, their possible machines, and estimates of the cost of simulating them.
 
 use std::fmt;
 

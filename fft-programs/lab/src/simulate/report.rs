@@ -167,7 +167,7 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// Returns the errors of writing CSV; writing to memory has none.
+    /// Returns the errors of writing CSV. None occurs, because the files are in memory.
     pub fn tables(&self) -> io::Result<Vec<(String, Vec<u8>)>> {
         let of = |chart: &Chart| Ok((format!("{}.csv", chart.name), csv::records(self.rows(chart))?));
         let mut files = self.charts.iter().map(of).collect::<io::Result<Vec<_>>>()?;

@@ -84,7 +84,6 @@ pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point>
     few.min_by_key(|point| (std::cmp::Reverse(point.p), point.program.fibers(point.n, point.p), *point))
 }
 
-/// Traces a run.
 pub(super) fn trace(point: &Point, setups: &Setups, cancel: &CancelToken) -> Result<Records, SimulateError> {
     let signal = if point.phantom { Vec::new() } else { noise(point.n) };
     let (_, run) = transform::<f64>(point, setups, &signal, cancel, true).map_err(SimulateError::Machine)?;

@@ -1,4 +1,4 @@
-//! Costs of the machines on which runs are done.
+//! Costs of the simulated machines.
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Machine, Policy};
@@ -30,7 +30,6 @@ impl Setups {
         setups
     }
 
-    /// Returns the given profile.
     pub(super) fn given(&self) -> &Profile {
         &self.all[0].profile
     }
@@ -53,12 +52,10 @@ impl Setups {
         })
     }
 
-    /// Returns the setup of a point.
     pub(super) fn of(&self, point: &Point) -> &Setup {
         &self.all[point.setup]
     }
 
-    /// Builds the machine on which a point runs.
     pub(super) fn machine(&self, point: &Point, cancel: &CancelToken) -> Machine {
         let profile = &self.of(point).profile;
         let machine = Machine::simulated(profile).nodes(point.p).config(point.config);

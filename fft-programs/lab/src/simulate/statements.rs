@@ -1,4 +1,4 @@
-//! Statements of the paper: their texts and sections, the rules by which they are judged, and their judges.
+//! Statements of the paper: their texts, sections, rules and judges.
 //!
 //! The texts are ours. A row says which variant of the receiver reproduces its statement, if any does.
 
@@ -59,7 +59,7 @@ pub(super) const STATEMENTS: Statements<Results> = Statements {
 const CHARTS: [&str; 9] =
     ["fig8", "fig10", "fig11", "fig12", "fig13", "latency", "hand-over", "free-asks", "su-speed"];
 
-/// Returns the runs on which the statements are judged, from figures and experiments, and the setups of the
+/// Returns the runs that decide the statements, from figures and experiments, and the setups of the
 /// experiments.
 pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
     // The first name of equal costs stays, so the order of this list determines the names.

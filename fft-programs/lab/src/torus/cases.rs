@@ -21,10 +21,10 @@ pub(crate) const SHAPES: [[usize; 3]; 11] = [
 pub(crate) const LARGEST: [usize; 3] = [64, 32, 32];
 pub(crate) const WHOLE: [usize; 3] = [16, 8, 8];
 
-/// Torus on which links of today are tried.
+/// Torus of the experiment with links of today.
 pub(crate) const LARGE: [usize; 3] = [32, 16, 16];
 
-/// Torus on which causes are examined.
+/// Torus of the experiments on causes.
 pub(crate) const SMALL: [usize; 3] = [8, 4, 4];
 
 /// Number of points of the largest transform, and bytes that two nodes exchange in it.
@@ -34,10 +34,10 @@ pub(crate) const BYTES: u64 = 1024;
 /// Number of blocks of the paper's overlap: 256 bytes per block instead of 1024.
 pub(crate) const BLOCKS: f64 = 4.0;
 
-/// Small number of nodes, on which phases are said to be slightly worse.
+/// Largest "few" nodes, where the paper says that phases are slightly worse.
 pub(crate) const FEW: usize = 512;
 
-/// Small tori, and cubes, on which the base and phases are nearly equal.
+/// Small tori that are no cubes; below, small cubes, where the base and phases are nearly equal.
 pub(crate) const UNEVEN: [[usize; 3]; 2] = [SMALL, [8, 8, 4]];
 pub(crate) const EVEN: [[usize; 3]; 2] = [[4, 4, 4], [8, 8, 8]];
 
@@ -70,7 +70,6 @@ pub(crate) enum Variant {
     Overlapped,
 }
 
-/// Returns the number of nodes of a torus.
 pub(crate) fn nodes(sides: &[usize]) -> usize {
     sides.iter().product()
 }
@@ -87,10 +86,10 @@ pub(crate) const STRONG: [u32; 5] = [30, 31, 32, 33, 34];
 /// Tori larger than the paper's, for the limits of strong scaling.
 pub(crate) const BEYOND: [[usize; 3]; 2] = [[64, 64, 32], [64, 64, 64]];
 
-/// Packets per buffer for which the base is tried.
+/// Packets per buffer in the experiment with the base.
 pub(crate) const BUFFERS: [u32; 7] = [4, 8, 16, 32, 40, 48, 64];
 
-/// Transforms of 1, 2 and 3 dimensions on the largest machine.
+/// Transforms of one, two and three dimensions on the largest machine.
 pub(crate) const DIMENSIONS: [Dimensions; 3] = [
     Dimensions { name: "one, of 2^36 points", log: 36, times: 1, exchanges: &[&LARGEST, &LARGEST, &LARGEST] },
     Dimensions {
@@ -122,7 +121,6 @@ pub(crate) struct Dimensions {
 }
 
 impl Dimensions {
-    /// Returns the number of all points.
     pub(crate) fn points(&self) -> f64 {
         f64::from(self.log).exp2() * f64::from(self.times)
     }

@@ -71,7 +71,6 @@ const ORDERS: [Order; 11] = [
     Order::Dataflow(16),
 ];
 
-/// Names an order.
 fn name_of(order: Order) -> String {
     match order {
         Order::Random => "each node in its own random order".to_owned(),
@@ -200,7 +199,7 @@ fn changes(results: &Results) -> Vec<[String; 3]> {
     changes.into_iter().map(row).chain([[name_of(Order::Alike), String::new(), alike]]).collect()
 }
 
-/// Tori on which the model is compared with the simulation.
+/// Tori of the comparison between model and simulation.
 const MODELLED: [[usize; 3]; 5] = [[4, 4, 4], WHOLE, [16, 16, 16], [32, 32, 32], LARGEST];
 
 /// Tabulates the model against the simulation.

@@ -42,7 +42,6 @@ pub(crate) const TODAY: f64 = 6.8e9;
 /// Change of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Change {
-    /// No change.
     Nothing,
     /// Number of packets in the buffer of a channel.
     Buffers(u32),
@@ -97,8 +96,8 @@ impl Exchange {
         network
     }
 
-    /// Returns the cycles for which the exchange keeps the links of the longest dimension busy without
-    /// waiting: a lower bound for all orders.
+    /// Returns the cycles that the links of the longest dimension need to carry the exchange without waiting:
+    /// a lower bound for all orders.
     pub(crate) fn peak(&self, profile: &Profile) -> f64 {
         let nodes: usize = self.sides.iter().product();
         let hops = |side: usize| (0..side).map(|at| at.min(side - at)).sum::<usize>() * nodes / side;

@@ -35,7 +35,6 @@ pub(crate) fn pattern() -> Plot {
     Plot::beside(axes, [1, 9, 11, 18].map(panel)).sized(layout)
 }
 
-/// Adds all plots.
 pub(crate) fn drawn(content: Content, results: &Results) -> Content {
     content
         .plot("fig1", pattern())

@@ -18,7 +18,6 @@ fn node_at(place: &[usize], sides: &[usize]) -> usize {
     place.iter().zip(sides).rev().fold(0, |node, (at, side)| node * side + at)
 }
 
-/// Returns the place of a node.
 fn place_of(node: usize, sides: &[usize]) -> Vec<usize> {
     let mut left = node;
     let at = |side: &usize| {

@@ -37,7 +37,6 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// Creates empty results.
     pub(crate) fn new(profile: Profile) -> Self {
         Self { profile, runs: Asked::default(), programs: Vec::new() }
     }
@@ -86,7 +85,6 @@ impl Results {
         self.runs.result(exchange).unwrap_or(Measured { cycles: 0, share: f64::NAN })
     }
 
-    /// Runs the runtime's own program.
     fn ran(&self, speed: f64, column: u32, blocks: usize, cancel: &CancelToken) -> Result<Ran, Error> {
         let (sides, log) = PROGRAM;
         let job = Job { sides: sides.into(), log, column, blocks };
@@ -133,7 +131,6 @@ impl Results {
         self.run(exchange).share
     }
 
-    /// Returns the model of a torus.
     pub(crate) fn model(&self, sides: impl AsRef<[usize]>) -> Torus {
         let Profile { clock_mhz, network, work, .. } = &self.profile;
         Torus {
@@ -144,8 +141,7 @@ impl Results {
         }
     }
 
-    /// Returns the number of phases between two barriers: as many as fill a node's injection buffers with
-    /// packets.
+    /// Returns the number of phases between two barriers, which fills a node's injection queues with packets.
     fn group(&self, bytes: u64) -> usize {
         let torus = &self.profile.network.torus;
         let room = torus.entries as u64 * u64::from(torus.entry_packets);

@@ -28,8 +28,8 @@ pub(super) const STATEMENTS: Statements<Results> = Statements {
     ],
 };
 
-/// Experiment of larger buffers, which shows the effects of the base's share of the peak. The buffers are
-/// those for which the share is closest to the paper's.
+/// Experiment of larger buffers, which shows the effects of the base's share of the peak. The size of the
+/// buffers makes the share closest to the paper's.
 struct Mended {
     packets: u32,
     share: f64,
@@ -115,7 +115,7 @@ fn better(results: &Results, judged: &mut Judged) {
 }
 
 /// Returns the seconds of the largest transform with phases and overlap, if the processor that moves the
-/// messages would otherwise compute as fast as the other one.
+/// messages would otherwise compute as fast as the other one. Computing then takes twice as long.
 fn one_processor_computes(results: &Results) -> f64 {
     let model = results.model(LARGEST);
     let halved = Torus { flop: 2.0 * model.flop, ..model };

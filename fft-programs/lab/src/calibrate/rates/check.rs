@@ -185,7 +185,7 @@ impl Draw {
         Self(Xoshiro256PlusPlus::seed_from_u64(SEED))
     }
 
-    /// Draws lengths of a class that are in no list of lengths by which rates are measured.
+    /// Draws lengths of a class, excluding all lengths used to measure rates.
     fn lengths(&mut self, class: Class) -> Vec<usize> {
         let [least, most] = class.powers;
         let each = self.0.random_range(least..most) / class.dimensions as f64;

@@ -45,7 +45,7 @@ pub(super) fn bandwidths(threads: usize, care: Care) -> Vec<MemoryRates> {
 /// Measures the bandwidth, in bytes per nanosecond.
 fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: Care) -> Option<f64> {
     let each = bytes / threads / size_of::<f64>();
-    // The columns are those of a roughly square part.
+    // The columns belong to a roughly square part.
     let width = (1..32).map(|bit| STRIP << bit).find(|width| width * width >= 2 * each).unwrap_or(STRIP);
     let parts: Vec<_> = (0..threads).map(|_| Mutex::new(vec![1.0_f64; each])).collect();
     let rounds = rounds(bytes, care);

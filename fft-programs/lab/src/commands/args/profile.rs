@@ -110,6 +110,6 @@ pub(crate) struct Measuring {
     pub seconds: f64,
 }
 
-/// Paddings for which a row kernel can be measured.
+/// Paddings whose row kernels can be measured.
 const MEASURED_PADS: [Choice<Pad>; 3] =
     [Choice(Pad::None, ""), Choice(Pad::Stride, ""), Choice(Pad::Chirp, "")];

@@ -125,8 +125,8 @@ pub(super) fn loses(results: &Results, judged: &mut Judged) {
             [SOME, 32, MANY].map(|cores| format!("{:.2}", results.gflops(&changed(plus(10, cores), change))));
         rates.join(", ")
     };
-    // Cycles by which a stage's barrier on 64 cores would have to exceed the barrier on 16, for the model to
-    // be as slow there.
+    // The model would be as slow on 64 cores if a stage's barrier there took this many cycles more than on
+    // 16.
     let [few, many] = [SOME, MANY].map(|cores| {
         let program = plus(10, cores);
         let model = results.model(&program);

@@ -171,7 +171,8 @@ pub fn student(confidence: f64, degrees: f64) -> f64 {
         (0.0..1.0).contains(&confidence),
         "the confidence is {confidence}; it must be at least 0 and below 1"
     );
-    let t = StudentsT::new(0.0, 1.0, degrees).unwrap_or_else(|error| panic!("{degrees} degrees: {error}"));
+    let t = StudentsT::new(0.0, 1.0, degrees)
+        .unwrap_or_else(|error| panic!("no Student's t with {degrees} degrees of freedom: {error}"));
     t.inverse_cdf(f64::midpoint(1.0, confidence))
 }
 

@@ -40,14 +40,12 @@ fn plot(across: &str, up: &str, panels: impl IntoIterator<Item = Panel>) -> Opti
     (!plot.panels.is_empty()).then(|| if is_ratio { plot.of_ratios() } else { plot })
 }
 
-/// Plots speeds over N.
 pub(super) fn profile(found: &KernelFindings) -> Option<Plot> {
     let methods = [Method::Basic, Method::Lb, Method::Fpm, Method::FpmPad].into_iter().enumerate();
     let lines = methods.map(|(colour, method)| over_n(method.name(), colour, found.profile(method)));
     plot("N", "Gflop/s", panel(&found.kernel, lines))
 }
 
-/// Plots speed-ups over N.
 pub(super) fn ratios(found: &KernelFindings) -> Option<Plot> {
     let methods = [Method::Lb, Method::Fpm, Method::FpmPad].into_iter().zip(1..);
     let lines = methods

@@ -13,7 +13,7 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// Returns the errors of writing CSV; writing to memory has none.
+    /// Returns the errors of writing CSV. None occurs, because the tables are in memory.
     pub fn tables(&self) -> io::Result<Vec<(String, Vec<u8>)>> {
         let tables = [
             ("methods.csv", methods(self)?),

@@ -167,8 +167,8 @@ impl Squares<'_> {
         found.filter(|found| slowest(found) < slowest(&equal)).unwrap_or(equal)
     }
 
-    /// Returns the length to which a group pads rows of N points, and the time of the padded rows relative to
-    /// rows of N at the peak.
+    /// Returns a group's padded length of rows of N points, and the time of the padded rows relative to rows
+    /// of N at the peak.
     fn padded(&self, group: Group, rows: usize, n: usize) -> (usize, f64) {
         let one = flops(1, n);
         let mut best = (n, f64::INFINITY);
@@ -237,7 +237,8 @@ fn point(mean: f64) -> Point {
     Point { mean, half_width: 0.0, repetitions: 1, normality: None }
 }
 
-/// Returns `number` sizes N, approximately equally spaced; at least two include 128 and 64000.
+/// Returns `number` approximately equally spaced sizes N. If `number` is at least 2, they include 128 and
+/// 64000.
 pub(super) fn sizes(number: usize) -> Vec<usize> {
     let last = MOST / GRID - 1;
     (0..number).map(|at| GRID * (1 + at * last / (number - 1).max(1))).collect()

@@ -20,7 +20,7 @@ const CONDITIONAL: [usize; 13] = [7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 27, 
 /// Extent of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Extent {
-    /// Number of seeds of the functions by which rows are distributed.
+    /// Number of seeds of the speed functions that distribute rows.
     pub seeds: usize,
     /// Number of sizes N, from 128 to 64000.
     pub sizes: usize,

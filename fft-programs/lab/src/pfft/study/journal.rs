@@ -13,7 +13,7 @@ use earth_papers::partition::Grouping;
 
 use super::rows::{Conditions, Entry, Groupings, Methods, Published};
 
-/// Rows measured so far, and the file to which further rows are written.
+/// Rows measured so far, and the file that receives further rows.
 #[derive(Debug)]
 pub struct Journal {
     conditions: Conditions,

@@ -9,7 +9,7 @@
 //! a time.
 //!
 //! *Memory.* The matrix twice, and the additional memory of a program (a copy of rows with padded leading
-//! dimension). Measuring speed functions takes as many rows for each group.
+//! dimension). Measuring speed functions takes additional rows for each group.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use crate::pfft::measure::speeds::Subject;
 use crate::pfft::measure::{Reliability, repeat};
 use crate::signals::noise;
 
-/// Longest time for which a library's threads may spin after a transform.
+/// Longest time that a library's threads may spin after a transform.
 const SPINNING: Duration = Duration::from_millis(250);
 
 /// Repetitions of a mean before the first check, as in the paper: of methods, and of points of speed
@@ -278,7 +278,7 @@ impl<T: Precision> MatrixBench<T> {
     }
 
     /// Runs all in turn, `turns` times per round, until the means are reliable. Returns the means of the
-    /// first turns, then those of the second turns.
+    /// first turns, then the means of the second turns.
     fn in_turn(
         &mut self,
         kernel: &Kernel,

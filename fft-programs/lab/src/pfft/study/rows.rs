@@ -200,15 +200,15 @@ pub struct Timed {
     pub by_library: bool,
     /// Mean time, in seconds.
     pub time: Point,
-    /// Mean time of a second run of the same program in each round, by which a method is compared with
+    /// Mean time of a second run of the same program in each round; it shows how far a method differs from
     /// itself.
     pub again: Point,
     /// Rows of each group.
     pub rows: Vec<usize>,
     /// Whether the rows of a group had a padded leading dimension.
     pub apart: bool,
-    /// Transform length of each group's rows, 0 for unpadded rows. For padding as published, the length to
-    /// which rows were padded.
+    /// Transform length of each group's rows, 0 for unpadded rows. For padding as published, the length of
+    /// padded rows.
     pub through: Vec<usize>,
     /// Relative error of the result.
     pub error: f64,
@@ -255,7 +255,7 @@ pub struct Sampled {
 pub struct Published {
     /// Number of rows, and of columns, of the matrix.
     pub n: usize,
-    /// Length to which rows were padded.
+    /// Length of padded rows.
     pub filled: usize,
     /// Relative error against the transform of the matrix.
     pub error: f64,

@@ -18,8 +18,8 @@ use crate::pfft::measure::{Plan, Reliability};
 /// Numbers of rows that are measured at any cost, for unpadded rows and for rows with stride.
 const LEAST_SIZES: usize = 3;
 
-/// Number of longer lengths that padding as published may choose from; below, the length of which they are
-/// multiples.
+/// Number of longer lengths that padding as published may choose from; they are multiples of the length
+/// below.
 const LONGER: usize = 4;
 const LENGTHS: usize = 64;
 
@@ -56,8 +56,8 @@ pub(super) fn around<T: Precision>(
     Ok(model)
 }
 
-/// Adds the points by which padding as published chooses: some longer rows, for the number of rows of the
-/// largest group.
+/// Adds the points that padding as published needs for its choice: some longer rows, for the number of rows
+/// of the largest group.
 pub(super) fn longer<T: Precision>(
     machine: &mut Machine,
     subject: &Subject,

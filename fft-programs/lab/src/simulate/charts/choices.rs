@@ -11,11 +11,11 @@ use crate::simulate::measured::Point;
 use crate::simulate::program::{ByNumber, Program};
 use crate::simulate::setups::Setups;
 
-/// Programs on which orders are compared: the receiver with all roots at once, and with few.
+/// Programs of the comparison of orders: the receiver with all roots at once, and with few.
 const ORDERED: [Program; 5] =
     [Program::Tree, Program::Shared, Program::TreeBy(8), Program::SharedBy(8), Program::Sender(16)];
 
-/// Programs on which sizes of points are compared.
+/// Programs of the comparison of point sizes.
 const SIZED: [Program; 3] = [Program::Tree, Program::Shared, Program::Sender(16)];
 
 /// Numbers of nodes above one.
@@ -40,7 +40,7 @@ pub(super) fn order(setups: &mut Setups) -> Vec<Panel> {
     ORDERED.map(panel).into()
 }
 
-/// Numbers of nodes on which fewer roots than all are tried.
+/// Numbers of nodes of the experiment with few roots.
 const WINDOWED: [usize; 2] = [16, 64];
 
 /// Compares both variants of the receiver with few roots to the same with all roots.

@@ -1,5 +1,5 @@
-//! Second processor of DUAL: its speed, the cost of handing over to it, and the cost of work from which it
-//! pays off.
+//! Second processor of DUAL: its speed, the cost of handing over to it, and the least cost of work at which
+//! it pays off.
 
 use earth::Config;
 use earth::simulated::Profile;

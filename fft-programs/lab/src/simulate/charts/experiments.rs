@@ -32,7 +32,7 @@ pub(super) const PROGRAMS: [(&str, Program); 4] = [
     ("receiver, shared", Program::Shared),
 ];
 
-/// Programs on which speed-ups are compared.
+/// Programs whose speed-ups are compared.
 const COMPARED: [Program; 3] = [Program::Sender(16), Program::Tree, Program::Shared];
 
 /// Pairs programs with their names, as choices of a panel.

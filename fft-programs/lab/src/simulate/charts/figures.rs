@@ -29,7 +29,7 @@ pub(in crate::simulate) const NODES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// Number of nodes beyond the paper's 64, not a power of two: the sender runs on any number of nodes.
 pub(in crate::simulate) const MOST: usize = 120;
 
-/// Returns the numbers of nodes on which the sender runs.
+/// Returns the sender's numbers of nodes.
 pub(in crate::simulate) fn sender_nodes() -> impl Iterator<Item = usize> + Clone {
     NODES.into_iter().chain([MOST])
 }

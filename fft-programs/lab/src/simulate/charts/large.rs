@@ -1,4 +1,4 @@
-//! Transforms larger than memory, run without data: the number of nodes up to which they get faster.
+//! Transforms larger than memory, run without data: the number of nodes where they stop getting faster.
 //!
 //! The programs are the other figures' programs and the program for matrices, on
 //! [phantoms](earth_fft::Plan::run_phantom_on). Their virtual times equal the times with data. The cost of

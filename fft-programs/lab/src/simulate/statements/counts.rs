@@ -9,7 +9,7 @@ use crate::simulate::judge::{MANY, PAPER_CLOCK, Results, receivers};
 use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;
 
-/// Returns all programs to which the paper's time on 64 nodes may belong.
+/// Returns all programs that may have the paper's time on 64 nodes.
 fn candidates() -> Vec<(Program, Config, String)> {
     let senders = [Program::Sender(16), Program::Sender(MANY)].into_iter().flat_map(|program| {
         CONFIGS.into_iter().map(move |config| (program, config, format!("{program} {}", upper(config))))

@@ -166,8 +166,8 @@ pub(super) fn like_sequential_on_one_node(results: &Results, judged: &mut Judged
     }
 }
 
-/// For each program and cost of work: counts the machines of figure `hand-over` on which DUAL is slower by
-/// more than 5%, and how many of these are no longer slower with a free hand-over.
+/// For each program and cost of work: counts the machines of figure `hand-over` whose DUAL is slower by more
+/// than 5%, and how many of these are no longer slower with a free hand-over.
 pub(super) fn hand_over_is_the_cause(results: &Results, judged: &mut Judged) {
     let works = ["the profile's work", "tuned work"];
     for (work, [usual, free]) in works.into_iter().zip(results.others.hand_overs.iter().copied()) {

@@ -88,7 +88,7 @@ pub(super) fn four_slightly_slower(results: &Results, judged: &mut Judged) {
     }
 }
 
-/// Returns the numbers of nodes on which there is one thread per node, with the block sizes N/P.
+/// Returns numbers of nodes, each with the block size N/P that gives one thread per node.
 pub(super) fn one_thread_a_node() -> [(usize, usize); 3] {
     [16, 32, MANY].map(|p| (p, BLOCKS_N / p))
 }

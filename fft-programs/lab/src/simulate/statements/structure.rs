@@ -11,7 +11,7 @@ use num_complex::Complex;
 use crate::signals::noise;
 use crate::simulate::charts::figures::NODES;
 
-/// Number of points for which asks are followed.
+/// Number of points of the FFT whose asks are followed.
 const FOLLOWED: usize = 1 << 10;
 
 /// Returns the number of asks that each node receives at each level, the level below the roots first. In a
@@ -88,8 +88,8 @@ pub(super) fn one_ahead<R>(_: &R, judged: &mut Judged) {
     ));
 }
 
-/// Returns the number of stages by which a block may arrive early at thread 0, when thread 0's mate of stage
-/// 0 is late and all other threads proceed as far as they can.
+/// Returns how many stages early a block may arrive at thread 0 when thread 0's mate of stage 0 is late and
+/// all other threads proceed until they must wait.
 fn largest_lead(threads: usize) -> u32 {
     let order = match SenderOrder::new(threads, 1) {
         Ok(order) if order.stages() > 0 => order,
@@ -182,7 +182,7 @@ fn different_sums(n: usize, samples: &[usize]) -> usize {
     kinds.len()
 }
 
-/// Numbers of points, and of nodes or threads, for which sums are counted.
+/// Numbers of points, and of nodes or threads, of the counted sums.
 const SUMS: [(usize, usize); 3] = [(8, 4), (64, 4), (256, 16)];
 
 pub(super) fn local_stages_first<R>(_: &R, judged: &mut Judged) {

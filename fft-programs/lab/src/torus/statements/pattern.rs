@@ -6,7 +6,7 @@ use crate::torus::cases::LARGEST;
 use crate::torus::phases::{hops, phases};
 use crate::torus::results::Results;
 
-/// Returns the number of phases with four partners for which `holds` is true, and the number of such phases.
+/// Counts the phases with four partners that satisfy `holds`, and all phases with four partners.
 fn of_full_phases(sides: &[usize], holds: impl Fn(&[usize]) -> bool) -> [usize; 2] {
     let full: Vec<_> = phases(sides).into_iter().filter(|phase| phase.len() == 4).collect();
     [full.iter().filter(|phase| holds(phase)).count(), full.len()]

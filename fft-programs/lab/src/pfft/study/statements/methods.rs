@@ -106,7 +106,7 @@ fn speed_up(
     judged.because(baseline(study, found));
 }
 
-/// Describes the baseline, on which speed-ups depend.
+/// Describes the baseline, which determines the speed-ups.
 fn baseline(study: &Study, found: &KernelFindings) -> String {
     let share = found.figures(Method::Basic).map_or(f64::NAN, |figures| figures.average_to_peak());
     format!(
