@@ -1,7 +1,7 @@
-//! Runs that a report asks for. Each of them is done once, however often the report asks.
+//! Cache of the runs that a report asks for: each run is done once, however often the report asks for it.
 //!
-//! A report is made twice. The first report asks for results that are not there yet, and [`Asked`] notes their runs.
-//! [`Asked::run`] does the noted runs, and the second report finds all their results.
+//! A report is made twice. The first pass asks for results that do not exist yet, and [`Asked`] records their
+//! runs. [`Asked::run`] does the recorded runs, and the second pass finds all their results.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use earth_console::threads::each_once;
 use earth_console::work::Progress;
 
-/// Results by their runs, and the runs whose results were not there.
+/// Results by run, and the recorded runs whose results are missing.
 pub(crate) struct Asked<K, V> {
     done: BTreeMap<K, V>,
     missing: RefCell<BTreeSet<K>>,
@@ -22,7 +22,7 @@ impl<K, V> Default for Asked<K, V> {
 }
 
 impl<K: Clone + Ord + Send, V: Clone + Send> Asked<K, V> {
-    /// The result of a run, if it was done. A run that was not done is noted.
+    /// Returns the result of a run if the run was done; otherwise records the run and returns `None`.
     pub(crate) fn result(&self, run: &K) -> Option<V> {
         let result = self.done.get(run).cloned();
         if result.is_none() {
@@ -31,11 +31,11 @@ impl<K: Clone + Ord + Send, V: Clone + Send> Asked<K, V> {
         result
     }
 
-    /// Does the noted runs on all cores. The runs with the greatest effort come first.
+    /// Does the recorded runs on all cores, in descending order of effort.
     ///
     /// # Errors
     ///
-    /// The first error of a run.
+    /// Returns the first error of a run.
     pub(crate) fn run<E: Send>(
         &mut self,
         effort: impl Fn(&K) -> u64,
@@ -46,13 +46,13 @@ impl<K: Clone + Ord + Send, V: Clone + Send> Asked<K, V> {
         Ok(())
     }
 
-    /// Invents the results of the noted runs.
+    /// Invents the results of the recorded runs.
     #[cfg(test)]
     pub(crate) fn invent(&mut self, result: impl Fn(&K) -> V) {
         self.done = self.missing.take().into_iter().map(|run| (run.clone(), result(&run))).collect();
     }
 
-    /// Whether all results that were asked for were there.
+    /// Returns whether every result that was asked for existed.
     pub(crate) fn is_whole(&self) -> bool {
         self.missing.borrow().is_empty()
     }

@@ -1,10 +1,10 @@
-//! What operations cost on this computer, as a profile for the simulated machine, and how well that foretells what
-//! the programs take.
+//! Measures the cost of operations on this computer and writes it as a profile for the simulated machine;
+//! checks how well the profile predicts the programs' times.
 //!
-//! * [`calibrated`]: the profile, from small programs that do one thing many times;
-//! * [`kernels()`]: what the work of fibers costs;
-//! * [`predicted`]: the FFT programs, measured and foretold by the profile;
-//! * [`rates`]: the rates for the model of what plans take, and how far off that is.
+//! * [`calibrated`]: the profile, from microbenchmarks;
+//! * [`kernels()`]: the cost of the work of fibers;
+//! * [`predicted`]: times of the FFT programs, measured and predicted by the profile;
+//! * [`rates`]: rates for the cost model of plans, and the model's errors.
 
 mod kernels;
 mod prediction;

@@ -1,4 +1,4 @@
-//! The commands of the binary `earth-lab`, a file each, and [`run`], which reads the command line.
+//! Commands of the binary `earth-lab`, one file each, and [`run`], which parses the command line.
 
 mod args;
 mod bundled;
@@ -19,8 +19,8 @@ use earth_fft::Planner;
 
 use args::{Cli, Command};
 
-/// Reads the command line of the process and carries out its command. `compare` has a row for each solver that `planner`
-/// knows beside those of this project.
+/// Parses the command line of the process and runs its command. `compare` also has a row for each solver that
+/// `planner` knows and this project's own planner does not.
 pub fn run(planner: &Planner) -> ExitCode {
     earth_console::run("earth-lab", Cli::try_parse_from, |cli, stop| match &cli.command {
         Command::Compare(args) => compare::run(planner, args, stop),

@@ -1,18 +1,19 @@
-//! SPN against DUAL: is it better to give a node one thread or two?
+//! Comparison of SPN with DUAL: is it better to give a node one thread or two?
 //!
-//! For each program and number of nodes two questions are asked, since DUAL uses twice as many threads: at
-//! equal *nodes* (P against P) and at equal *cores* (2P of SPN against P of DUAL). A row is decided by
-//! [`PAIRS`] pairs of timed runs, one SPN and one DUAL in turn: drift of the machine hits both halves of a
-//! pair alike. The ratio is that of a pair, DUAL over SPN; its median decides, minimum and maximum say how
-//! sure that is. No row is dropped for losing.
+//! DUAL uses two threads per node, so each program and number of nodes is compared twice: at equal *nodes* (P
+//! against P) and at equal *cores* (2P nodes of SPN against P nodes of DUAL).
 //!
-//! Each timed run comes right after one of the same kind that is not timed, so that its threads and its
-//! memory are warm, and at most one machine exists at a time: the idle threads
-//! of a second one would spin for a while on cores that the first one needs. Before its pairs, the results of
-//! both sides of a row are verified.
+//! * [`PAIRS`] pairs of timed runs decide a row. A pair is one SPN run and one DUAL run, in turn, so drift of
+//!   the computer affects both runs of a pair equally.
+//! * The ratio is DUAL over SPN, per pair. Its median decides; its minimum and maximum show the uncertainty.
+//!   No row is dropped because of its result.
+//! * Each timed run directly follows an untimed run of the same kind, so its threads and its memory are warm.
+//! * At most one machine exists at a time: the idle threads of a second one would spin for a while on cores
+//!   that the first one needs.
+//! * The results of both sides of a row are verified before its pairs.
 //!
-//! It ends within a minute on a usual computer: what is too large is cut ([`subject`], [`plan`]), and when the time is
-//! over, the rows that are not finished are left out, and their number is told.
+//! The comparison ends within a minute on a typical computer. Subjects and rows that are too large are cut
+//! ([`subject`], [`plan`]). When the time limit is reached, unfinished rows are left out and counted.
 
 mod document;
 mod figures;
@@ -41,48 +42,48 @@ use report::{About, Row, Side, Use};
 pub use report::Report;
 pub use subject::Subject;
 
-/// Pairs of timed runs a row.
+/// Pairs of timed runs per row.
 const PAIRS: usize = 11;
 
-/// Chooses the values that are summed by the definition when a spectrum is verified.
+/// Seed that chooses the values of a spectrum to verify by the definition of the DFT.
 const SEED: u64 = 17;
 
-/// Why there is no comparison.
+/// Error of a comparison.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
-    /// A program gave no spectrum.
+    /// A program failed.
     #[error(transparent)]
     Transform(#[from] TransformError),
-    /// A program gave a wrong spectrum.
-    #[error("a spectrum is wrong: its relative error is {:.1e} where at most {:.1e} is rounding", .0.relative_error(), .0.bound)]
+    /// A program computed a wrong spectrum.
+    #[error("a spectrum is wrong: its relative error is {:.1e}, and rounding explains at most {:.1e}", .0.relative_error(), .0.bound)]
     Wrong(Verified),
 }
 
-/// What rows are measured with.
+/// Environment in which rows are measured.
 #[derive(Debug)]
 pub struct Bench {
-    /// Knows the programs: those of the papers are compared, and others that were registered with it.
+    /// Planner that knows the programs. The papers' programs are compared, and any others registered with it.
     pub planner: Planner,
-    /// The cores that may be used.
+    /// Number of usable cores.
     pub cores: usize,
-    /// The policy of the machines of both configurations.
+    /// Policy of the machines of both configurations.
     pub policy: Policy,
-    /// Ends all runs.
+    /// Token that cancels all runs.
     pub cancel: CancelToken,
 }
 
-/// A program on a machine, for a subject of a shape.
+/// Program on a machine, for a subject of a given shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asked {
-    /// The shape.
+    /// Shape of the subject.
     pub shape: Shape,
-    /// The program.
+    /// Name of the program.
     pub algorithm: &'static str,
-    /// The points of a block, or the program's choice.
+    /// Points per block; `None` lets the program choose.
     pub block: Option<usize>,
-    /// The machine's configuration.
+    /// Configuration of the machine.
     pub config: Config,
-    /// The machine's nodes.
+    /// Number of nodes of the machine.
     pub nodes: usize,
 }
 
@@ -95,7 +96,7 @@ impl Asked {
     }
 }
 
-/// What a transform gave and took.
+/// Result of a transform: spectrum, time in seconds, and counts.
 struct Ran<T> {
     spectrum: Vec<Complex<T>>,
     seconds: f64,
@@ -104,7 +105,7 @@ struct Ran<T> {
 }
 
 impl Bench {
-    /// The programs for a shape that are registered with the planner, beside those of this project.
+    /// Lists the programs for a shape that are registered with the planner and are not this project's.
     fn others<T: Precision>(&self, shape: Shape) -> Vec<&'static str> {
         let own = earth_papers::planner();
         let is_own = |name: &str| own.solvers().any(|solver| solver.name() == name);
@@ -117,12 +118,12 @@ impl Bench {
         names.filter(|name| !is_own(name)).filter(|name| plans(name)).collect()
     }
 
-    /// The fastest side of the first subject's rows, run again under a trace, and which that is. Nothing if
-    /// no row was finished.
+    /// Runs the fastest side of the first subject's rows again under a trace, and returns it with the trace.
+    /// Returns `None` if no row was finished.
     ///
     /// # Errors
     ///
-    /// The program's.
+    /// Returns the program's errors.
     pub fn trace_fastest<T: Precision>(
         &self,
         report: &Report,
@@ -138,7 +139,8 @@ impl Bench {
         Ok(Some((asked, run.records.unwrap_or_default())))
     }
 
-    /// Runs a program twice on a machine of its own: the first time it finds threads and memory cold.
+    /// Runs a program twice on a new machine, and returns the second run: the first one finds threads and
+    /// memory cold.
     fn run<T: Precision>(
         &self,
         asked: Asked,
@@ -156,17 +158,18 @@ impl Bench {
         machine.cancel_token(self.cancel.clone())
     }
 
-    /// Measures the rows of all subjects, a pair of runs at a time, until `progress` says that the time is over.
+    /// Measures the rows of all subjects, one pair of runs at a time, until `progress` reports that the time
+    /// is over.
     ///
     /// # Errors
     ///
-    /// A program's, or a spectrum that is wrong.
+    /// Returns the error of a program, or [`CompareError::Wrong`] for a wrong spectrum.
     pub fn compare<T: Precision>(
         &self,
         subjects: &[Subject<T>],
         progress: &impl Progress,
     ) -> Result<Report, CompareError> {
-        // The two sides of a row, which run in turn, are planned once each.
+        // The two sides of a row run in turn; each side is planned once.
         let mut planned: Vec<(Asked, earth_fft::Plan<T>)> = Vec::new();
         self.compared(subjects, progress, &mut |asked, subject| {
             let found = planned.iter().position(|(side, _)| *side == asked);
@@ -184,7 +187,7 @@ impl Bench {
         })
     }
 
-    /// Measures the rows by any way to transform.
+    /// Measures the rows with any `transform`.
     fn compared<T: Precision>(
         &self,
         subjects: &[Subject<T>],
@@ -221,7 +224,7 @@ impl Bench {
     }
 }
 
-/// One row, and what its spectrum shows of the subject; nothing if the time is up.
+/// Measures one row, and describes its subject from the spectrum. Returns `None` if the time is over.
 fn measure<T: Precision>(
     plan: Plan,
     subject: &Subject<T>,
@@ -243,7 +246,7 @@ fn measure<T: Precision>(
         let verified =
             verified(&subject.shape.lengths(), &subject.samples, &ran.spectrum, Direction::Forward, SEED);
         let error = verified.relative_error();
-        // NaN, of samples that are not finite, proves nothing.
+        // An error of NaN comes from samples that are not finite; it does not show a wrong spectrum.
         if error > verified.bound {
             return Err(CompareError::Wrong(verified));
         }
@@ -269,7 +272,7 @@ fn measure<T: Precision>(
     Ok(Some(Row { subject: plan.subject, algorithm, equal, block, spn, dual, ratio, verified_error }))
 }
 
-/// Notes what the spectrum of a series shows.
+/// Records properties of the spectrum of a series.
 fn describe<T: Precision>(about: &mut About, spectrum: &[Complex<T>]) {
     about.picture = Picture::of(spectrum);
     about.strongest_period = about.picture.as_ref().map(|picture| picture.period);
@@ -278,12 +281,12 @@ fn describe<T: Precision>(about: &mut About, spectrum: &[Complex<T>]) {
     about.amplitudes = spectrum.iter().skip(1).take(spectrum.len() / 2).map(amplitude).collect();
 }
 
-/// The times of all runs but the first one, which is not timed.
+/// Returns the times of all runs except the first one, which is not timed.
 fn times<T>(runs: &[Ran<T>]) -> Vec<f64> {
     runs[1..].iter().map(|run| run.seconds).collect()
 }
 
-/// One side of a row. Counts are the same in all runs and are taken from the first one.
+/// Summarizes one side of a row. Counts are equal in all runs and are taken from the first one.
 fn side_of<T>(nodes: usize, threads_a_node: usize, points: usize, runs: &[Ran<T>]) -> Side {
     let (seconds, timed) = (Spread::of(times(runs)), &runs[1..]);
     let mean = |part: fn(&Counters) -> Duration| {

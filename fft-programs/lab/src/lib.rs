@@ -1,18 +1,24 @@
-//! The laboratory of the FFT programs: what is measured, simulated and compared, and what papers say of it.
+//! Experiments of the FFT programs: measurements, simulations and comparisons, and the statements of papers
+//! about them.
 //!
 //! * [`compare`]: SPN against DUAL, in pairs of runs.
 //! * [`simulate`]: the EARTH paper's figures and statements, in virtual time.
-//! * [`torus`]: the paper on the FFT of Blue Gene/L, on a simulated torus; [`manycore`]: that on FFTs by stages, on a simulated
-//!   many-core; [`model`] has their models. Both do the runs that their pages have [`asked`] for.
-//! * [`pfft`]: the PFFT paper: its methods, measured and simulated.
-//! * [`calibrate`]: what operations cost on this computer, as a profile for the simulated machine.
+//! * [`torus`]: the paper on the FFT of Blue Gene/L, on a simulated torus. [`manycore`]: the paper on FFTs by
+//!   stages, on a simulated many-core. [`model`] has their cost models. Both do the runs that their pages
+//!   [ask](asked) for.
+//! * [`pfft`]: the PFFT paper's methods, measured and simulated.
+//! * [`calibrate`]: costs of operations on this computer, as a profile for the simulated machine.
 //! * [`commands`]: the commands of the binary `earth-lab`.
 //!
-//! Nothing else here reads a command line or opens a file: whoever calls gives samples and takes reports, each of which is
-//! told as a [`Document`](earth_report::document::Document) that becomes text, a page or Markdown.
+//! Only `commands` reads a command line or opens files. The other modules take samples and return reports. A
+//! report becomes a [`Document`](earth_report::document::Document), and the document becomes text, an HTML
+//! page or Markdown.
 
 #![forbid(unsafe_code)]
-#![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "module docs link to the private modules that they describe"
+)]
 
 mod asked;
 pub mod calibrate;

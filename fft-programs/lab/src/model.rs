@@ -1,4 +1,4 @@
-//! The performance models of papers, as pure functions.
+//! Performance models of papers, as pure functions.
 
 pub(crate) mod manycore;
 pub mod torus;

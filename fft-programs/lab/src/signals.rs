@@ -1,18 +1,18 @@
-//! Signals and samples that nobody measured, from seeds: the same numbers in every run.
+//! Signals and samples generated from seeds: equal numbers in every run.
 
 use earth_kernels::Real;
 use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 
-/// So many points of noise in -1..1, which has all frequencies.
+/// Returns `points` points of noise in -1..1, which contains all frequencies.
 pub(crate) fn noise<T: Real>(points: usize) -> Vec<Complex<T>> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(points as u64);
     let mut part = || T::of(random.random_range(-1.0..1.0));
     (0..points).map(|_| Complex::new(part(), part())).collect()
 }
 
-/// Samples of known distributions.
+/// Generator of samples from known distributions.
 #[cfg(test)]
 pub(crate) struct Samples(Xoshiro256PlusPlus);
 
@@ -22,7 +22,7 @@ impl Samples {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Between 0 and 1.
+    /// Returns samples between 0 and 1.
     pub(crate) fn uniform(&mut self, number: usize) -> Vec<f64> {
         (0..number).map(|_| self.0.random_range(0.0..1.0)).collect()
     }
@@ -31,7 +31,7 @@ impl Samples {
         (0..number).map(|_| self.one_normal(mean, deviation)).collect()
     }
 
-    /// Box and Muller's.
+    /// Returns a normal sample (Box-Muller).
     pub(crate) fn one_normal(&mut self, mean: f64, deviation: f64) -> f64 {
         let turn = std::f64::consts::TAU;
         let (radius, angle): (f64, f64) = (self.0.random_range(0.0..1.0), self.0.random_range(0.0..turn));

@@ -1,13 +1,13 @@
-//! The figures and statements of the paper on EARTH, in virtual time.
+//! Figures and statements of the EARTH paper, in virtual time.
 //!
-//! The FFT programs run, unchanged, on the simulated machine, whose costs are a profile. No cost is chosen to make a
-//! statement of the paper hold: a cost that was published has its published value, all others are estimates, and
-//! experiments change them to show how much they matter.
+//! The FFT programs run unchanged on the simulated machine, whose costs are a profile. No cost is chosen to
+//! make a statement of the paper hold. A published cost has its published value, and all other costs are
+//! estimates. Experiments change the costs to show their influence.
 //!
 //! 1. [`charts`] places runs in each [`chart`];
-//! 2. [`runs`] does each run once, on all cores: a [`program`] at the costs of one of the [`setups`]. It compares each
-//!    result with the row kernel's, and keeps the times and counts as [`measured`];
-//! 3. [`statements`] are judged by the rules of [`judge`];
+//! 2. [`runs`] does each run once, on all cores: a [`program`] at the costs of one of the [`setups`]. It
+//!    compares each result with the row kernel's, and keeps the times and counts as [`measured`];
+//! 3. [`judge`] has the rules for judging the [`statements`];
 //! 4. [`report`] has all results as rows and JSON, and [`document`] as text, HTML and Markdown.
 
 mod chart;
@@ -37,21 +37,21 @@ pub use measured::Point;
 pub use report::Report;
 pub use runs::SimulateError;
 
-/// The name of the statements, and of everything.
+/// Names of the statements, and of everything.
 const STATEMENTS: &str = "statements";
 const ALL: &str = "all";
 
-/// The names of what can be shown, each with a line of help.
+/// Returns the names of the subjects, each with a line of help.
 pub fn subjects() -> impl Iterator<Item = (&'static str, &'static str)> {
     let more = [(STATEMENTS, "The paper's statements, judged"), (ALL, "Everything, within minutes")];
     charts::all().map(|chart| (chart.name, chart.help)).chain(more)
 }
 
-/// Does the runs that [subjects](subjects()) need, each once, under the profile's policy or another one.
+/// Does the runs that the [subjects](subjects()) need, each once, under the profile's policy or another one.
 ///
 /// # Errors
 ///
-/// If a program ends with an error, or with a wrong spectrum.
+/// Returns an error if a program ends with an error or with a wrong spectrum.
 pub fn report(
     subjects: &[&str],
     profile: Profile,
@@ -76,16 +76,16 @@ pub fn report(
 }
 
 impl Report {
-    /// The run that shows most in a picture, if any is on few nodes.
+    /// Returns the most informative run for a trace, if any is on few nodes.
     pub fn most_telling(&self) -> Option<Point> {
         runs::most_telling(self.runs.keys().copied())
     }
 
-    /// The trace of a run, which is done again.
+    /// Repeats a run and returns its trace.
     ///
     /// # Errors
     ///
-    /// If the program ends with an error.
+    /// Returns the error of the program.
     pub fn trace(&self, point: &Point, cancel: &CancelToken) -> Result<Records, SimulateError> {
         runs::trace(point, &self.setups, cancel)
     }

@@ -1,12 +1,16 @@
 //! The paper of Sabharwal, Garg, Garg, Gunnels and Sahoo: the transpose FFT on the torus of Blue Gene/L.
 //!
-//! What the paper measured on 65,536 nodes comes here from two parts. Computing and the least time of an exchange are the
-//! [model's](crate::model::torus); which share of the peak an all-to-all reaches is simulated packet by packet.
+//! The paper's measurements on 65,536 nodes are reproduced from two parts. The [model](crate::model::torus)
+//! gives the computation time and the least time of an exchange. A packet-level simulation gives the share of
+//! the peak bandwidth that an all-to-all reaches.
 //!
-//! 1. [`cases`] says which tori and transforms; [`phases`] are the paper's partners, [`exchange`] runs an all-to-all in an order;
+//! 1. [`cases`] lists the tori and transforms; [`phases`] are the paper's partners, and [`exchange`] runs an
+//!    all-to-all in a given order;
 //! 2. [`program`] is the transform as a program of the runtime, on the same torus;
-//! 3. [`results`] runs each exchange that the page asks for once, and has the times of transforms that come of shares and model;
-//! 4. [`statements`] are judged by them; [`document`] and [`figures`] fill the page, which is written in `page.md`.
+//! 3. [`results`] runs each exchange that the page asks for once, and computes the times of transforms from
+//!    shares and model;
+//! 4. [`statements`] judges the paper's statements by these results; [`document`] and [`figures`] fill the
+//!    page template `page.md`.
 
 mod cases;
 mod document;
@@ -22,17 +26,17 @@ use earth::{CancelToken, Error};
 use earth_console::work::Progress;
 use earth_report::document::Document;
 
-/// The built-in profile of the paper's machine.
+/// Name of the built-in profile of the paper's machine.
 pub const PROFILE: &str = "bluegene-l";
 
-/// Simulates what the report needs, and tells it.
+/// Simulates and makes the report.
 ///
 /// # Errors
 ///
-/// If it was cancelled, or the program of the runtime's own ended with an error.
+/// Returns an error if `cancel` was cancelled, or if the runtime's program ended with an error.
 pub fn report(profile: Profile, cancel: &CancelToken, progress: &impl Progress) -> Result<Document, Error> {
     let mut results = results::Results::new(profile);
-    // The first page asks for the exchanges.
+    // The first pass records the exchanges.
     document::document(&results);
     results.simulate(cancel, progress)?;
     let document = document::document(&results);
@@ -40,7 +44,7 @@ pub fn report(profile: Profile, cancel: &CancelToken, progress: &impl Progress) 
     Ok(document)
 }
 
-/// The first figure alone, which needs no run.
+/// Makes the first figure alone, which needs no run.
 pub fn pattern() -> Document {
     document::pattern()
 }

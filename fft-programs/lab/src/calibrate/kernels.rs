@@ -1,4 +1,4 @@
-//! The costs of the programs' kernels: no machine is needed for these, so they are measured by the computer's clock.
+//! Costs of the programs' kernels. They need no EARTH machine, so the computer's clock measures them.
 
 use earth::Block;
 use earth::simulated::WorkProfile;
@@ -10,7 +10,8 @@ use num_complex::Complex;
 use super::rates::{Care, time};
 use super::times::CLOCK_MHZ;
 
-/// The costs of the programs' kernels on this computer, for each unit of their work, in blocks that fit a cache.
+/// Measures the cost of the programs' kernels on this computer, per unit of work, in blocks that fit in a
+/// cache.
 pub fn kernels() -> WorkProfile {
     const POINTS: usize = 1 << 12;
     let cycles_each = |units: usize, work: &mut dyn FnMut()| {
@@ -31,7 +32,7 @@ pub fn kernels() -> WorkProfile {
     let factors = Twiddles::new(2 * POINTS, Direction::Forward);
     let sender = SenderOrder::new(2 * POINTS, POINTS).unwrap_or_else(|error| unreachable!("{error}"));
     let sender_butterfly = cycles_each(POINTS, &mut || {
-        // The lower mate multiplies, the upper one does not: as many of the one as of the other.
+        // The lower mate multiplies and the upper mate does not; both occur equally often.
         sender.combine(0, 0, &mut points, &other, &factors);
         sender.combine(1, 0, &mut other, &points, &factors);
     }) / 2.0;
@@ -54,7 +55,7 @@ pub fn kernels() -> WorkProfile {
             *point /= POINTS as f64;
         }
     }) / 2.0;
-    // The programs' copies are transposed tiles and points in another order.
+    // The programs copy by transposing tiles and by permuting points.
     let side = POINTS.isqrt();
     let mut tile = Block::from_fn(side, side, |row, col| points[row * side + col]);
     let copy = cycles_each(POINTS, &mut || transpose(&mut tile));

@@ -1,5 +1,5 @@
-//! How well a profile of this computer foretells what programs take: each is run on real cores and, with the
-//! profile, in virtual time. No cost is fitted to a program's time.
+//! Checks how well a profile of this computer predicts the programs: each program runs on real cores and,
+//! with the profile, in virtual time. No cost is fitted to a program's time.
 
 use std::num::NonZeroUsize;
 
@@ -15,13 +15,13 @@ use super::kernels::kernels;
 use super::profile::{Effort, calibrated};
 use super::times::median;
 
-/// The points of every program.
+/// Points of every program.
 pub const POINTS: usize = 1 << 14;
 
-/// Runs on real cores, of which the median counts.
+/// Runs on real cores per program; their median is reported.
 const RUNS: usize = 11;
 
-/// The programs: a name, the algorithm and the lengths of what is transformed. The row kernel is for one node.
+/// Programs: name, algorithm and lengths of the transform. The row kernel runs on one node only.
 const PROGRAMS: [(&str, &str, &[usize]); 6] = [
     (ROW_KERNEL, "auto", &[POINTS]),
     ("sender", "sender", &[POINTS]),
@@ -32,34 +32,35 @@ const PROGRAMS: [(&str, &str, &[usize]); 6] = [
 ];
 const ROW_KERNEL: &str = "row kernel";
 
-/// The seconds of one run, by the machine's clock.
+/// Returns the time of one run, in seconds of the machine's clock.
 fn seconds(plan: &Plan<f64>, machine: &mut Machine) -> Result<f64, TransformError> {
     let signal = (0..POINTS).map(|j| Complex::new(1.0 / (j + 1) as f64, 0.0)).collect();
     Ok(plan.run_on(machine, signal)?.phases.total().as_secs_f64())
 }
 
-/// A program on a machine, measured and predicted; the field names are the names in JSON.
+/// Program on a machine, measured and predicted. The field names are the JSON keys.
 #[derive(Debug, Serialize)]
 pub struct Row {
-    /// Its name.
+    /// Name of the program.
     pub program: &'static str,
-    /// The machine's configuration.
+    /// Configuration of the machine.
     pub config: Config,
-    /// The machine's nodes.
+    /// Number of nodes.
     pub nodes: usize,
-    /// Seconds on real cores, the median.
+    /// Median time on real cores, in seconds.
     pub measured_s: f64,
-    /// Seconds in virtual time.
+    /// Time in virtual time, in seconds.
     pub predicted_s: f64,
-    /// Predicted over measured.
+    /// Predicted time over measured time.
     pub ratio: f64,
 }
 
-/// The profile of this computer, and the programs by it, in every configuration that has the cores.
+/// Measures the profile of this computer, then measures and predicts the programs in every configuration that
+/// has enough cores.
 ///
 /// # Errors
 ///
-/// The machine's.
+/// Returns the machine's errors.
 pub fn predicted(
     cancel: &CancelToken,
     progress: &impl Progress,
@@ -85,7 +86,7 @@ pub fn predicted(
     Ok((profile, rows))
 }
 
-/// The machines whose units have a core each.
+/// Lists the machines with at least one core per unit, and the machines with one node.
 fn machines() -> Vec<(Config, usize)> {
     let cores = usable_cores();
     let nodes = (0..4).map(|bits| 1 << bits);
@@ -104,7 +105,7 @@ fn row(
     simulated: &mut Machine,
 ) -> Result<Row, TransformError> {
     let nodes = real.node_count();
-    // The first run wakes threads and touches memory.
+    // The first run wakes threads and touches memory, so it does not count.
     seconds(plan, real)?;
     let times = (0..RUNS).map(|_| seconds(plan, real)).collect::<Result<_, _>>()?;
     let (measured_s, predicted_s) = (median(times), seconds(plan, simulated)?);

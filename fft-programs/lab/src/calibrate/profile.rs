@@ -1,25 +1,28 @@
-//! The costs of operations on this computer: a profile for the simulated machine, from small programs that do one
-//! thing many times.
+//! Microbenchmarks of the operations on this computer, and the profile for the simulated machine that follows
+//! from them.
 //!
-//! Each program takes its times by the machine's own clock, so a simulated machine can be calibrated too, which
-//! gives back its profile: that is how this is tested. Costs follow from the times by subtraction:
+//! Each program takes its times from the machine's own clock. A simulated machine can therefore be calibrated
+//! too, which yields its profile; the tests do this. The costs follow from the times by subtraction:
 //!
-//! | time | of | SPN | DUAL |
+//! | time | measured with | SPN | DUAL |
 //! |---|---|---|---|
-//! | burst on a node, sent | a signal among many | `sync` | `issue` |
-//! | the same until the last is counted | | | `sync` |
+//! | burst on one node, sent | many signals to one slot | `sync` | `issue` |
+//! | burst on one node, until the last is counted | | | `sync` |
 //! | loop by signals | a fiber that signals itself | `sync` + `dispatch` | `issue` + `sync` + `dispatch` |
-//! | loops by spawns, by values | | `spawn`, `word` in place of `sync` | the same |
-//! | functions invoked | one that signals | `spawn` + `dispatch` + `sync` | |
-//! | the same with a frame | | the difference is `frame` | the same |
-//! | the same by token | | `token` + `token_take` in place of `spawn` | the same |
+//! | loops by spawns, by values | | `spawn`, `word` instead of `sync` | as in SPN |
+//! | functions invoked | a function that signals | `spawn` + `dispatch` + `sync` | |
+//! | functions invoked with a frame | | the difference is `frame` | as in SPN |
+//! | functions by token | | `token` + `token_take` instead of `spawn` | as in SPN |
 //! | burst to another node, sent; until counted | | `send_word`; `receive_word` | |
-//! | signals to and fro between nodes | a way and back | twice a send, a receive, a dispatch, and `interface` | |
+//! | signals to and fro between nodes | a round trip | twice a send, a receive, a dispatch, and `interface` | |
 //!
-//! *What it cannot tell.* On real cores a queue takes time that belongs to neither unit: between nodes it counts
-//! as the network's, between the units of a node as `dispatch`. Blocks move as handles, so a byte costs
-//! nothing; what the other core pays for the cache lines is in no cost. A kernel costs the same wherever its
-//! points are. DUAL's messages between nodes need four cores; they cost what SPN's do.
+//! *Limits.*
+//!
+//! * On real cores a queue takes time that belongs to neither unit. Between nodes this time counts as network
+//!   time, between the units of a node as `dispatch`.
+//! * Blocks move as handles, so a byte costs 0. The other core's time to fetch the cache lines is in no cost.
+//! * A kernel costs the same wherever its points are stored.
+//! * Messages between DUAL nodes need four cores, so SPN's costs are used for them.
 
 use earth::simulated::{NetworkKind, NetworkProfile, Operations, Profile, TorusProfile, WorkProfile};
 use earth::{Call, Config, Machine, Policy, Reply, Threaded, Wire};
@@ -29,12 +32,12 @@ use super::programs::{
 };
 use super::times::{CLOCK_MHZ, median};
 
-/// How long is measured: the time of an operation is the median over runs of the mean over operations.
+/// Effort of a measurement. The time of an operation is the median over runs of the mean over operations.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// The number of operations in one run.
+    /// Number of operations in one run.
     pub operations: u64,
-    /// The number of runs.
+    /// Number of runs.
     pub runs: usize,
 }
 
@@ -44,7 +47,8 @@ impl Default for Effort {
     }
 }
 
-/// Nanoseconds an operation of a program, which is told how many it does, the median of some runs.
+/// Returns the nanoseconds per operation of a program, the median over the runs. `program` receives the
+/// number of operations to do.
 fn each<F: Threaded, R: Wire>(
     machine: &mut Machine,
     effort: Effort,
@@ -59,7 +63,7 @@ fn each<F: Threaded, R: Wire>(
     Ok(median(times))
 }
 
-/// The times of operations, in nanoseconds.
+/// Times of operations, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
     burst_sent: f64,
@@ -86,7 +90,7 @@ impl Times {
         Ok(times)
     }
 
-    /// The costs that these times come from, by the table at the head of this file.
+    /// Derives the costs from these times, by the table at the top of this file.
     fn costs(&self, config: Config) -> Operations {
         let [spawned, signalled, valued] = self.loops;
         let [invoked, framed, by_token] = self.starts;
@@ -96,8 +100,9 @@ impl Times {
         };
         let dispatch = (signalled - issue - sync).max(0.0);
         let rest = |time: f64| (time - issue - dispatch).max(0.0);
-        // A function is invoked, or queued as a token and taken, then run, and it signals. Where units work side
-        // by side the time of many functions is that of the slower one, so it tells nothing of an invocation.
+        // A function is invoked, or queued as a token and taken; then it runs and signals. Where EU and SU
+        // work concurrently, the time of many functions is the slower unit's time, so it does not show the
+        // cost of an invocation.
         let started = |time: f64| (time - dispatch - issue - sync).max(0.0);
         let spawn = if config == Config::Spn { rest(spawned).max(started(invoked)) } else { rest(spawned) };
         let frame = (framed - invoked).max(0.0);
@@ -118,12 +123,12 @@ impl Times {
     }
 }
 
-/// Nanoseconds as cycles.
 fn cycles(nanoseconds: f64) -> u64 {
     (nanoseconds * CLOCK_MHZ / 1e3).round() as u64
 }
 
-/// The costs of a message between nodes: to send it, to receive it, and in between.
+/// Measures the costs of a message between nodes: sending it, receiving it, and the time between the two, all
+/// in cycles.
 fn way(machine: &mut Machine, effort: Effort, dispatch: u64) -> Result<[u64; 3], earth::Error> {
     let send = each(machine, effort, |count, out| Bursts::call(1, count, out), |(sent, _)| sent)?;
     let receive = each(machine, effort, |count, out| Bursts::call(1, count, out), |(_, all)| all)?;
@@ -132,13 +137,13 @@ fn way(machine: &mut Machine, effort: Effort, dispatch: u64) -> Result<[u64; 3],
     Ok([cycles(send), cycles(receive), between.saturating_sub(dispatch)])
 }
 
-/// The profile of a computer, or of whatever `machine` builds: a machine of this configuration with so many
-/// nodes. What fibers do between operations is `work`, see [`kernels`](super::kernels()). The policy is the usual one, as machines have
-/// it that were given no other.
+/// Measures the profile of a computer, or of the machines that `machine` builds for a configuration and a
+/// number of nodes. `work` is the cost of the work that fibers do between operations, see
+/// [`kernels`](super::kernels()). The profile's policy is the default policy of machines.
 ///
 /// # Errors
 ///
-/// The machine's.
+/// Returns the machine's errors.
 pub fn calibrated(
     mut machine: impl FnMut(Config, usize) -> Machine,
     effort: Effort,
@@ -179,7 +184,7 @@ pub fn calibrated(
 mod tests {
     use super::*;
 
-    /// Calibrating a machine whose costs are known gives them back.
+    /// Calibrating a machine whose costs are known yields these costs.
     #[test]
     fn a_simulated_machine_is_found_to_cost_what_its_profile_says() {
         let manna = Profile::named("manna50").unwrap();
@@ -187,7 +192,7 @@ mod tests {
         let effort = Effort { operations: 2_000, runs: 1 };
         let found = calibrated(machine, effort, manna.work.clone()).unwrap();
         assert_eq!(found.check(), Ok(()));
-        // From cycles at 50 MHz to tenths of a nanosecond; ends of the programs are in the means.
+        // Cycles at 50 MHz become tenths of a nanosecond. The means include the ends of the programs.
         let same = |name: &str, found: u64, cycles: u64| {
             let expected = cycles as f64 * 200.0;
             assert!(

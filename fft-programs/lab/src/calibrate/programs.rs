@@ -1,10 +1,10 @@
-//! The small programs that do one thing many times, and the nanoseconds that it took by the machine's clock.
+//! Microbenchmarks that repeat one operation and return the nanoseconds it took by the machine's clock.
 
 use std::time::Duration;
 
 use earth::{Eu, NodeId, Reply, SlotRef, Start, Then, threaded};
 
-/// Fibers one after another, each enabled by the one before.
+/// A chain of fibers, each enabled by its predecessor.
 pub(super) struct Loops {
     way: u64,
     left: u64,
@@ -18,7 +18,7 @@ pub(super) const BY_VALUE: u64 = 2;
 
 #[threaded]
 impl Loops {
-    /// The nanoseconds of all fibers, which are enabled in some way.
+    /// Replies the nanoseconds of all fibers; `way` selects how a fiber is enabled.
     pub(super) fn start(way: u64, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let loops = Loops { way, left: rounds, began: eu.now(), out };
         loops.enable(eu);
@@ -66,7 +66,7 @@ fn nanoseconds(eu: &Eu, since: Duration) -> u64 {
     eu.now().saturating_sub(since).as_nanos() as u64
 }
 
-/// Signals to a slot of some node from one fiber.
+/// Signals from one fiber to a slot of a chosen node.
 pub(super) struct Bursts {
     count: u64,
     began: Duration,
@@ -76,7 +76,8 @@ pub(super) struct Bursts {
 
 #[threaded]
 impl Bursts {
-    /// The nanoseconds to send all signals, and until all were counted on `node` and this node knew it.
+    /// Replies the nanoseconds to send all signals, and the nanoseconds until `node` has counted all of them
+    /// and this node knows it.
     pub(super) fn start(node: usize, count: u64, out: Reply<(u64, u64)>, eu: &mut Eu<Self>) -> Self {
         let (target, done) = (eu.reply(Self::send().target), eu.slot_ref(Self::end()));
         eu.invoke(NodeId::new(node), Counts::call(count, target, done));
@@ -116,7 +117,7 @@ impl Counts {
     }
 }
 
-/// Functions on this node.
+/// Functions started on this node.
 pub(super) struct Starts {
     began: Duration,
     out: Reply<u64>,
@@ -128,7 +129,7 @@ pub(super) const BY_TOKEN: u64 = 2;
 
 #[threaded]
 impl Starts {
-    /// The nanoseconds of all functions, which are started in some way.
+    /// Replies the nanoseconds of all functions; `way` selects how they are started.
     pub(super) fn start(way: u64, count: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let began = eu.now();
         let (here, done) = (eu.node(), eu.slot_ref(Self::end()));
@@ -157,7 +158,7 @@ impl Leaf {
     }
 }
 
-/// A function whose address is asked for, so that it has a frame.
+/// A function that has a frame because the address of one of its slots is taken.
 struct Framed;
 
 #[threaded]
@@ -182,7 +183,7 @@ pub(super) struct Rallies {
 
 #[threaded]
 impl Rallies {
-    /// The nanoseconds of all rounds.
+    /// Replies the nanoseconds of all rounds.
     pub(super) fn start(rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let (other, back) = (eu.reply(Self::serve().other), eu.slot_ref(Self::hit()));
         eu.invoke(NodeId::new(1), Returns::call(rounds, back, other));
@@ -211,7 +212,7 @@ impl Rallies {
     }
 }
 
-/// Sends each signal back.
+/// Returns each signal to its sender.
 struct Returns {
     left: u64,
     back: SlotRef,

@@ -1,12 +1,14 @@
-//! The rates of this computer for the [model](earth_fft::advisor) of what plans take, and how far off its predictions are.
+//! Measures the rates of this computer for the [cost model](earth_fft::advisor) of plans, and the model's
+//! errors.
 //!
-//! 1. *Memory* (`memory`): bandwidths over the bytes that are gone through, along rows and down columns, by one thread and
-//!    by all.
-//! 2. *Kernels* (`kernels`): what lines of some lengths take where their data stay in a cache, and from that by least
-//!    squares what each prime factor costs. How much of the shorter of computation and memory is hidden behind the longer
-//!    one follows from passes over arrays that fit into no cache of a core.
-//! 3. *Nodes* (`nodes`): what runs, parts and tiles cost beside the passes, and the steps of the programs of the papers.
-//! 4. *Check* (`check`): plans of sizes that were in none of these, predicted and measured.
+//! 1. *Memory* (`memory`): bandwidth as a function of the array's bytes, along rows and down columns, of one
+//!    thread and of all threads.
+//! 2. *Kernels* (`kernels`): times of lines of several lengths whose data stay in a cache. Least squares
+//!    gives the cost of each prime factor. Passes over arrays that exceed the caches of a core show which
+//!    part of the shorter of computation and memory time is hidden behind the longer one.
+//! 3. *Nodes* (`nodes`): costs of runs, parts and tiles beyond the passes, and of the steps of the papers'
+//!    programs.
+//! 4. *Check* (`check`): plans of sizes that no rate was measured with, predicted and measured.
 //!
 //! No rate is fitted to a plan of the check.
 
@@ -23,12 +25,12 @@ use earth_fft::{TransformError, computer, default_nodes};
 
 pub use check::{Checked, Error, checked};
 
-/// How long each figure is measured.
+/// Effort of each measured figure.
 #[derive(Clone, Copy, Debug)]
 pub struct Care {
-    /// Milliseconds of a figure.
+    /// Time per figure, in milliseconds.
     pub milliseconds: f64,
-    /// The most bytes of an array.
+    /// Largest array, in bytes.
     pub bytes: usize,
 }
 
@@ -38,11 +40,11 @@ impl Default for Care {
     }
 }
 
-/// Measures the rates of this computer: some ten seconds.
+/// Measures the rates of this computer, in about ten seconds.
 ///
 /// # Errors
 ///
-/// Those of plans and of their runs, of which none is expected.
+/// Returns the errors of planning and of running plans; none is expected.
 pub fn rates(care: Care, progress: &impl Progress) -> Result<Rates, TransformError> {
     progress.begin(3);
     let threads = default_nodes(earth::Config::Spn);
@@ -57,7 +59,7 @@ pub fn rates(care: Care, progress: &impl Progress) -> Result<Rates, TransformErr
     Ok(rates)
 }
 
-/// Caches of data by their names, `L2 unified 512K` for example.
+/// Parses the data caches from their descriptions, for example `L2 unified 512K`.
 fn levels(caches: &[String]) -> Vec<Level> {
     let level = |cache: &String| {
         let [name, kind, size] = cache.split(' ').collect::<Vec<_>>().try_into().ok()?;
@@ -81,7 +83,7 @@ fn levels(caches: &[String]) -> Vec<Level> {
 mod tests {
     use super::*;
 
-    /// Whatever the figures are, they make sense, are read as they are written, and predict plans of all classes.
+    /// The rates make sense on any computer, parse back from their text, and predict plans of all classes.
     #[test]
     fn a_computer_has_rates_that_predict_plans() {
         let care = Care { milliseconds: 0.0, bytes: 1 << 18 };

@@ -1,9 +1,9 @@
-//! Times as costs: the clock that they are counted by, and which of several counts.
+//! Times as costs: the clock of the profiles, and the median.
 
-/// The clock of profiles made here: a tenth of a nanosecond a cycle.
+/// Clock of the profiles made here: a cycle is a tenth of a nanosecond.
 pub(super) const CLOCK_MHZ: f64 = 10_000.0;
 
-/// The middle one of some times, at least one.
+/// Returns the (upper) median of the times. There must be at least one.
 pub(super) fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]

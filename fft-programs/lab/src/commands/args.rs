@@ -1,6 +1,6 @@
-//! The commands of `earth-lab` and their options, as they are written on the command line.
+//! Command-line arguments of `earth-lab`.
 //!
-//! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit
+//! An option has the same name in every command. An error here is found without looking at any file: exit
 //! code 2.
 
 mod profile;
@@ -17,27 +17,27 @@ use earth_console::io::csv;
 pub(crate) use profile::{Measuring, Profile};
 pub(crate) use simulate::{DEFAULT_PROFILE, Simulate, What};
 
-/// Experiments with parallel FFTs: measured, simulated and compared.
+/// Measures, simulates and compares parallel FFTs.
 #[derive(Debug, Parser)]
 #[command(name = "earth-lab", version, propagate_version = true)]
 pub(crate) struct Cli {
-    /// What to do.
+    /// Command to run.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// What `earth-lab` can do.
+/// Commands of `earth-lab`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Compare SPN with DUAL over programs, node counts and block sizes
     Compare(Compare),
-    /// Simulate the EARTH machine: the paper's figures and statements
+    /// Simulate the EARTH machine: figures and statements of the papers
     Simulate(Simulate),
-    /// Study transforms of matrices over N, and a paper's statements
+    /// Measure N x N transforms here, and check a paper's statements
     Profile2d(profile2d::Profile2d),
-    /// Simulate what that study cannot measure here, on 36 cores
+    /// Simulate the part of that study that needs 36 cores
     Simulate2d(Simulate2d),
-    /// Measure what operations cost here, as a profile for simulate
+    /// Measure the cost of operations here, as a profile for simulate
     Calibrate(Calibrate),
     /// Measure the speed functions of groups of nodes, for transform
     Profile(Profile),
@@ -50,21 +50,21 @@ pub(crate) struct Compare {
     #[arg(value_name = "IN")]
     pub(crate) input: Option<PathBuf>,
 
-    /// Write a page with plots, too
+    /// Also write an HTML page with plots
     #[arg(short, long = "out", value_name = "OUT.html")]
     pub(crate) output: Option<PathBuf>,
 
-    /// The policy of both configurations.
+    /// Policy of both configurations.
     #[command(flatten)]
     pub(crate) turns: Turns,
 
-    /// Write a trace of the fastest of the first subject's runs
+    /// Write a trace of the fastest run of the first subject
     ///
-    /// It is run again for that; .json is for Perfetto, .svg a picture.
+    /// The run is repeated with tracing. .json is for Perfetto, .svg a plot.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Begin no further row after so many seconds
+    /// Start no further row after this many seconds
     #[arg(long, value_name = "S", value_parser = positive, default_value_t = 45.0)]
     pub(crate) max_seconds: f64,
 
@@ -72,7 +72,7 @@ pub(crate) struct Compare {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// How a table is read.
+    /// How to read a table.
     #[command(flatten)]
     pub(crate) table: csv::Options,
 }
@@ -80,19 +80,19 @@ pub(crate) struct Compare {
 /// `earth-lab calibrate`.
 #[derive(Debug, Args)]
 pub(crate) struct Calibrate {
-    /// Write the profile there, for simulate --profile
+    /// Write the profile to this file, for simulate --profile
     #[arg(short, long = "out", value_name = "FILE.toml")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Measure rates instead, and write them there, for transform --rates
+    /// Measure rates instead, and write them here, for transform --rates
     ///
-    /// They are bandwidths of caches and memory, and times of kernels.
+    /// Rates are bandwidths of caches and memory, and times of kernels.
     ///
-    /// What passes of a plan take, and what bounds them, follows from these.
+    /// They predict the time of each pass of a plan, and what bounds it.
     #[arg(long, value_name = "FILE.toml", conflicts_with = "output")]
     pub(crate) rates: Option<PathBuf>,
 
-    /// Measure rates, and how far off they predict plans of so many sizes
+    /// Measure rates, and check how well they predict this many plans
     #[arg(long, value_name = "SIZES", value_parser = at_least_one, conflicts_with = "output")]
     pub(crate) check: Option<NonZeroUsize>,
 
@@ -104,23 +104,23 @@ pub(crate) struct Calibrate {
 /// `earth-lab simulate2d`.
 #[derive(Debug, Args)]
 pub(crate) struct Simulate2d {
-    /// Seeds of the speed functions by which rows are dealt
+    /// Number of seeds of the simulated speed functions
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=1_000_000), default_value_t = 2000)]
     pub seeds: u32,
 
-    /// How many N, from 128 to 64000, on the simulated 36 cores
+    /// Number of sizes N, 128 to 64000, on the simulated 36 cores
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=500), default_value_t = 50)]
     pub sizes: u32,
 
-    /// Write plots (.svg) and a page (.html) there, too
+    /// Also write plots (.svg) and a page (.html) to this folder
     #[arg(short, long = "out", value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// Write the report as Markdown there, its plots into a folder beside
+    /// Write the report as Markdown here, and its plots to a folder beside
     #[arg(long, value_name = "FILE.md")]
     pub page: Option<PathBuf>,
 
-    /// Print all as one JSON object
+    /// Print the report as one JSON object
     #[arg(long)]
     pub json: bool,
 }

@@ -1,4 +1,4 @@
-//! The subjects of a comparison without a file: the bundled series and the bundled picture.
+//! Subjects of a comparison without a file: the bundled series and the bundled picture.
 
 use earth_console::bricks::bricks;
 use earth_console::series::{FIRST_YEAR, sunspots, sunspots_of};
@@ -7,14 +7,14 @@ use earth_fft::Shape;
 
 use crate::compare::Subject;
 
-/// The rows and columns of the picture.
+/// Rows, and columns, of the picture.
 const SIDE: usize = 256;
 
-/// The size to which the series is padded with zeros to be compared; the papers' measurements over block sizes are of
-/// this size.
+/// Length of the zero-padded series in the comparison, in points. The papers' measurements over block sizes
+/// use this size.
 const COMPARED: usize = 4096;
 
-/// The series as a subject of a comparison.
+/// Returns the series as a subject of a comparison.
 pub(super) fn sunspots_subject() -> Subject<f64> {
     let years = sunspots().samples.count();
     Subject {
@@ -27,7 +27,7 @@ pub(super) fn sunspots_subject() -> Subject<f64> {
     }
 }
 
-/// The picture as a subject of a comparison.
+/// Returns the picture as a subject of a comparison.
 pub(super) fn bricks_subject() -> Subject<f64> {
     let signal = bricks();
     let Samples::F64(values) = signal.samples else { unreachable!("pictures are read in double precision") };

@@ -1,5 +1,5 @@
-//! `earth-lab calibrate`: what operations cost on this computer, as a profile for the simulated machine, and how
-//! well that foretells what the programs take.
+//! `earth-lab calibrate`: measures the cost of operations on this computer as a profile for the simulated
+//! machine, and checks how well the profile predicts the programs' times.
 
 use earth::simulated::Profile;
 use earth_console::Failure;
@@ -18,15 +18,15 @@ use super::told::tell;
 use crate::calibrate::{POINTS, Row, predicted};
 use crate::simulate::SimulateError;
 
-/// What the head of a profile's file says of its figures.
+/// Comment at the top of a profile's file.
 const EXPLAINED: &str = "\
-# What operations cost on this computer, as earth-lab calibrate measured it, for earth-lab simulate --profile.
+# Costs of operations on this computer, measured by earth-lab calibrate for earth-lab simulate --profile.
 #
-# clock_mhz is of a made-up clock: a cycle is a tenth of a nanosecond. All costs are its cycles.
-# [spn] has the costs of a node with one thread, [dual] those of a node with two.
-# [network] is what a message takes between two nodes, beside sending and receiving it.
-# [work.kernels] has the cost of each unit of a kernel's work; flop is for work that no kernel is named for.
-# [policy] is the order in which nodes take up what waits for them. It is the usual policy of machines here.
+# clock_mhz is the clock that counts the costs: all costs are in cycles of a tenth of a nanosecond.
+# [spn] has the costs of a node with one thread, [dual] the costs of a node with two threads.
+# [network] has the latency of a message between two nodes, without the costs of sending and receiving it.
+# [work.kernels] has the cost per unit of a kernel's work; flop is the cost of a flop outside the named kernels.
+# [policy] is the order in which nodes process waiting work: the default policy of machines.
 
 ";
 
@@ -38,11 +38,11 @@ struct Answer<'a> {
     rows: &'a [Row],
 }
 
-/// Measures what operations cost here, and prints the profile or writes it.
+/// Measures the cost of operations here, and prints the profile or writes it.
 ///
 /// # Errors
 ///
-/// Why that cannot be.
+/// Returns the errors of the machine and of writing the profile.
 pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     if args.rates.is_some() || args.check.is_some() {
         return rates::run(args, stop);
@@ -55,7 +55,9 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
         output.commit(|sink| write!(sink, "{EXPLAINED}{}", profile.to_toml()))?;
     }
     if usable_cores() < 2 {
-        say("warning: one core steps both nodes, so messages between them are cheaper than they should be");
+        say(
+            "warning: one core runs both nodes in turn, so messages between nodes cost less than between two cores",
+        );
     }
     let row = |&Row { program, config, nodes, measured_s, predicted_s, ratio }: &Row| {
         let [measured, predicted] = [measured_s, predicted_s].map(seconds);

@@ -1,4 +1,5 @@
-//! `earth-lab compare`: SPN against DUAL on a file's samples, or on the bundled ones, by [`crate::compare`].
+//! `earth-lab compare`: compares SPN with DUAL on a file's samples, or on the bundled ones, with
+//! [`crate::compare`].
 
 use std::path::Path;
 
@@ -23,12 +24,12 @@ use crate::compare::{Asked, Bench, Report, Subject};
 ///
 /// # Errors
 ///
-/// Why that cannot be.
+/// Returns the errors of the arguments, of reading the samples, of the programs and of writing.
 pub(super) fn run(planner: &Planner, args: &Compare, stop: &Stop) -> Result<(), Failure> {
     if args.output.as_deref() == Some(Path::new("-")) {
         return Err(Failure::PageOnStdout);
     }
-    // A page that cannot be written is known before any work.
+    // Opened first, so that an unwritable page fails before any work.
     let output = args.output.as_deref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let trace = trace::open(args.trace.as_deref(), stop)?;
     let progress = Timed::steps("comparing", Some(args.max_seconds));
@@ -73,7 +74,7 @@ pub(super) fn run(planner: &Planner, args: &Compare, stop: &Stop) -> Result<(), 
     tell(args.json, &report, || document.to_string())
 }
 
-/// Compares, and then traces the fastest side of the first subject's rows, if a file wants a trace.
+/// Compares, and then traces the fastest side of the first subject's rows if `trace` is a file.
 fn measured<T: Precision>(
     bench: &Bench,
     subjects: &[Subject<T>],
@@ -85,7 +86,7 @@ fn measured<T: Precision>(
     progress.finish();
     let Some(file) = trace else { return Ok(report) };
     let Some((asked, records)) = bench.trace_fastest(&report, &subjects[0])? else {
-        say("warning: no row was finished, so there is nothing to trace");
+        say("warning: no trace is written, because no row was finished");
         return Ok(report);
     };
     let Asked { algorithm, config, nodes, .. } = asked;

@@ -1,4 +1,4 @@
-//! What can go wrong in a command of the laboratory, beside what can in any command.
+//! Errors of the commands of `earth-lab`, in addition to the errors of every command.
 
 use earth_console::Failure;
 use earth_fft::TransformError;
@@ -7,57 +7,56 @@ use crate::compare::CompareError;
 use crate::pfft::study::{BenchError, RunError};
 use crate::simulate::SimulateError;
 
-/// Why a command of the laboratory has nothing to tell.
+/// Error of a command of `earth-lab`.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
-    /// The paper on Blue Gene/L is asked for with what does not apply to it.
+    /// The paper on Blue Gene/L is combined with arguments that do not apply to it.
     #[error(
-        "torus and torus-pattern are shown alone: they take --profile, --work and --out PAGE.md, and no other option"
+        "torus and torus-pattern cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md"
     )]
     TorusAlone,
-    /// The paper on many-cores is asked for with what does not apply to it.
-    #[error("manycore and manycore-stages are shown alone: they take --out PAGE.md, and no other option")]
-    ManycoreAlone,
-    /// An array that the programs of the papers do not transform is to be compared.
+    /// The paper on many-cores is combined with arguments that do not apply to it.
     #[error(
-        "the programs that are compared transform a series or a matrix, and this is {}",
-        earth_console::failure::array(lengths)
+        "manycore and manycore-stages cannot be combined with other subjects or options; they take --out PAGE.md"
     )]
+    ManycoreAlone,
+    /// Comparison of an array that the papers' programs do not transform.
+    #[error("compare needs a series or a matrix, not {}", earth_console::failure::array(lengths))]
     NotCompared {
-        /// The lengths of its dimensions.
+        /// Lengths of its dimensions.
         lengths: Vec<usize>,
     },
-    /// A profile that is neither built in nor a file.
-    #[error("there is no profile '{name}': it is {known}, or the name of a file that ends in .toml")]
+    /// Profile that is neither built in nor a file.
+    #[error("there is no profile '{name}'; built in are {known}, and any other profile is a .toml file")]
     UnknownProfile {
-        /// The name that was asked for.
+        /// Name of the profile in the arguments.
         name: String,
-        /// The names of the profiles that are built in.
+        /// Names of the built-in profiles.
         known: String,
     },
-    /// A profile's file cannot be used.
+    /// Profile file that cannot be used.
     #[error("cannot read the profile '{name}': {why}")]
     Profile {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// Why it cannot be used.
+        /// Reason.
         why: String,
     },
-    /// A file of speed functions that are not those to be measured.
+    /// File of speed functions of another subject than the one to be measured.
     #[error(
-        "'{name}' holds speed functions of other groups or another kernel; give another file with -o, or --force to begin anew"
+        "'{name}' holds speed functions of other groups or another kernel; give another file with -o, or --force to overwrite it"
     )]
     OtherSubject {
-        /// The file.
+        /// Name of the file.
         name: String,
     },
-    /// Repetitions that make no mean.
-    #[error("a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions")]
+    /// Numbers of repetitions, or a confidence, that give no mean.
+    #[error("a mean needs a --confidence below 1 and a --min-repetitions from 2 to --max-repetitions")]
     Unreliable,
-    /// The measurement is of no use.
-    #[error("nothing was measured: {0}")]
+    /// Failed measurement.
+    #[error("the measurement failed: {0}")]
     Measuring(String),
-    /// Nowhere to save speed functions.
+    /// No folder in which to save speed functions.
     #[error("there is no folder for the user's data; name a file with -o")]
     NoPlace,
 }

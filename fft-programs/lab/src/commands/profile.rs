@@ -1,9 +1,9 @@
-//! `earth-lab profile`: the speed functions of groups of nodes, measured into a file.
+//! `earth-lab profile`: measures the speed functions of groups of nodes into a file.
 //!
-//! Sizes are measured in the order of a [`Plan`], all groups at once ([`measure`]), and the file is written after
-//! each, whole or not at all: Ctrl-C, the end of the time or of the power lose the size at work. The same command
-//! goes on where the file ends. (Writing may take a tenth of the time at most; a file of very many points is
-//! written less often.)
+//! Sizes are measured in the order of a [`Plan`], all groups at once ([`measure`]). After each size the file
+//! is replaced atomically, so Ctrl-C, the time limit or a power failure loses only the size in progress.
+//! Running the command again resumes where the file ends. Writing takes at most a tenth of the time; a file
+//! with very many points is therefore written less often.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ use crate::pfft::measure::{MeasureError, Plan, Reliability, Stop as Ended};
 ///
 /// # Errors
 ///
-/// Why that cannot be.
+/// Returns the errors of the arguments, of the file, of the kernel and of the measurement.
 pub(super) fn run(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     match args.precision {
         Precision::F32 => measured::<f32>(args, stop),
@@ -63,7 +63,7 @@ fn measured<T: earth_fft::Precision>(args: &Profile, stop: &Stop) -> Result<(), 
         None => saved_at::<T>(args.pad)?,
     };
     let mut model = begun::<T>(&path, &subject, args.force)?;
-    // A kernel that is not there is an error before anything is measured.
+    // Loaded first, so that a missing kernel fails before any measurement.
     subject.kernel.load().map_err(PlanError::from)?;
     let mut work = Work { path, stop, saved: Instant::now(), saving: Duration::ZERO };
     work.save(&model)?;
@@ -73,7 +73,7 @@ fn measured<T: earth_fft::Precision>(args: &Profile, stop: &Stop) -> Result<(), 
     let mut rest = plan.resume(model.functions());
     let (begun, before) = (Instant::now(), rest.left());
     let weigh = |size: Size| 1 + flops(size.rows, size.length) as u64;
-    // Gone through twice and not kept: there may be hundreds of millions.
+    // Iterated twice instead of collected: there may be hundreds of millions of sizes.
     let weight = plan.resume(model.functions()).map(weigh).fold(0, u64::saturating_add);
     let progress = Progress::weighted(weight, "measuring");
     let (mut unreliable, mut out_of_time) = (0, false);
@@ -96,7 +96,7 @@ fn measured<T: earth_fft::Precision>(args: &Profile, stop: &Stop) -> Result<(), 
     work.save(&model)?;
     if out_of_time && rest.left() > 0 {
         say(format_args!(
-            "the time is spent; the same command measures the {} sizes that are left",
+            "the time limit is reached; the same command measures the remaining {} sizes",
             rest.left()
         ));
     }
@@ -114,7 +114,7 @@ fn plan<T: Real>(args: &Profile, subject: &Subject) -> Result<Plan, Failure> {
         None => Plan::full(args.longest.get(), step),
     };
     let plan = plan.map_err(Failure::usage)?;
-    // Beside the rows there are padded copies, if they are padded, and the kernel's tables.
+    // Besides the rows, memory holds padded copies of them, if they are padded, and the kernel's tables.
     let bytes = memory::available() / 3 / (subject.grouping.groups * size_of::<Complex<T>>()) as u64;
     Ok(plan.within(usize::try_from(bytes).unwrap_or(usize::MAX)))
 }
@@ -137,7 +137,8 @@ fn saved_at<T: Real>(pad: Pad) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-/// The model in the file, if it is of the same subject, or a new one.
+/// Returns the model in the file if it has this subject; otherwise a new one. Without `force`, a file of
+/// another subject is an error.
 fn begun<T: Real>(
     path: &std::path::Path,
     subject: &Subject,
@@ -156,7 +157,7 @@ fn begun<T: Real>(
     new.map_err(|error| Refused::Measuring(error.to_string()).into())
 }
 
-/// The file that is written again and again.
+/// Output file, which is rewritten repeatedly.
 struct Work<'a> {
     path: PathBuf,
     stop: &'a Stop,
@@ -172,13 +173,13 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Saves unless that would take more than a tenth of the time.
+    /// Saves unless saving would take more than a tenth of the time.
     fn save_if_cheap(&mut self, model: &PerformanceModel) -> Result<(), Failure> {
         if self.saved.elapsed() >= 9 * self.saving { self.save(model) } else { Ok(()) }
     }
 }
 
-/// The summary of a measurement. The field names are the names in JSON; a change of any raises `schema`.
+/// Summary of a measurement. The field names are the JSON keys; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
 struct Summary {
     schema: u32,
@@ -186,23 +187,23 @@ struct Summary {
     kernel: MeasuredRows,
     groups: usize,
     threads: usize,
-    /// Sizes measured now, in the file altogether, and left.
+    /// Number of sizes measured by this command; below, in the whole file, and remaining.
     measured: usize,
     sizes: usize,
     left: usize,
-    /// How many of those measured now have means that are not as reliable as asked.
+    /// Number of sizes measured by this command whose means are less reliable than required.
     unreliable: usize,
     speeds: Vec<Speeds>,
 }
 
-/// The speeds of a group, in flops a second.
+/// Speeds of a group, in flops per second.
 #[derive(Debug, Serialize)]
 struct Speeds {
     group: usize,
     least: f64,
     mean: f64,
     most: f64,
-    /// How many points looked normal, and how many could be tested.
+    /// Number of points whose times look normal, and number of points that could be tested.
     normal: [usize; 2],
 }
 
@@ -252,8 +253,8 @@ impl Summary {
             ("kernel", format!("{} ({}), planning {planning}", kernel.kernel, kernel.precision)),
             ("padding", kernel.pad.to_string()),
             ("groups", format!("{groups} of {threads}")),
-            ("sizes", format!("{sizes}, of which {measured} measured now; {left} left")),
-            ("not as reliable as asked", unreliable.to_string()),
+            ("sizes", format!("{sizes} in the file, {measured} measured now, {left} left")),
+            ("less reliable than required", unreliable.to_string()),
         ]);
         let row = |speeds: &Speeds| {
             let Speeds { group, least, mean, most, normal: [normal, tested] } = *speeds;

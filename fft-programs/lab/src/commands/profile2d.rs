@@ -1,8 +1,7 @@
 //! `earth-lab profile2d`: the study of Khokhriakov, Manumachu and Lastovetsky on this computer.
 //!
-//! [`study::run`](fn@crate::pfft::study::run) measures what `rows.jsonl` in the directory does not have yet, step by
-//! step, so that the command can be ended at any time and goes on where it was;
-//! [`Report`] is what is made of it.
+//! [`study::run`](fn@crate::pfft::study::run) measures the steps that `rows.jsonl` in the directory does not
+//! have yet. The command can therefore be stopped at any time and resumed. [`Report`] is the result.
 
 use earth_console::Failure;
 use earth_console::args::Precision;
@@ -19,14 +18,14 @@ use crate::pfft::study::{
     self, BenchError, Conditions, Journal, MatrixBench, RunError, SCHEMA, Sizes, Target,
 };
 
-/// Where rows are kept in the directory.
+/// File name of the rows in the directory.
 const ROWS: &str = "rows.jsonl";
 
 /// Studies transforms of matrices, and prints or writes the document.
 ///
 /// # Errors
 ///
-/// Why that cannot be.
+/// Returns the errors of the arguments, of the files, of the kernels and of the transforms.
 pub(super) fn run(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
     match args.precision {
         Precision::F32 => run_in::<f32>(args, stop),
@@ -55,12 +54,13 @@ fn run_in<T: earth_fft::Precision>(args: &Profile2d, stop: &Stop) -> Result<(), 
 
     let report = Report::new(command(args, &study.conditions), study);
     if report.study.left_out > 0 {
-        say(format_args!("{} steps are left out, as the time is over", report.study.left_out));
+        say(format_args!("{} steps are left out because the time limit is reached", report.study.left_out));
     }
     files.tell(&report.document(), report.tables(), args.json.then(|| report.answer()).as_ref())
 }
 
-/// Those asked for, or all that are here. Each is loaded, so that one that cannot be used is known now.
+/// Returns the kernels of the command line, or all that are installed. Each is loaded, so that an unusable
+/// kernel fails now.
 fn kernels<T: earth_fft::Precision>(args: &Profile2d) -> Result<Vec<Kernel>, Failure> {
     if args.kernels.is_empty() {
         let has_precision = |kernel: &Kernel| {
@@ -98,7 +98,8 @@ fn conditions<T: earth_fft::Precision>(args: &Profile2d) -> Conditions {
     }
 }
 
-/// The command as a reader would type it: what was not the default, without names of this computer.
+/// Reconstructs the command line: options that differ from their defaults, without names of this computer's
+/// folders.
 fn command(args: &Profile2d, conditions: &Conditions) -> String {
     let mut words =
         vec![format!("earth-lab profile2d --from {} --to {} --step {}", args.from, args.to, args.step)];
@@ -112,7 +113,7 @@ fn command(args: &Profile2d, conditions: &Conditions) -> String {
     }
     for (name, value, usual) in conditions.options() {
         match value.as_str() {
-            // It is a fact of the computer.
+            // The number of cores is a fact of the computer.
             _ if name == "--cores" => {}
             value if usual == Some(value) => {}
             "true" => words.push(name.to_owned()),

@@ -1,5 +1,5 @@
-//! `calibrate --rates` and `--check`: what this computer does in a second, for the model of what plans take, and how far
-//! off that is; `earth-fft transform --rates` reads it.
+//! `calibrate --rates` and `--check`: measures the rates of this computer for the cost model of plans, and
+//! the model's errors. `earth-fft transform --rates` reads the rates.
 
 use std::num::NonZeroUsize;
 
@@ -20,17 +20,17 @@ use crate::calibrate::rates::{Care, Checked, Error, checked, rates};
 struct Answer<'a> {
     schema: u32,
     rates: &'a Rates,
-    /// Empty without a check.
+    /// Summary by class; empty without `--check`.
     checked: &'a [Checked],
-    /// Those that the summary is of.
+    /// Plans that the summary covers.
     errors: &'a [Error],
 }
 
-/// Measures rates, writes them and checks them, as was asked for.
+/// Measures rates, writes them and checks them, depending on the arguments.
 ///
 /// # Errors
 ///
-/// A file that cannot be written, or those of plans and of their runs.
+/// Returns the errors of writing the file, of planning and of running plans.
 pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     let output = args.rates.as_ref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let progress = Timed::steps("calibrating", None);
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     })
 }
 
-/// The bandwidths of each level, at half of its bytes, and of memory.
+/// Tabulates the bandwidths of each cache level, at half of its bytes, and of memory.
 fn bandwidths(rates: &Rates) -> Table {
     let name = |of: &MemoryRates| {
         let along = if of.pattern == Pattern::Stream { "rows" } else { "columns" };
@@ -66,7 +66,7 @@ fn bandwidths(rates: &Rates) -> Table {
     Table::new(names).with(levels.chain([("memory", memory)]).map(row))
 }
 
-/// How far predictions are from measurements, by classes of sizes.
+/// Tabulates the errors of the predictions, by class of sizes.
 fn errors_by_class(summary: &[Checked]) -> Table {
     let row = |Checked { class, plans, ratio, error }: &Checked| -> Vec<String> {
         let ratios = ratio.map(|ratio| format!("{ratio:.2}"));

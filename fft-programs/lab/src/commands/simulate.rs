@@ -1,5 +1,5 @@
-//! `earth-lab simulate`: the figures and statements of the paper on EARTH, by [`crate::simulate`], and the papers that are shown
-//! alone.
+//! `earth-lab simulate`: the figures and statements of the EARTH paper, from [`crate::simulate`], and the
+//! papers that are shown alone.
 
 use std::fs;
 use std::path::Path;
@@ -18,11 +18,11 @@ use super::told::Files;
 use crate::simulate::{report, with_flop};
 use crate::{manycore, torus};
 
-/// Simulates what was asked for, and prints or writes the document.
+/// Simulates the chosen subjects, and prints or writes the document.
 ///
 /// # Errors
 ///
-/// Why that cannot be.
+/// Returns the errors of the arguments, of the profile, of the simulation and of writing.
 pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
     let mut subjects = Vec::new();
     for what in &args.subjects {
@@ -43,13 +43,13 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
                 say(format_args!("tracing {point}"));
                 file.write(&report.trace(&point, &stop.cancel)?)?;
             }
-            None => say("warning: no run is on 8 nodes or fewer, so there is nothing to trace"),
+            None => say("warning: no trace is written, because every run has more than 8 nodes"),
         }
     }
     files.tell(&report.document(), report.tables(), args.json.then(|| report.answer()).as_ref())
 }
 
-/// A paper that is shown alone, or some of its figures.
+/// Shows a paper that is shown alone, or some of its figures.
 fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
     let is_torus = matches!(what, What::Torus | What::TorusPattern);
     let refused = if is_torus { Refused::TorusAlone } else { Refused::ManycoreAlone };
@@ -73,24 +73,25 @@ fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
     files.tell(&document.map_err(TransformError::Machine)?, Ok(Vec::new()), None::<&()>)
 }
 
-/// The profile of the paper on Blue Gene/L, or another torus.
+/// Returns the profile of the paper on Blue Gene/L, or another profile of a torus.
 fn torus_profile(args: &Simulate) -> Result<Profile, Failure> {
     let name = if args.profile == DEFAULT_PROFILE { torus::PROFILE } else { &args.profile };
     let profile = profile(name, args.work)?;
     if profile.network.kind != NetworkKind::Torus {
-        let why = "its network is no torus".to_owned();
+        let why = "its network is not a torus".to_owned();
         return Err(Failure::from(Refused::Profile { name: name.to_owned(), why }));
     }
     Ok(profile)
 }
 
-/// The built-in profile of this name, or the profile in a file of this name. `work` takes the place of its cost of work.
+/// Returns the built-in profile of this name, or the profile in the file of this name. `work` replaces its
+/// cost of work.
 fn profile(name: &str, work: Option<f64>) -> Result<Profile, Failure> {
     let profile = Profile::named(name).map_or_else(|| read(name), Ok)?;
     Ok(work.map_or(profile.clone(), |cycles| with_flop(&profile, cycles)))
 }
 
-/// The profile of a file.
+/// Reads the profile in a file.
 fn read(name: &str) -> Result<Profile, Failure> {
     let path = Path::new(name);
     if path.extension().is_none_or(|extension| extension != "toml") && !path.is_file() {

@@ -1,5 +1,5 @@
-//! `earth-lab simulate2d`: what cannot be measured of the study of Khokhriakov, Manumachu and Lastovetsky, by
-//! [`crate::pfft::simulate2d`].
+//! `earth-lab simulate2d`: simulates the part of the study of Khokhriakov, Manumachu and Lastovetsky that
+//! cannot be measured here, with [`crate::pfft::simulate2d`].
 
 use earth_console::Failure;
 use earth_console::progress::Progress;
@@ -13,7 +13,7 @@ use crate::pfft::simulate2d::{Extent, Report};
 ///
 /// # Errors
 ///
-/// Why that cannot be.
+/// Returns the errors of the simulation and of writing.
 pub(super) fn run(args: &Simulate2d, stop: &Stop) -> Result<(), Failure> {
     let files = Files::open(args.output.as_deref(), "simulate2d", args.page.as_deref(), stop)?;
     let progress = Progress::endless("simulating");
@@ -23,7 +23,7 @@ pub(super) fn run(args: &Simulate2d, stop: &Stop) -> Result<(), Failure> {
     files.tell(&report.document(), Ok(Vec::new()), args.json.then(|| report.answer()).as_ref())
 }
 
-/// The command as a reader would type it: what was not the default.
+/// Reconstructs the command line: options that differ from their defaults.
 fn command(extent: Extent) -> String {
     let mut words = vec!["earth-lab simulate2d".to_owned()];
     let usual = Extent::default();

@@ -1,4 +1,4 @@
-//! How a command tells what it found: in the files that were asked for, and as text or JSON on standard output.
+//! Output of a command: files, and text or JSON on standard output.
 
 use std::io;
 use std::path::Path;
@@ -11,17 +11,17 @@ use earth_console::stop::Stop;
 use earth_report::document::Document;
 use serde::Serialize;
 
-/// The files that were asked for beside standard output.
+/// Files that a command writes in addition to standard output.
 pub(super) struct Files<'a> {
-    /// A folder for all, and the name of its page.
+    /// Folder for all files, and the name of its page.
     folder: Option<(&'a Path, &'static str)>,
-    /// A page of Markdown, with its plots in a folder beside it.
+    /// Markdown page, with its plots in a folder beside it.
     page: Option<&'a Path>,
     stop: &'a Stop,
 }
 
 impl<'a> Files<'a> {
-    /// Makes the folder, and finds out before any work whether the pages can be written.
+    /// Creates the folder, and checks before any work that the pages can be written.
     pub(super) fn open(
         folder: Option<&'a Path>,
         name: &'static str,
@@ -38,7 +38,8 @@ impl<'a> Files<'a> {
         Ok(Self { folder: folder.map(|folder| (folder, name)), page, stop })
     }
 
-    /// Writes a document, with Markdown if there are tables of CSV, and prints it, or its answer as JSON.
+    /// Writes the document to the files, as Markdown too if there are CSV tables. Prints the document, or its
+    /// answer as JSON.
     pub(super) fn tell(
         &self,
         document: &Document,
@@ -61,7 +62,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Prints an answer as JSON, or what it says as text.
+/// Prints an answer as JSON or as text.
 pub(super) fn tell(
     json: bool,
     answer: &impl Serialize,

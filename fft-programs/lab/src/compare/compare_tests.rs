@@ -7,7 +7,7 @@ fn bench(cores: usize) -> Bench {
     Bench { planner: earth_papers::planner(), cores, policy: Policy::default(), cancel: CancelToken::new() }
 }
 
-/// Whether the time is over from the beginning.
+/// Progress whose time is over from the beginning, or never.
 struct Over(bool);
 
 impl Progress for Over {
@@ -20,7 +20,7 @@ impl Progress for Over {
 
 const IN_TIME: Over = Over(false);
 
-/// The yearly sunspot numbers from the last `n` years, less their mean, or all of them and zeros.
+/// Returns the last `n` yearly sunspot numbers minus their mean, zero-padded to `n`.
 fn sunspots(n: usize) -> Subject<f64> {
     let lines = include_str!("../../../data/sunspots.csv").lines();
     let years: Vec<f64> = lines.filter_map(|line| line.parse().ok()).collect();
@@ -32,13 +32,13 @@ fn sunspots(n: usize) -> Subject<f64> {
     Subject { name, unit: "year", given: years.len(), shape: Shape::Line(n), samples, notes: Vec::new() }
 }
 
-/// A small matrix of no two samples alike.
+/// Returns a small matrix of distinct samples.
 fn matrix() -> Subject<f64> {
     let samples = (0..24_u16).map(|j| Complex::new(f64::from(j * j), 1.0)).collect();
     Subject::fitted("m.npy".to_owned(), samples, Shape::Matrix { rows: 4, cols: 6 })
 }
 
-/// Sums by the definition; SPN takes a second for P nodes and DUAL three, by its own account.
+/// Transforms by the definition of the DFT. SPN reports P seconds on P nodes, DUAL three times as much.
 #[derive(Default)]
 struct Naive {
     asked: Vec<Asked>,
@@ -93,7 +93,7 @@ fn a_row_is_verified_and_then_eleven_pairs_in_turn() {
     assert_eq!([nodes.ratio, cores.ratio], [3.0, 1.5].map(|ratio| Spread::of(vec![ratio])));
     assert_eq!((nodes.spn.counters[0], cores.spn.counters[0]), (1, 2));
     assert!((nodes.spn.gflops * 1e9 - 5.0 * 64.0 * 6.0).abs() < 1e-6);
-    // The timed runs of the first SPN side are the 3rd, 5th, .. 23rd of all.
+    // The timed runs of the first SPN side are the 3rd, 5th, .. 23rd run.
     assert!((nodes.spn.units.eu_busy - 13.0).abs() < 1e-9, "{}", nodes.spn.units.eu_busy);
     assert_eq!((report.rows_left_out, report.rows_too_large), (0, 0));
     let json = serde_json::to_value(&report).unwrap();
@@ -104,7 +104,7 @@ fn a_row_is_verified_and_then_eleven_pairs_in_turn() {
     assert!(matrices.clone().count() == 6 && matrices.into_iter().all(|row| row.algorithm == "grouped"));
 }
 
-/// On real cores: the machines of both configurations are of the policy, and the fastest side is traced.
+/// On real cores, the machines of both configurations have the policy, and the fastest side is traced.
 #[test]
 fn both_configurations_run_under_the_policy_that_is_reported() {
     let policy = Policy { feed: 3, ..Policy::default() };
@@ -159,7 +159,7 @@ fn the_bundled_series_shows_its_eleven_years() {
     describe(&mut about, &dft_nd(&[1, 512], &samples, Direction::Forward));
     let period = about.strongest_period.unwrap();
     assert!((10.0..12.0).contains(&period), "{period}");
-    // The cycle goes up and down by some forty sunspots.
+    // The cycle has an amplitude of about forty sunspots.
     let top = about.amplitudes.iter().copied().fold(0.0, f64::max);
     assert!(about.amplitudes.len() == 256 && (20.0..60.0).contains(&top), "{top}");
     let mut naive = Naive::default();
@@ -169,7 +169,7 @@ fn the_bundled_series_shows_its_eleven_years() {
         text.contains("yearly sunspot numbers, 1700 to 2008: 309 samples, then zeros: N = 512 (f64)"),
         "{text}"
     );
-    assert!(text.contains(&format!("strongest line: one turn in {period:.1} years")), "{text}");
+    assert!(text.contains(&format!("strongest line: one cycle in {period:.1} years")), "{text}");
 }
 
 #[test]
@@ -187,13 +187,13 @@ fn a_report_tells_equal_nodes_from_equal_cores_and_fits_a_terminal() {
     let find = |from: usize, start: &[&str]| {
         (from..text.lines().count()).map(fields).find(|fields| fields.starts_with(start)).expect("such a row")
     };
-    // One node of each: a thread against two, which the two cores can have.
+    // One node each: one thread against two, on two cores.
     let row = find(nodes, &["sender", "1:1", "1"]);
     assert_eq!(row[3..], ["1.000", "s", "3.000", "s", "3.00", "3.00", "3.00"]);
     find(nodes, &["receiver", "2:2*"]);
     assert_eq!(find(cores, &["grouped", "2:1"])[6], "1.50");
     find(cores, &["receiver-shared", "4:2*"]);
-    // The naive programs count a fiber a node: on one, two, four and eight nodes.
+    // The naive programs count one fiber per node, on one, two, four and eight nodes.
     assert_eq!(find(work, &["sender", "8"])[3..], ["8", "0", "0", "0", "0"]);
     let counted = text.lines().skip(work + 3).take_while(|line| !line.is_empty()).count();
     assert_eq!(counted, 4 * (2 + 1 + 1 + 1), "{text}");
@@ -209,7 +209,7 @@ fn what_is_not_finite_is_not_called_verified() {
     let report =
         naive.compare(1, &[Subject::fitted("x.csv".to_owned(), samples, Shape::Line(16))], &IN_TIME).unwrap();
     let text = report.document().to_string();
-    assert!(!text.contains("every row is verified") && text.contains("nothing is verified"), "{text}");
+    assert!(!text.contains("every row is verified") && text.contains("no row is verified"), "{text}");
     assert!(serde_json::to_value(&report).unwrap()["rows"][0]["verified_error"].is_null());
     assert_eq!(report.subjects[0].strongest_period, None);
 }

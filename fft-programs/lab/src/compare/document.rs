@@ -1,5 +1,5 @@
-//! What a comparison found as a document. The terminal has the verdict last, where it is seen, and tables of 80
-//! columns; a page has it first, says how everything was measured, and has figures, and tables of all numbers.
+//! Document of a comparison. On the terminal the verdict comes last, where it is visible, and tables have 80
+//! columns. A page begins with the verdict, describes the method, and has figures and tables of all numbers.
 
 use earth::Policy;
 use earth_report::document::{Content, Document, Part, Table};
@@ -10,7 +10,7 @@ use super::figures::{ratios, sides, spectrum, speeds, units};
 use super::report::{Equal, Report, Row, Work};
 
 impl Report {
-    /// The rows and what the programs count.
+    /// Makes the document: the rows, and the programs' counters.
     pub fn document(&self) -> Document {
         let Self { pairs, machine, subjects, .. } = self;
         let named = machine.named().into_iter().chain([("policy of SPN and DUAL", self.policy())]);
@@ -18,9 +18,9 @@ impl Report {
         let rows = [Equal::Nodes, Equal::Cores].into_iter().flat_map(|equal| self.compared(equal));
         let counted = if self.rows.is_empty() { Vec::new() } else { self.counted() };
         let crowded = format!(
-            "Where there would be more threads than the {} usable cores, each thread takes several units in turn; in the tables \
-             such rows have a *. The results of both sides of each row are verified before its pairs: values of the spectrum \
-             against sums by the definition, and the energy.",
+            "Where units outnumber the {} usable cores, each thread runs several units in turn; the tables mark \
+             such rows with *. The results of both sides of each row are verified before its pairs: values of the spectrum \
+             against the definition of the DFT, and the energy.",
             machine.usable_cores
         );
         Content::default()
@@ -43,7 +43,7 @@ impl Report {
             .page(include_str!("page.md"))
     }
 
-    /// What stands above the tables in the terminal.
+    /// Describes the machine and the subjects above the tables on the terminal.
     fn described(&self) -> Vec<Part> {
         let mut parts = vec![Part::Lines(vec![
             format!("SPN against DUAL, usable cores: {}", self.machine.usable_cores),
@@ -52,7 +52,7 @@ impl Report {
         for about in &self.subjects {
             let mut lines = vec![format!("{}: {}", about.name, about.size())];
             if about.picture.is_none() && about.rows.is_none() {
-                lines.push("no line off zero".to_owned());
+                lines.push("no line except at zero frequency".to_owned());
             }
             parts.push(Part::Lines(lines));
             let picture = about.picture.as_ref().map(|picture| picture.draw(about.unit));
@@ -61,7 +61,7 @@ impl Report {
         parts
     }
 
-    /// The figures, under their headings.
+    /// Returns the figures under their headings.
     fn figures(&self) -> Vec<Part> {
         let mut parts = Vec::new();
         if !self.rows.is_empty() {
@@ -80,7 +80,7 @@ impl Report {
         parts
     }
 
-    /// The rows of one way to compare; nothing if there are none.
+    /// Tabulates the rows of one kind of comparison; empty if there are none.
     fn compared(&self, equal: Equal) -> Vec<Part> {
         let rows = self.rows_at(equal);
         if rows.is_empty() {
@@ -88,7 +88,7 @@ impl Report {
         }
         let threads = match equal {
             Equal::Nodes => "a node of SPN is one thread, a node of DUAL is two",
-            Equal::Cores => "two nodes of SPN for each of DUAL, so as many threads",
+            Equal::Cores => "two nodes of SPN for each node of DUAL, so equal threads",
         };
         Content::default()
             .text("equal", equal)
@@ -121,7 +121,8 @@ impl Report {
         ]
     }
 
-    /// The counters, which are the same in every run and for both configurations: each set is shown once.
+    /// Tabulates the counters, which are equal in every run and for both configurations: each set is shown
+    /// once.
     fn counted(&self) -> Vec<Part> {
         let row = |work: &Work<'_>| {
             let (Row { algorithm, block, .. }, side) = (work.row, work.side);
@@ -143,38 +144,40 @@ impl Report {
             ),
         ];
         if self.rows.iter().any(|row| row.is_crowded(self.machine.usable_cores)) {
-            said.push("* has more threads than there are usable cores: they take turns.".to_owned());
+            said.push(
+                "* marks more units than usable cores: each thread runs several units in turn.".to_owned(),
+            );
         }
         said.extend(self.verification());
         said.extend(self.left_out());
         said
     }
 
-    /// Whether the results are right; nothing if there are none.
+    /// Returns the verification result; `None` if there are no rows.
     fn verification(&self) -> Option<String> {
         let errors = self.rows.iter().map(|row| row.verified_error);
         if errors.clone().any(f64::is_nan) {
             return Some(
-                "The error is undefined, as not all samples are finite: nothing is verified.".to_owned(),
+                "The error is undefined, as not all samples are finite: no row is verified.".to_owned(),
             );
         }
         let largest = errors.reduce(f64::max)?;
         Some(format!("The largest relative error is {largest:.1e}: every row is verified."))
     }
 
-    /// What there might have been and is not.
+    /// Counts the rows that were left out, by reason.
     fn left_out(&self) -> Vec<String> {
         let mut said = Vec::new();
         if self.rows_left_out > 0 {
             said.push(format!("Rows left out because the time was over: {}.", self.rows_left_out));
         }
         if self.rows_too_large > 0 {
-            said.push(format!("Rows left out because they would ask too often: {}.", self.rows_too_large));
+            said.push(format!("Rows left out because they send too many requests: {}.", self.rows_too_large));
         }
         said
     }
 
-    /// Who won how often.
+    /// Returns how often each configuration is faster.
     fn verdict(&self) -> String {
         let won = |equal| {
             let rows = self.rows_at(equal);
@@ -184,14 +187,14 @@ impl Report {
         format!("SPN is faster in {}, {}.", won(Equal::Nodes), won(Equal::Cores))
     }
 
-    /// The policy as text, which says whether it is the default.
+    /// Describes the policy, and whether it is the default.
     fn policy(&self) -> String {
         let usual = if self.policy == Policy::default() { " (the default)" } else { "" };
         format!("{}{usual}", self.policy)
     }
 }
 
-/// The points of a block, if it was asked for.
+/// Formats the points of a block; empty if the program chooses them.
 fn points(block: Option<usize>) -> String {
     block.map_or(String::new(), |block| block.to_string())
 }

@@ -26,7 +26,7 @@ fn row(subject: usize, algorithm: &'static str, equal: Equal, block: Option<usiz
     Row { subject, algorithm, equal, block, spn, dual, ratio, verified_error: 1e-16 }
 }
 
-/// Two subjects, one with a name that is no HTML.
+/// Makes a report of two subjects; the name of one needs HTML escapes.
 fn report() -> Report {
     let mut series = About::of("<b>&\"x\".csv".to_owned(), 300, Shape::Line(512), "f64", "sample");
     (series.strongest_period, series.amplitudes) = (Some(16.0), vec![1.0; 256]);
@@ -45,7 +45,7 @@ fn report() -> Report {
     Report { schema: 2, machine, policy, pairs: 11, subjects, rows, rows_left_out: 3, rows_too_large: 0 }
 }
 
-/// How often each element is opened and closed.
+/// Counts how often each element is opened and closed.
 fn elements(page: &str) -> BTreeMap<&str, [usize; 2]> {
     let mut found: BTreeMap<_, [usize; 2]> = BTreeMap::new();
     for tag in page.split('<').skip(1) {
@@ -74,8 +74,8 @@ fn a_page_is_whole_and_needs_nothing_else() {
 #[test]
 fn every_figure_says_how_it_was_measured() {
     let page = report().document().page();
-    // Ratios over nodes and over blocks in two ways, a speed for each subject, the units on
-    // two machines, a spectrum.
+    // Ratios over nodes and over blocks, at equal nodes and at equal cores; a speed figure per subject; the
+    // units on two machines; a spectrum.
     let figures: Vec<_> = page.split("<figure ").skip(1).collect();
     assert_eq!(figures.len(), 4 + 2 + 2 + 1);
     for figure in &figures {
@@ -86,7 +86,7 @@ fn every_figure_says_how_it_was_measured() {
             "{caption}"
         );
     }
-    assert!(page.contains("one turn in 16.0 samples"));
+    assert!(page.contains("one cycle in 16.0 samples"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is drawn of a comparison: ratios over nodes and over block sizes, speeds, what units did, and spectra.
+//! Figures of a comparison: ratios over nodes and over block sizes, speeds, use of the units, and spectra.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use earth_report::spread::Spread;
 
 use super::report::{About, Equal, Report, Row, Side, Use};
 
-/// SPN's lines and DUAL's.
+/// Names of the lines of the two configurations.
 const CONFIGS: [&str; 2] = ["SPN", "DUAL"];
 
-/// A program of which one line is drawn: of the block sizes of the sender-initiated FFT the middle one.
+/// Program that is drawn as one line. For the sender-initiated FFT it has the middle block size.
 struct Drawn {
     algorithm: &'static str,
     block: Option<usize>,
@@ -19,7 +19,7 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// Those that were compared.
+    /// Lists the programs that were compared.
     fn of(report: &Report) -> Vec<Self> {
         let all = ["sender", "receiver", "receiver-shared", "grouped"];
         let drawn = |(colour, algorithm)| {
@@ -31,13 +31,13 @@ impl Drawn {
         all.into_iter().enumerate().filter_map(drawn).collect()
     }
 
-    /// The program's name, with its block size.
+    /// Returns the program's name, with its block size.
     fn name(&self) -> String {
         let Self { algorithm, block, .. } = self;
         block.map_or(algorithm.to_string(), |block| format!("{algorithm}, blocks of {block}"))
     }
 
-    /// Its rows, by the number of nodes.
+    /// Returns the program's rows, by number of nodes.
     fn rows<'a>(&self, report: &'a Report, equal: Equal) -> Vec<&'a Row> {
         let mut rows = report.rows_at(equal);
         rows.retain(|row| (row.algorithm, row.block) == (self.algorithm, self.block));
@@ -50,7 +50,7 @@ impl Drawn {
     }
 }
 
-/// Lines with logarithmic axes.
+/// Makes a plot of lines with logarithmic axes.
 fn plot([across, up]: [&str; 2], lines: Vec<Line>) -> Plot {
     let dashes = lines.iter().any(|line| line.stroke == Stroke::Dashed).then_some(CONFIGS);
     let axes = [Axis::new(across, Scale::Doublings, short), Axis::new(up, Scale::Decades, short)];
@@ -61,15 +61,15 @@ fn figure(name: String, title: String, caption: String, plot: Plot) -> Figure {
     Figure { name, title, caption, plot: plot.sized(Layout::SMALL) }
 }
 
-/// What both sides have, in the words of a caption.
+/// Describes both sides in the words of a caption.
 pub(super) fn sides(equal: Equal) -> &'static str {
     match equal {
-        Equal::Nodes => "P nodes of each, so DUAL has twice the threads.",
-        Equal::Cores => "P nodes of DUAL against 2P of SPN, so as many threads.",
+        Equal::Nodes => "P nodes each, so DUAL has twice the threads.",
+        Equal::Cores => "P nodes of DUAL against 2P nodes of SPN, so equal threads.",
     }
 }
 
-/// The ratios, over nodes and over block sizes.
+/// Plots the ratios, over nodes and over block sizes.
 pub(super) fn ratios(report: &Report) -> Vec<Figure> {
     let ways = [Equal::Nodes, Equal::Cores];
     let mut figures: Vec<_> = ways.iter().map(|&equal| ratio_over_nodes(report, equal)).collect();
@@ -79,7 +79,7 @@ pub(super) fn ratios(report: &Report) -> Vec<Figure> {
 
 fn pairs_drawn(report: &Report) -> String {
     format!(
-        "Medians of {} pairs of runs in turn, whiskers over the middle half; both axes are logarithmic.",
+        "Medians of {} pairs of alternating runs; whiskers span the middle half. Both axes are logarithmic.",
         report.pairs
     )
 }
@@ -98,7 +98,7 @@ fn ratio_over_nodes(report: &Report, equal: Equal) -> Figure {
     )
 }
 
-/// Of the sender-initiated FFT; nothing if there are no two block sizes.
+/// Plots the ratios of the sender-initiated FFT; `None` if there are fewer than two block sizes.
 fn ratio_over_blocks(report: &Report, equal: Equal) -> Option<Figure> {
     let mut rows = report.rows_at(equal);
     rows.retain(|row| row.algorithm == "sender");
@@ -122,7 +122,7 @@ fn ratio_over_blocks(report: &Report, equal: Equal) -> Option<Figure> {
     ))
 }
 
-/// The speeds, a figure a subject: what has another number of points runs no race with it.
+/// Plots the speeds, one figure per subject, because speeds of different numbers of points are not compared.
 pub(super) fn speeds(report: &Report) -> Vec<Figure> {
     let speed = |(subject, about): (usize, &About)| {
         let mut lines = Vec::new();
@@ -142,8 +142,8 @@ pub(super) fn speeds(report: &Report) -> Vec<Figure> {
             format!("speed-{subject}"),
             format!("GFLOPS over nodes: {}", about.name),
             format!(
-                "5 N log2 N operations, whatever the program really does, over the time of the whole transform, reordering \
-                 included. Medians of {} runs, whiskers over the middle half; both axes are logarithmic.",
+                "Nominal 5 N log2 N operations over the time of the whole transform, reordering \
+                 included. Medians of {} runs; whiskers span the middle half. Both axes are logarithmic.",
                 report.pairs
             ),
             plot(["nodes P", "GFLOPS"], lines),
@@ -152,7 +152,7 @@ pub(super) fn speeds(report: &Report) -> Vec<Figure> {
     report.subjects.iter().enumerate().map(speed).collect()
 }
 
-/// What the units of machines did, a figure a number of nodes.
+/// Plots the use of the machines' units, one figure per number of nodes.
 pub(super) fn units(report: &Report) -> Vec<Figure> {
     let nodes: BTreeSet<_> = report.rows_at(Equal::Nodes).iter().map(|row| row.dual.nodes).collect();
     nodes.into_iter().map(|nodes| units_at(report, nodes)).collect()
@@ -170,7 +170,7 @@ fn units_at(report: &Report, nodes: usize) -> Figure {
         }
     }
     let turns = if is_crowded {
-        " Where there are more units than cores, a thread takes several in turn; its time counts as that of EUs."
+        " Where units outnumber cores, a thread runs several units in turn; its time counts as EU time."
     } else {
         ""
     };
@@ -179,15 +179,15 @@ fn units_at(report: &Report, nodes: usize) -> Figure {
         name: format!("units-{nodes}"),
         title: if nodes == 1 { "On one node".to_owned() } else { format!("On {nodes} nodes") },
         caption: format!(
-            "By the units' own clocks, mean of {} timed runs, summed over all units of a machine: 100% is the time that all its \
-             threads had.{turns}",
+            "By the units' own clocks, mean of {} timed runs, summed over all units of a machine. 100% is the total time of all \
+             its threads.{turns}",
             report.pairs
         ),
         plot: stacked(bars).sized(layout),
     }
 }
 
-/// What units do: key, colour, and whether they do nothing.
+/// Activities of units: key, color, and whether the unit is idle.
 const UNITS: [(&str, usize, bool); 4] = [
     ("EU busy, and SU where it shares the thread", 0, false),
     ("EU idle", 0, true),
@@ -195,7 +195,7 @@ const UNITS: [(&str, usize, bool); 4] = [
     ("SU idle", 1, true),
 ];
 
-/// Bars of what units did, each as long as the others.
+/// Plots equally long bars of the units' use.
 fn stacked(bars: Vec<(String, [f64; 4])>) -> Plot {
     let part = |(part, (key, colour, is_faint)): (usize, (&str, usize, bool))| {
         let ends = bars.iter().enumerate().filter_map(|(row, (_, times))| {
@@ -212,13 +212,13 @@ fn stacked(bars: Vec<(String, [f64; 4])>) -> Plot {
     Plot::one([across, Axis { with, names, ..Axis::new("", Scale::Rows, short) }], lines)
 }
 
-/// Columns that a curve has at most: what is narrower than a pixel is not seen.
+/// Most columns of a curve: anything narrower than a pixel is invisible.
 const MOST_COLUMNS: usize = Layout::SMALL.width as usize;
 
-/// The amplitudes of frequencies from one step on to half the rate, which is as many cycles a unit as 1/2.
+/// Plots the amplitudes of frequencies from one step to half the sampling rate, which is 1/2 cycle per unit.
 pub(super) fn spectrum(about: &About) -> Figure {
     let About { name, unit, amplitudes, strongest_period, .. } = about;
-    // The strongest of what falls into a column, so that no line is averaged away.
+    // The strongest bin of a column is drawn, so no line is averaged away.
     let width = amplitudes.len().div_ceil(MOST_COLUMNS).max(1);
     let column = |(column, bins): (usize, &[f64])| {
         let bin = column * width + bins.len().div_ceil(2);
@@ -228,12 +228,12 @@ pub(super) fn spectrum(about: &About) -> Figure {
     let line = Line::new("", 0, amplitudes.chunks(width).enumerate().map(column)).drawn(Stroke::Curve);
     let across = Axis::new(format!("frequency in cycles a {unit}"), Scale::Linear, short);
     let period = strongest_period
-        .map_or(String::new(), |period| format!(" The strongest line: one turn in {period:.1} {unit}s."));
+        .map_or(String::new(), |period| format!(" The strongest line: one cycle in {period:.1} {unit}s."));
     figure(
         "spectrum".to_owned(),
         name.clone(),
         format!(
-            "The amplitude of the wave that would give each value, as the row measured first found it; the line at zero, which \
+            "The amplitude of the sinusoid at each frequency, from the row measured first. Zero frequency, which \
              is the mean, is left out.{period}"
         ),
         Plot::one([across, Axis::new("amplitude", Scale::FromZero, short)], [line]),

@@ -1,39 +1,41 @@
-//! A spectrum as a picture of a few lines of text: bars over the frequencies from 0 to half the rate.
+//! Spectrum as a picture of a few lines of text: bars over the frequencies from 0 to half the sampling rate.
 //!
-//! Each column is the strongest of a band of equally many bins, so a narrow line is not averaged away. What
-//! stands at zero frequency is left out: it is the mean, and would dwarf the rest.
+//! A column shows the strongest bin of a band, so a narrow line is not averaged away. Zero frequency is left
+//! out: it is the mean, and would dwarf the rest.
 
 use std::fmt::{self, Write as _};
 
 use earth_fft::{Precision, magnitude};
 use num_complex::Complex;
 
-/// The columns of a picture, at most; fewer if there are fewer bins.
+/// Most columns of a picture; fewer bins give fewer columns.
 const WIDTH: usize = 48;
 
-/// The lines of bars.
+/// Number of lines of bars.
 const HEIGHT: usize = 4;
 
-/// An eighth of a cell, two eighths, and so on.
+/// Bars of 0 to 8 eighths of a cell.
 const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Where a spectrum is strong.
+/// Strengths of the bands of a spectrum.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Picture {
-    /// The amplitude of each column, the strongest being 1.
+    /// Amplitude of each column, relative to the strongest.
     bands: Vec<f64>,
-    /// The column of the strongest line.
+    /// Column of the strongest line.
     strongest: usize,
-    /// How many samples one turn of the strongest line takes.
+    /// Period of the strongest line, in samples.
     pub(super) period: f64,
 }
 
 impl Picture {
-    /// Of a whole spectrum; none if there is no line off zero or the spectrum is not finite.
+    /// Summarizes a whole spectrum. Returns `None` if it has no line except at zero frequency, or is not
+    /// finite.
     pub(super) fn of<T: Precision>(spectrum: &[Complex<T>]) -> Option<Self> {
         let half = spectrum.len() / 2;
         let amplitude = |bin: usize| magnitude(spectrum[bin]);
-        // A frequency and its negative are one line of a real signal, and may be two of a complex one.
+        // A frequency and its negative are one line of a real signal; in a complex signal they may be two
+        // lines.
         let line = |bin: usize| amplitude(bin).max(amplitude(spectrum.len() - bin));
         let strongest = (1..=half).max_by(|&a, &b| line(a).total_cmp(&line(b)))?;
         let top = line(strongest);
@@ -51,7 +53,8 @@ impl Picture {
         })
     }
 
-    /// The bars, a scale, and a mark under the strongest line. `unit` is what lies between two samples.
+    /// Draws the bars, a scale, and a mark under the strongest line. `unit` is the distance between two
+    /// samples.
     pub(super) fn draw(&self, unit: &str) -> String {
         let mut text = String::new();
         self.draw_on(&mut text, unit).map_or_else(|error| error.to_string(), |()| text)
@@ -60,7 +63,7 @@ impl Picture {
     fn draw_on(&self, text: &mut String, unit: &str) -> fmt::Result {
         for floor in (0..HEIGHT).rev() {
             let cell = |band: &f64| {
-                // The strongest fills all cells, and what is there at all shows.
+                // The strongest band fills all cells, and any nonzero band is visible.
                 let eighths = (band * (8 * HEIGHT) as f64).ceil() as usize;
                 EIGHTHS[eighths.saturating_sub(8 * floor).min(8)]
             };
@@ -70,8 +73,8 @@ impl Picture {
         let rule: String =
             (0..self.bands.len()).map(|at| if at == self.strongest { '┴' } else { '─' }).collect();
         writeln!(text, " 0{rule} 1/2 cycle a {unit}")?;
-        let mark = format!("strongest line: one turn in {:.1} {unit}s", self.period);
-        // To the right of the column, or to its left where the line is too short for that.
+        let mark = format!("strongest line: one cycle in {:.1} {unit}s", self.period);
+        // The mark starts at the column, or ends there if the line is too short.
         let indent =
             (2 + self.strongest).saturating_sub(if self.strongest > WIDTH / 2 { mark.len() - 1 } else { 0 });
         write!(text, "{:indent$}{mark}", "")
@@ -105,7 +108,8 @@ mod tests {
 
     #[test]
     fn a_column_is_the_strongest_of_its_band() {
-        // Bins 1 to 4 WIDTH, four a column: bin 9 is the first of the third column, the last is of the last.
+        // Bins 1 to 4 WIDTH, four per column: bin 9 is the first of the third column, and the last bin is in
+        // the last.
         let n = 8 * WIDTH;
         let picture = Picture::of(&spectrum(n, &[(9, 1.0), (n / 2, 4.0)])).unwrap();
         assert_eq!((picture.bands.len(), picture.strongest), (WIDTH, WIDTH - 1));
@@ -127,11 +131,11 @@ mod tests {
                 "  ██",
                 "  ██     ▁",
                 " 0─┴────── 1/2 cycle a year",
-                "   strongest line: one turn in 8.0 years",
+                "   strongest line: one cycle in 8.0 years",
             ]
         );
         let right = Picture::of(&spectrum(512, &[(256, 4.0)])).unwrap().draw("sample");
         let last = right.lines().last().unwrap();
-        assert!(last.ends_with("one turn in 2.0 samples") && last.len() == 2 + WIDTH, "{last}");
+        assert!(last.ends_with("one cycle in 2.0 samples") && last.len() == 2 + WIDTH, "{last}");
     }
 }

@@ -1,42 +1,43 @@
-//! Which rows a comparison has.
+//! Rows of a comparison.
 //!
-//! For each program and number of nodes P two rows: P nodes of each configuration, and 2P of SPN against P of
-//! DUAL. A series is transformed by the programs for one dimension, the sender-initiated one with several
-//! block sizes; a matrix by the one for two. The numbers of blocks do not grow with the signal.
+//! Each program and number of nodes P has two rows: P nodes of each configuration, and 2P nodes of SPN
+//! against P nodes of DUAL. A series is transformed by the programs for one dimension, the sender-initiated
+//! one with several block sizes; a matrix by the program for two. The number of blocks does not grow with the
+//! signal.
 //!
-//! What asks more than [`MOST_ASKS`] times is not tried: a single run would take seconds.
+//! A program with more than [`MOST_ASKS`] requests is not tried: a single run would take seconds.
 
 use earth_fft::Shape;
 
 use super::report::Equal;
 
-/// Into how many blocks a series is dealt, if it has as many points.
+/// Numbers of blocks of a series; a number above its points is not used.
 const BLOCKS: [usize; 3] = [256, 64, 16];
 
-/// The largest number of nodes tried: twice as many are still a machine.
+/// Largest number of DUAL nodes tried. SPN has twice this number, which a machine still supports.
 const MOST_NODES: usize = 32;
 
-/// The smallest largest number of nodes: on few cores, nodes take turns.
+/// Lower bound of the largest number of nodes: on fewer cores, nodes take turns.
 const LEAST_MOST_NODES: usize = 4;
 
-/// More asks than this in one transform are not tried.
+/// Most requests of a transform that is tried.
 const MOST_ASKS: usize = 1 << 19;
 
-/// What one row compares.
+/// One row of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// Which of the subjects.
+    /// Index of the subject.
     pub(super) subject: usize,
     pub(super) equal: Equal,
     pub(super) algorithm: &'static str,
-    /// The points of a block, or the program's choice.
+    /// Points per block; `None` lets the program choose.
     pub(super) block: Option<usize>,
     pub(super) spn_nodes: usize,
     pub(super) dual_nodes: usize,
 }
 
-/// The rows for subjects of these shapes on `cores` cores, the smaller machines first, and how
-/// many more ask too often. The programs of a shape are those of the papers and `more`.
+/// Lists the rows for subjects of these shapes on `cores` cores, smaller machines first, and counts the rows
+/// dropped because of too many requests. The programs of a shape are the papers' programs and `more`.
 pub(super) fn plans(
     shapes: &[Shape],
     cores: usize,
@@ -65,7 +66,7 @@ pub(super) fn plans(
     (plans, too_many_asks)
 }
 
-/// The programs for this shape, with block sizes.
+/// Lists the programs for this shape, with block sizes.
 fn programs(shape: Shape) -> Vec<(&'static str, Option<usize>)> {
     let Shape::Line(n) = shape else { return vec![("grouped", None)] };
     let blocks = BLOCKS.into_iter().filter(|&blocks| blocks <= n).map(|blocks| n / blocks);
@@ -82,12 +83,12 @@ impl Plan {
         matches!(self.algorithm, "receiver" | "receiver-shared")
     }
 
-    /// Whether there are points for all nodes, where each needs one.
+    /// Returns whether there is a point for each node, if the program needs one.
     fn is_possible(&self, shape: Shape) -> bool {
         !self.is_receiver() || shape.samples().is_some_and(|n| self.spn_nodes <= n)
     }
 
-    /// The asks of the larger machine: 2(P - 1)N in a tree, 2N log2 P of shared points.
+    /// Returns the requests on the larger machine: 2(P - 1)N in a tree, 2N log2 P for shared points.
     fn asks(&self, shape: Shape) -> usize {
         let (n, p) = (shape.samples().unwrap_or(usize::MAX), self.spn_nodes);
         match self.algorithm {
@@ -163,9 +164,9 @@ mod tests {
             (plans.into_iter().filter(Plan::is_receiver).map(|plan| plan.spn_nodes).max(), too_many)
         };
         assert_eq!([receivers(1), receivers(2), receivers(4)], [(Some(1), 0), (Some(2), 0), (Some(4), 0)]);
-        // Of the tree, 4:4 and 8:4 ask 393216 and 917504 times; shared points ask 393216 times at most.
+        // In the tree, rows 4:4 and 8:4 send 393216 and 917504 requests; shared points send at most 393216.
         assert_eq!(receivers(1 << 16), (Some(8), 1));
-        // Nothing but one node of each asks seldom enough.
+        // Only one node of each configuration sends few enough requests.
         assert_eq!(receivers(1 << 20), (Some(1), 2 * 5));
     }
 }

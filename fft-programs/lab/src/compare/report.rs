@@ -1,4 +1,4 @@
-//! What a comparison found, as JSON.
+//! Result of a comparison, as JSON.
 
 use std::fmt;
 
@@ -10,49 +10,49 @@ use serde::{Serialize, Serializer};
 
 use super::picture::Picture;
 
-/// All rows. The field names are the names in JSON; a change of any raises `schema`.
+/// All rows. The field names are the JSON keys; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
 pub struct Report {
     pub(super) schema: u32,
     pub(super) machine: Facts,
-    /// Machines of both configurations ran under it.
+    /// Policy of the machines of both configurations.
     pub(super) policy: Policy,
-    /// Pairs of runs a row.
+    /// Pairs of runs per row.
     pub(super) pairs: usize,
     pub(super) subjects: Vec<About>,
     pub(super) rows: Vec<Row>,
-    /// Because the time was over.
+    /// Number of rows left out because the time was over.
     pub(super) rows_left_out: usize,
-    /// Because they would have asked too often, receiver-initiated ones.
+    /// Number of receiver-initiated rows left out because of too many requests.
     pub(super) rows_too_large: usize,
 }
 
-/// What is known of a subject.
+/// Properties of a subject.
 #[derive(Debug, Serialize)]
 pub(super) struct About {
     pub(super) name: String,
-    /// How many samples there were.
+    /// Number of samples given.
     pub(super) samples: usize,
-    /// How many are transformed.
+    /// Number of points transformed.
     pub(super) n: usize,
-    /// Of a matrix.
+    /// Number of rows of a matrix; below, of columns.
     pub(super) rows: Option<usize>,
     pub(super) cols: Option<usize>,
     pub(super) precision: &'static str,
-    /// How many samples one turn of the strongest line takes, the line at zero aside; of a series.
+    /// Period of the strongest line except at zero frequency, in samples; for a series only.
     pub(super) strongest_period: Option<f64>,
     #[serde(skip)]
     pub(super) picture: Option<Picture>,
-    /// What lies between two samples.
+    /// Distance between two samples.
     #[serde(skip)]
     pub(super) unit: &'static str,
-    /// The amplitude of a line of each frequency, from 1/N on, in units of the samples; of a series.
+    /// Amplitude at each frequency from 1/N on, in units of the samples; for a series only.
     #[serde(skip)]
     pub(super) amplitudes: Vec<f64>,
 }
 
 impl About {
-    /// What is known before any transform.
+    /// Describes a subject before any transform.
     pub(super) fn of(
         name: String,
         given: usize,
@@ -66,7 +66,7 @@ impl About {
         Self { name, samples: given, n, rows, cols, precision, strongest_period, picture, unit, amplitudes }
     }
 
-    /// Its size, for people.
+    /// Describes the size as text.
     pub(super) fn size(&self) -> String {
         let Self { samples, n, precision, .. } = self;
         match (self.rows, self.cols) {
@@ -77,36 +77,36 @@ impl About {
     }
 }
 
-/// A program on two machines.
+/// Program on two machines.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
-    /// Which of the subjects, from 0.
+    /// Index of the subject.
     pub(super) subject: usize,
     pub(super) algorithm: &'static str,
     pub(super) equal: Equal,
-    /// The points of a block, where it was asked for.
+    /// Points per block; `None` lets the program choose.
     pub(super) block: Option<usize>,
     pub(super) spn: Side,
     pub(super) dual: Side,
     /// DUAL's time over SPN's, pair by pair.
     pub(super) ratio: Spread,
-    /// The larger of both sides' relative errors.
+    /// The larger relative error of the two sides.
     pub(super) verified_error: f64,
 }
 
 impl Row {
-    /// Both sides, SPN first.
+    /// Returns both sides, SPN first.
     pub(super) fn sides(&self) -> [(Config, &Side); 2] {
         [(Config::Spn, &self.spn), (Config::Dual, &self.dual)]
     }
 
-    /// Whether a side has more threads than there are `cores`.
+    /// Returns whether a side has more threads than `cores`.
     pub(super) fn is_crowded(&self, cores: usize) -> bool {
         self.spn.threads.max(self.dual.threads) > cores
     }
 }
 
-/// What both sides have the same number of.
+/// Resource that is equal on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Equal {
@@ -123,50 +123,50 @@ impl fmt::Display for Equal {
     }
 }
 
-/// One configuration on so many nodes.
+/// One configuration on a number of nodes.
 #[derive(Debug, Serialize)]
 pub(super) struct Side {
     pub(super) nodes: usize,
-    /// One a node or two; where there are fewer cores, they take turns on as many threads as there are cores.
+    /// One thread per node, or two. On fewer cores, the units take turns on one thread per core.
     pub(super) threads: usize,
     pub(super) seconds: Spread,
     pub(super) gflops: f64,
-    /// What the units did in a timed run, on average.
+    /// Use of the units in a timed run, on average.
     pub(super) units: Use,
     pub(super) paper_tokens: u64,
     pub(super) half_butterflies: u64,
-    /// Fibers, tokens, invokes, signals and bytes moved, by these names in JSON.
+    /// Fibers, tokens, invokes, signals and bytes moved; these names are the JSON keys.
     #[serde(flatten, serialize_with = "named")]
     pub(super) counters: [u64; 5],
 }
 
-/// Writes counters by their names.
+/// Serializes the counters by name.
 fn named<S: Serializer>(counters: &[u64; 5], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(["fibers", "tokens", "invokes", "signals", "bytes_moved"].iter().zip(counters))
 }
 
-/// The seconds that units were at work and had nothing to do, summed over the units.
+/// Busy and idle time of units, in seconds, summed over the units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Use {
-    /// Execution units at work; with one thread a node, synchronization included.
+    /// Time of busy execution units; with one thread per node it includes synchronization.
     pub(super) eu_busy: f64,
-    /// Execution units without work.
+    /// Time of idle execution units.
     pub(super) eu_idle: f64,
-    /// Synchronization units at work, if they have threads of their own.
+    /// Time of busy synchronization units that have their own threads.
     pub(super) su_busy: f64,
-    /// Synchronization units without work, if they have threads of their own.
+    /// Time of idle synchronization units that have their own threads.
     pub(super) su_idle: f64,
 }
 
 impl Report {
-    /// Program by program, each in the order in which it was measured.
+    /// Returns the rows of one kind, sorted by program; rows of a program stay in the order of measurement.
     pub(super) fn rows_at(&self, equal: Equal) -> Vec<&Row> {
         let mut rows: Vec<_> = self.rows.iter().filter(|row| row.equal == equal).collect();
         rows.sort_by_key(|row| (row.subject, place(row.algorithm)));
         rows
     }
 
-    /// What the programs count, each set once.
+    /// Returns the distinct sets of counters.
     pub(super) fn distinct_work(&self) -> Vec<Work<'_>> {
         let mut sets: Vec<Work<'_>> = Vec::new();
         for row in &self.rows {
@@ -183,21 +183,21 @@ impl Report {
     }
 }
 
-/// What a program counts, and on how many nodes.
+/// Counters of a program, and the numbers of nodes that have them.
 pub(super) struct Work<'a> {
     pub(super) row: &'a Row,
     pub(super) side: &'a Side,
-    /// The fewest and the most nodes of which this is true.
+    /// Fewest and most nodes with these counters.
     on: [usize; 2],
 }
 
 impl Work<'_> {
-    /// What tells it from others.
+    /// Returns the key that distinguishes sets.
     fn counted(&self) -> (&'static str, Option<usize>, [u64; 5]) {
         (self.row.algorithm, self.row.block, self.side.counters)
     }
 
-    /// The nodes, for people.
+    /// Formats the numbers of nodes.
     pub(super) fn nodes(&self) -> String {
         match self.on {
             [least, most] if least < most => format!("{least}-{most}"),
@@ -206,7 +206,7 @@ impl Work<'_> {
     }
 }
 
-/// The place of an algorithm in the rows of a subject.
+/// Returns the position of an algorithm among the rows of a subject.
 fn place(algorithm: &str) -> usize {
     let known = ["receiver", "receiver-shared", "sender", "grouped"];
     known.iter().position(|name| *name == algorithm).unwrap_or(known.len())

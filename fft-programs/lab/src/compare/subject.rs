@@ -1,36 +1,36 @@
-//! What is transformed, over and over: a series, or a matrix.
+//! Subjects of a comparison: a series or a matrix.
 //!
-//! The programs for one dimension take powers of two, so zeros follow a series of another length. What is too
-//! large for eleven pairs a row within a minute is cut.
+//! The programs for one dimension need a power of two, so a series of any other length is zero-padded. A
+//! subject is cut if eleven pairs per row would take more than a minute.
 
 use earth_fft::{Precision, Shape};
 use num_complex::Complex;
 
-/// More points of a series than this are not compared; at this size a row takes a second or two.
+/// Most points of a series that are compared; at this size a row takes one or two seconds.
 const MOST_POINTS: usize = 1 << 20;
 
-/// More rows or columns of a matrix than this are not compared.
+/// Most rows, and most columns, of a matrix that are compared.
 const LONGEST_SIDE: usize = 1 << 10;
 
-/// Samples with a name.
+/// Named samples.
 #[derive(Clone, Debug)]
 pub struct Subject<T> {
-    /// What it is, for people.
+    /// Name, for people.
     pub name: String,
-    /// What lies between two samples.
+    /// Distance between two samples.
     pub unit: &'static str,
-    /// How many samples are the series', before the zeros.
+    /// Number of samples of the series, without the padding.
     pub given: usize,
-    /// Of what is transformed.
+    /// Shape of the transform.
     pub shape: Shape,
-    /// As many as the shape has; a power of two of a series.
+    /// Samples, of the shape's length; a power of two for a series.
     pub samples: Vec<Complex<T>>,
-    /// What was left out or added, a sentence each.
+    /// One sentence for each cut and each padding.
     pub notes: Vec<String>,
 }
 
 impl<T: Precision> Subject<T> {
-    /// Somebody's samples, cut or padded so that they can be compared.
+    /// Makes a subject of any samples, cut or padded so that they can be compared.
     pub fn fitted(name: String, samples: Vec<Complex<T>>, shape: Shape) -> Self {
         match shape {
             Shape::Line(_) => Self::line(name, samples),
@@ -50,9 +50,9 @@ impl<T: Precision> Subject<T> {
         let n = given.next_power_of_two();
         if n > given {
             notes.push(format!(
-                "the {given} samples, less their mean, are followed by zeros up to {n}, a power of two"
+                "the mean of the {given} samples is subtracted, and zeros are appended up to {n}, a power of two"
             ));
-            // Else the step from the mean to the zeros would be the strongest line there is.
+            // Otherwise the step from the mean to the zeros would be the strongest line.
             let sum: Complex<f64> = samples.iter().map(|z| Complex::new(z.re.widen(), z.im.widen())).sum();
             let mean = Complex::new(T::of(sum.re / given as f64), T::of(sum.im / given as f64));
             for z in &mut samples {

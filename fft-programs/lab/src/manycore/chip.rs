@@ -1,49 +1,51 @@
-//! A many-core chip with memory that programs manage, as plain data: that of Chen and Gao, and one with more elements.
+//! Many-core chips with software-managed memory, as plain data: the chip of Chen and Gao, and one with more
+//! elements.
 //!
-//! [`Machine`](super::machine::Machine) plays programs on it.
+//! [`Machine`](super::machine::Machine) simulates programs on a chip.
 
-/// What is published of the Cyclops-64, and what is not.
+/// Parameters of the Cyclops-64, published or estimated.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Chip {
-    /// Its cores that are used.
+    /// Number of cores in use.
     pub(crate) cores: usize,
-    /// The processing elements of a core.
+    /// Processing elements per core.
     pub(crate) elements: usize,
-    /// The elements that share a floating-point unit.
+    /// Number of elements that share a floating-point unit.
     pub(crate) sharing: usize,
-    /// The memory banks.
+    /// Number of memory banks.
     pub(crate) banks: usize,
-    /// The bytes of a line: lines that follow each other are in banks that do.
+    /// Bytes per line. Consecutive lines are in consecutive banks.
     pub(crate) line: u64,
-    /// The bytes a cycle of a port of a core, in or out, and of a bank.
+    /// Bandwidth of a bank and of a port of a core, in or out, in bytes per cycle.
     pub(crate) width: u64,
-    /// The bytes of a request without data, `S_r`. An estimate.
+    /// Size of a request without data, `S_r`, in bytes. An estimate.
     pub(crate) request: u64,
-    /// The cycles of the crossbar, one way, D. An estimate.
+    /// One-way latency of the crossbar, D, in cycles. An estimate.
     pub(crate) delay: u64,
-    /// The cycles from a floating-point operation to its result. An estimate.
+    /// Latency of a floating-point operation, in cycles. An estimate.
     pub(crate) latency: u64,
-    /// The integer operations of a butterfly, in percent of those counted in its [code](super::code). An estimate.
+    /// Integer operations of a butterfly, in percent of the operations counted in its [code](super::code). An
+    /// estimate.
     pub(crate) integer: u64,
-    /// The cycles of a load from the element's own memory. An estimate.
+    /// Latency of a load from the element's own memory, in cycles. An estimate.
     pub(crate) near: u64,
-    /// Whether requests wait for their bank.
+    /// Whether requests queue at their bank.
     pub(crate) has_queues: bool,
-    /// Whether a barrier is a counter in a bank, or costs nothing but waiting. An estimate.
+    /// Whether a barrier is a counter in a bank; otherwise its only cost is waiting. An estimate.
     pub(crate) has_counter: bool,
 }
 
-/// A change of the chip.
+/// Change of a chip.
 pub(crate) type Change = fn(&mut Chip);
 
 /// Banks serve any number of requests at once.
 pub(crate) const NO_QUEUES: Change = |chip| chip.has_queues = false;
-/// The crossbar takes no time.
+/// The crossbar has no latency.
 pub(crate) const NO_DELAY: Change = |chip| chip.delay = 0;
-/// A barrier costs nothing but waiting.
+/// A barrier has no cost except waiting.
 pub(crate) const FREE_BARRIERS: Change = |chip| chip.has_counter = false;
 
-/// Our estimates, each halved and doubled, as far as that changes a cycle.
+/// Our estimates, each halved and doubled, where this changes a number of cycles.
 pub(crate) const ESTIMATES: [(&str, Change); 7] = [
     ("D half", |chip| chip.delay /= 2),
     ("D twice", |chip| chip.delay *= 2),
@@ -54,10 +56,10 @@ pub(crate) const ESTIMATES: [(&str, Change); 7] = [
     ("requests of 16 bytes", |chip| chip.request *= 2),
 ];
 
-/// Eight times the integer operations, as if the index of a butterfly were divided and not shifted.
+/// Eight times the integer operations, as if the index of a butterfly needed divisions instead of shifts.
 pub(crate) const SLOW_INDEX: Change = |chip| chip.integer *= 8;
 
-/// All changes that are shown, and what they are called.
+/// Lists all changes that are shown, with their names.
 pub(crate) fn changes() -> impl Iterator<Item = (&'static str, Change)> {
     let causes: [(_, Change); 4] = [
         ("as it is", |_| {}),
@@ -68,14 +70,14 @@ pub(crate) fn changes() -> impl Iterator<Item = (&'static str, Change)> {
     causes.into_iter().chain(ESTIMATES).chain([("eight times the integer operations", SLOW_INDEX)])
 }
 
-/// The bytes of a point, `S_d`.
+/// Size of a point, `S_d`, in bytes.
 pub(crate) const POINT: u64 = 16;
 
-/// The cycles of a second.
+/// Cycles per second.
 pub(crate) const CLOCK: f64 = 500e6;
 
 impl Chip {
-    /// The Cyclops-64 with so many of its 80 cores at work; the paper uses up to 64.
+    /// Returns the Cyclops-64 with `cores` of its 80 cores in use; the paper uses up to 64.
     pub(crate) fn c64(cores: usize) -> Self {
         Self {
             cores,
@@ -94,33 +96,31 @@ impl Chip {
         }
     }
 
-    /// The paper's C64+: the same with four elements a core, which then share its one floating-point unit.
+    /// Returns the paper's C64+: the Cyclops-64 with four elements per core, which share its one
+    /// floating-point unit.
     pub(crate) fn c64_plus(cores: usize) -> Self {
         Self { elements: 4, sharing: 4, ..Self::c64(cores) }
     }
 
-    /// All elements.
     pub(crate) fn all(&self) -> usize {
         self.cores * self.elements
     }
 
-    /// The cycles in which so many bytes go through a port or a bank.
+    /// Returns the cycles in which `bytes` bytes pass a port or a bank.
     pub(crate) fn passing(&self, bytes: u64) -> u64 {
         bytes.div_ceil(self.width)
     }
 
-    /// The cycles of so many integer operations of a butterfly.
+    /// Returns the cycles of `counted` integer operations of a butterfly.
     pub(crate) fn integers(&self, counted: u64) -> u64 {
         counted * self.integer / 100
     }
 
-    /// The floating-point unit of an element.
     pub(crate) fn unit(&self, element: usize) -> usize {
         let (core, place) = (element / self.elements, element % self.elements);
         core * self.elements.div_ceil(self.sharing) + place / self.sharing
     }
 
-    /// The bank of an address.
     pub(crate) fn bank(&self, address: u64) -> usize {
         (address / self.line) as usize % self.banks
     }

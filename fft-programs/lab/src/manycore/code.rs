@@ -1,7 +1,8 @@
-//! The code of a butterfly, as a compiler would write it: which operations, in which registers, in which order.
+//! Code of a butterfly as a compiler would emit it: operations, registers and order.
 //!
-//! Loads come first, then the arithmetic with fused multiply-adds, each result stored as soon as the last operation on it has been
-//! issued. Signs and multiplications by i cost nothing, as they become those of the next operation.
+//! Loads come first. The arithmetic uses fused multiply-adds. Each result is stored as soon as its last
+//! operation has been issued. Signs and multiplications by i are free because the next operation absorbs
+//! them.
 //!
 //! | radix | loads | floating-point operations | stores | integer operations |
 //! |---|---|---|---|---|
@@ -9,21 +10,21 @@
 //! | 4 | 7 | 28 | 4 | 11 |
 //! | 8 | 15 | 84 | 8 | 15 |
 //!
-//! The integer operations are counted from the listings, an estimate: `k` and `j`, the first address and the row's, an address
-//! for each point more, and the loop's increment and branch.
+//! The integer operations are counted from the listings, an estimate: `k` and `j`, the first point's address
+//! and the row's, an address for each further point, and the loop's increment and branch.
 
 use super::operation::Register;
 
-/// A step of a butterfly's code.
+/// Step of a butterfly's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Integer operations.
+    /// A number of integer operations.
     Integer(u64),
-    /// Loads factor number `m` of the row, from 0.
+    /// Loads factor number `m` of the row, counted from 0.
     Factor { m: usize, to: Register },
     /// Loads point number `m`.
     Point { m: usize, to: Register },
-    /// A floating-point operation.
+    /// Floating-point operation.
     Float { from: [Register; 3], to: Register },
     /// Stores point number `m`.
     Store { m: usize, from: Register },
@@ -31,7 +32,7 @@ pub(crate) enum Step {
     Drain,
 }
 
-/// The code of a butterfly of 2, 4 or 8 points.
+/// Returns the code of a butterfly of 2, 4 or 8 points.
 pub(crate) fn butterfly(radix: usize) -> Vec<Step> {
     let mut code = Writer::default();
     code.steps.push(Step::Integer(7 + radix as u64));
@@ -61,7 +62,8 @@ pub(crate) fn butterfly(radix: usize) -> Vec<Step> {
     code.steps
 }
 
-/// The code of a butterfly that waits for all its loads before the arithmetic, and for its stores after that.
+/// Returns the code of a butterfly that waits for all its loads before the arithmetic, and for its stores at
+/// the end.
 pub(crate) fn in_bursts(radix: usize) -> Vec<Step> {
     let (stores, mut code): (Vec<_>, Vec<_>) =
         butterfly(radix).into_iter().partition(|step| matches!(step, Step::Store { .. }));
@@ -79,7 +81,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// A point's registers.
+    /// Allocates the two registers of a point.
     fn register(&mut self) -> Register {
         self.used += 2;
         self.used - 2
@@ -89,7 +91,7 @@ impl Writer {
         self.steps.push(Step::Float { from, to });
     }
 
-    /// A product of two complex numbers: two multiplications and two fused multiply-adds.
+    /// Emits a complex product: two multiplications and two fused multiply-adds.
     fn product(&mut self, w: Register, x: Register) -> Register {
         let (half, to) = (self.register(), self.register());
         self.float([w + 1, x + 1, x + 1], half);
@@ -99,7 +101,7 @@ impl Writer {
         to
     }
 
-    /// A sum or difference of two complex numbers, one of them perhaps times i.
+    /// Emits a complex sum or difference; one operand may be multiplied by i.
     fn sum(&mut self, a: Register, b: Register) -> Register {
         let to = self.register();
         self.float([a, b, b], to);
@@ -107,18 +109,18 @@ impl Writer {
         to
     }
 
-    /// Sum and difference of pairs: of four points the sums and differences of those two apart.
+    /// Emits the sums and differences of points 0 and 2, and of points 1 and 3.
     fn halves(&mut self, x: [Register; 4]) -> [Register; 4] {
         [self.sum(x[0], x[2]), self.sum(x[0], x[2]), self.sum(x[1], x[3]), self.sum(x[1], x[3])]
     }
 
-    /// The transform of four points.
+    /// Emits a transform of four points.
     fn four(&mut self, x: [Register; 4]) -> [Register; 4] {
         let [a, b, c, d] = self.halves(x);
         [self.sum(a, c), self.sum(b, d), self.sum(a, c), self.sum(b, d)]
     }
 
-    /// A product with a root of order 8: two additions and two multiplications.
+    /// Emits a product with an eighth root of unity: two additions and two multiplications.
     fn eighth(&mut self, x: Register) -> Register {
         let (turned, to) = (self.register(), self.register());
         self.float([x, x + 1, x], turned);
@@ -128,7 +130,7 @@ impl Writer {
         to
     }
 
-    /// Sum and difference of two points, stored as these.
+    /// Emits the sum and difference of two points, and stores them as points `stored`.
     fn both(&mut self, a: Register, b: Register, stored: [usize; 2]) {
         for m in stored {
             let from = self.sum(a, b);
@@ -153,7 +155,7 @@ mod tests {
         }
     }
 
-    /// No operation reads a register before something has been written to it.
+    /// No operation reads a register before it is written, and no register is written twice.
     #[test]
     fn registers_are_written_before_they_are_read() {
         for radix in [2, 4, 8] {

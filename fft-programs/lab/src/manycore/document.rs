@@ -1,4 +1,4 @@
-//! The tables of the paper's page, and what its words are filled with.
+//! Tables of the paper's page, and the values that its template is filled with.
 
 use earth_report::document::{Content, Document};
 use earth_report::numbers::{mean, percent};
@@ -13,7 +13,7 @@ use super::statements::{STATEMENTS, signed};
 
 const PAGE: &str = include_str!("page.md");
 
-/// The times of stages alone.
+/// Makes a document of the times of stages alone.
 pub(crate) fn stages(results: &Results) -> Document {
     figures::stages(Content::default(), results).figures(PAGE)
 }
@@ -38,17 +38,16 @@ pub(crate) fn document(results: &Results) -> Document {
     figures::drawn(content, results).page(PAGE)
 }
 
-/// A row with its name.
 fn row(name: impl Into<String>, cells: impl IntoIterator<Item = String>) -> Vec<String> {
     std::iter::once(name.into()).chain(cells).collect()
 }
 
-/// The fewest and the most points, each on 16 cores and on 64.
+/// Lists the fewest and the most points, each on 16 and on 64 cores.
 fn ends() -> impl Iterator<Item = (u32, usize)> {
     ENDS.into_iter().flat_map(|log| [16, 64].map(|cores| (log, cores)))
 }
 
-/// What the model takes for granted.
+/// Tabulates the model's error by what elements wait for.
 fn paces(results: &Results) -> [Vec<String>; 3] {
     let paces: [(_, Published); 3] = [
         ("for what the next operation needs", by),
@@ -64,7 +63,7 @@ fn paces(results: &Results) -> [Vec<String>; 3] {
     })
 }
 
-/// Barriers against dataflow.
+/// Returns the gains of dataflow over barriers.
 fn waiting(results: &Results, cores: usize) -> Vec<String> {
     let gain = |log| {
         let barriers = by(2, log, cores);
@@ -84,7 +83,7 @@ fn name_of(factors: Factors) -> String {
     }
 }
 
-/// Where factors lie.
+/// Tabulates the rates by placement of the factors.
 fn places(results: &Results) -> Vec<Vec<String>> {
     let placed = |name, factors, waiting| {
         let rate = |(log, cores)| results.gflops(&Program { factors, waiting, ..by(2, log, cores) });
@@ -95,7 +94,7 @@ fn places(results: &Results) -> Vec<Vec<String>> {
     all.into_iter().chain([kept]).collect()
 }
 
-/// What the estimates change.
+/// Tabulates rates and model errors on the changed chips.
 fn changed_chips(results: &Results) -> impl Iterator<Item = Vec<String>> {
     changes().map(|(name, change)| {
         let told = [2, 4].into_iter().flat_map(|radix| {

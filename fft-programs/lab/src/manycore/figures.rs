@@ -1,4 +1,4 @@
-//! The plots: the paper's figures 6 to 14. Solid lines are simulated, dashed ones the model's.
+//! Plots of the paper's figures 6 to 14. Solid lines are simulated, dashed lines are the model's.
 
 use earth_report::document::Content;
 use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
@@ -12,10 +12,10 @@ use super::results::{
 
 const LAYOUT: Layout = Layout { width: 1300, panel: 1300, left: 140, dot: 8, ..Layout::WIDE };
 
-/// Two panels beside each other.
+/// Layout of two panels side by side.
 const TWO: Layout = Layout { width: 2000, panel: 1000, height: 700, ..Layout::WIDE };
 
-/// A line of what is simulated, and one of the model.
+/// Returns a simulated line and the model's line.
 fn both(key: &str, colour: usize, dots: impl IntoIterator<Item = (f64, [f64; 2])>) -> [Line; 2] {
     let (simulated, model): (Vec<_>, Vec<_>) = dots.into_iter().map(|(x, [y, z])| ((x, y), (x, z))).unzip();
     [Line::new(key, colour, simulated), Line::new("", colour, model).drawn(Stroke::Dashed)]
@@ -34,7 +34,7 @@ fn over_cores() -> Axis {
     Axis::new("cores", Scale::Doublings, power)
 }
 
-/// The figures of stages, which need few runs: times of stages of 2^10 points.
+/// Adds the figures of stages, which need few runs: times of the stages of 2^10 points.
 pub(crate) fn stages(content: Content, results: &Results) -> Content {
     let plot = |name: &str, program: &dyn Fn(usize) -> Program| {
         let panel = |cores: usize| {
@@ -62,7 +62,7 @@ fn times(results: &Results, program: &Program) -> [f64; 2] {
     [results.cycles(program), results.model(program).cycles()].map(|cycles| cycles / CLOCK * 1e3)
 }
 
-/// Over N, a pair of lines for each number of cores.
+/// Plots over N, with a pair of lines for each number of cores.
 fn by_points(title: &str, radix: usize, logs: &[u32], of: impl Fn(&Program) -> [f64; 2]) -> Panel {
     let lines = FEW_CORES.into_iter().enumerate().flat_map(|(colour, cores)| {
         let dots = logs.iter().map(|&log| (f64::from(log).exp2(), of(&by(radix, log, cores))));
@@ -71,7 +71,7 @@ fn by_points(title: &str, radix: usize, logs: &[u32], of: impl Fn(&Program) -> [
     Panel::new(title, lines)
 }
 
-/// Over cores, a pair of lines for each number of points.
+/// Plots over cores, with a pair of lines for each number of points.
 fn by_cores(of: impl Fn(u32, usize) -> [f64; 2]) -> [Panel; 1] {
     let lines = THREE.into_iter().enumerate().flat_map(|(colour, log)| {
         both(&format!("2^{log} points"), colour, CORES.map(|cores| (cores as f64, of(log, cores))))
@@ -79,7 +79,6 @@ fn by_cores(of: impl Fn(u32, usize) -> [f64; 2]) -> [Panel; 1] {
     [Panel::new("", lines)]
 }
 
-/// Adds all plots.
 pub(crate) fn drawn(content: Content, results: &Results) -> Content {
     let rates = |program: &Program| rates(results, program);
     let times = |program: &Program| times(results, program);
@@ -87,7 +86,7 @@ pub(crate) fn drawn(content: Content, results: &Results) -> Content {
         let [now, alone] = [cores, 1].map(|cores| times(&by(2, log, cores)));
         [alone[0] / now[0], alone[1] / now[1]]
     };
-    // With what the paper predicts of radix 8.
+    // The paper only predicts radix 8.
     let higher = [by_points("radix 4", 4, &LOGS_4, rates), by_points("radix 8", 8, &LOGS_8, rates)];
     let more_elements = |log: u32| {
         let chips: [(_, Published); 2] = [("C64", by), ("C64+", |_, log, cores| plus(log, cores))];

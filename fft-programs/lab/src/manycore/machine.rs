@@ -1,20 +1,25 @@
-//! The chip at work, event by event: what elements issue, and when each port, bank and unit is free.
+//! Event-driven simulation of the chip: the operations that elements issue, and the time at which each port,
+//! bank and unit becomes free.
 //!
-//! 1. An *element* issues an operation a cycle, in order. One that needs a result waits for it; loads do not wait for each other.
-//! 2. What leaves a core passes its *out port*, and what comes its *in port*: first come first served, 8 bytes a cycle.
-//! 3. The *crossbar* takes D cycles, however much is on the way; it is never the limit (64 ports of 8 bytes, of 1140).
-//! 4. A *bank* serves requests first come first served, 8 bytes a cycle.
-//! 5. Elements of a core share floating-point units, which take an operation a cycle.
-//! 6. A *barrier* is a counter in a bank: each element's arrival is a request, and the answer to the last one goes to all.
-//! 7. A *signal* goes from one element to another through both cores' ports; who awaits signals reads its own memory.
+//! 1. An *element* issues one operation per cycle, in order. An operation that needs a result waits for it;
+//!    loads do not wait for each other.
+//! 2. Outgoing data pass the core's *out port*, and incoming data its *in port*: FIFO, 8 bytes per cycle.
+//! 3. The *crossbar* has a latency of D cycles at any load. It is never the bottleneck (64 ports of 8 bytes,
+//!    of 1140).
+//! 4. A *bank* serves requests in FIFO order, 8 bytes per cycle.
+//! 5. Elements of a core share floating-point units, which start one operation per cycle.
+//! 6. A *barrier* is a counter in a bank. Each arrival is a request, and the last arrival's answer goes to
+//!    all elements.
+//! 7. A *signal* goes from one element to another through both cores' ports. An element that awaits signals
+//!    polls its own memory.
 //!
-//! The events wait in the [`Timeline`] of the runtime's simulated machine, which orders the events of a cycle by when they
-//! were added. Each kind of event has a handler here.
+//! The events are in the [`Timeline`] of the runtime's simulated machine, which orders the events of a cycle
+//! by insertion. Each kind of event has a handler here.
 //!
-//! No equation of the [model](crate::model::manycore) is used here. Operations carry no data, but memory knows which
-//! stage has written a point, so that a program that reads a point too early is found.
+//! The simulation uses no equation of the [model](crate::model::manycore). Operations carry no data, but
+//! memory records which stage has written a point, so a program that reads a point too early is detected.
 //!
-//! *Cost.* Four events for a load, three for a store, one for any other operation: some 50 ns each.
+//! *Cost.* Four events for a load, three for a store, one for any other operation: about 50 ns each.
 
 use earth::simulated::Timeline;
 
@@ -25,62 +30,63 @@ use super::operation::{Operation, Register, Run};
 enum Event {
     /// An element may issue.
     Issue(u32),
-    /// An element's load, store or barrier is at its bank.
+    /// A load, store or barrier of an element is at its bank.
     Bank { element: u32, request: Operation },
     /// A point is at the in port.
     Point { element: u32, to: Register },
     /// A signal is at the in port.
     Signal(u32),
-    /// A load or a store is over.
+    /// A load or a store has completed.
     Over(u32),
 }
 
-/// Why an element does not issue its operation now.
+/// Reason why an element cannot issue its operation now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Obstacle {
-    /// A loaded value comes, or the result of a floating-point operation, or its unit gets free.
+    /// A loaded value arrives, a floating-point result is ready, or the floating-point unit becomes free.
     Until { time: u64, is_load: bool },
-    /// The point for two registers is under way. This is the first of them.
+    /// The point for two registers is in flight; this is the first register.
     Point(Register),
-    /// Until this number of loads and stores is under way.
+    /// At most this number of loads and stores may be in flight.
     Pending(usize),
-    /// Until this number of signals has come in all.
+    /// This number of signals, in total, must have arrived.
     Signals(u64),
 }
 
-/// The value of a register.
+/// Value of a register.
 #[derive(Clone, Copy)]
 struct Value {
-    /// When it is there.
+    /// Cycle at which the value is ready.
     ready: u64,
     is_loaded: bool,
 }
 
-/// When a value is there that is under way.
+/// Ready time of a value in flight.
 const UNKNOWN: u64 = u64::MAX;
 
 struct Element<I> {
     program: I,
     now: Option<Operation>,
-    /// Since when the operation could have been issued, if all had been there.
+    /// Cycle from which the operation could have been issued without any obstacle.
     since: u64,
     waits_for: Option<Obstacle>,
     registers: [Value; 256],
     signals: u64,
-    /// The loads and stores that are under way.
+    /// Number of loads and stores in flight.
     pending: usize,
     stage: usize,
 }
 
 impl<I> Element<I> {
-    /// Loads a point, which is there at a time.
+    /// Records a loaded point that is ready at cycle `ready`.
     fn load(&mut self, to: Register, ready: u64) {
         for register in [to, to + 1] {
             self.registers[usize::from(register)] = Value { ready, is_loaded: true };
         }
     }
 
-    /// The reason why an element cannot issue an operation now. Its floating-point unit is free at the time `unit`.
+    /// Returns the reason why the element cannot issue `operation` now. Its floating-point unit is free at
+    /// cycle `unit`.
     fn obstacle(&self, now: u64, operation: Operation, unit: u64) -> Option<Obstacle> {
         let needs: &[Register] = match &operation {
             Operation::Float { from, .. } => from,
@@ -91,7 +97,7 @@ impl<I> Element<I> {
             }
             _ => return None,
         };
-        // Waiting for the last operand is waiting for all of them.
+        // The last operand to arrive determines the wait.
         let values = needs.iter().map(|&register| (register, self.registers[usize::from(register)]));
         let (register, Value { ready, is_loaded }) = values.max_by_key(|(_, value)| value.ready)?;
         let is_float = matches!(operation, Operation::Float { .. });
@@ -103,9 +109,9 @@ impl<I> Element<I> {
     }
 }
 
-/// Ports, banks or units. Each of them serves its requests one after another, as they come.
+/// Ports, banks or units. Each serves its requests in FIFO order.
 struct Servers {
-    /// When each is free.
+    /// Cycle at which each server becomes free.
     free: Vec<u64>,
 }
 
@@ -114,31 +120,32 @@ impl Servers {
         Self { free: vec![0; number] }
     }
 
-    /// The end of a request that comes now and takes some cycles.
+    /// Serves a request that arrives now and takes `cycles` cycles. Returns the cycle of its end.
     fn serve(&mut self, which: usize, now: u64, cycles: u64) -> u64 {
         self.free[which] = self.free[which].max(now) + cycles;
         self.free[which]
     }
 }
 
-/// The chip with programs, one an element.
+/// Chip with one program per element.
 pub(crate) struct Machine<'a, I> {
     chip: &'a Chip,
     elements: Vec<Element<I>>,
     events: Timeline<Event>,
-    /// Ports of cores, out and in, banks, and floating-point units.
+    /// Out ports and in ports of cores, banks, and floating-point units.
     out: Servers,
     into: Servers,
     banks: Servers,
     units: Servers,
-    /// By which stage each point was written.
+    /// Stage that wrote each point.
     written: Vec<u8>,
     arrived: usize,
     run: Run,
 }
 
 impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
-    /// The chip, whose elements have these programs, those of a core one after another.
+    /// Creates a machine whose elements run these programs. The programs of a core's elements are
+    /// consecutive.
     pub(crate) fn new(chip: &'a Chip, programs: impl IntoIterator<Item = I>) -> Self {
         let element = |program| Element {
             program,
@@ -165,7 +172,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         }
     }
 
-    /// Plays the programs to their end.
+    /// Runs the programs to their end.
     pub(crate) fn run(mut self) -> Run {
         for element in 0..self.elements.len() {
             self.proceed(0, element as u32);
@@ -199,7 +206,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         self.run
     }
 
-    /// Lets an element issue at a time, if it waits for this.
+    /// Lets an element issue at cycle `at`, if it waits for `by`.
     fn wake(&mut self, at: u64, number: u32, by: Obstacle) {
         let waits_for = &mut self.elements[number as usize].waits_for;
         if *waits_for == Some(by) {
@@ -208,7 +215,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         }
     }
 
-    /// An element comes to its next operation, if it has one.
+    /// Advances an element to its next operation, if it has one.
     fn proceed(&mut self, at: u64, number: u32) {
         let element = &mut self.elements[number as usize];
         (element.now, element.since) = (element.program.next(), at);
@@ -222,24 +229,24 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         element as usize / self.chip.elements
     }
 
-    /// When so many bytes of an element, that it issues now, are through the crossbar.
+    /// Sends `bytes` bytes of an element now. Returns the cycle at which they are through the crossbar.
     fn leave(&mut self, now: u64, element: u32, bytes: u64) -> u64 {
         self.out.serve(self.core(element), now, self.chip.passing(bytes)) + self.chip.delay
     }
 
-    /// When so many bytes that are at the in port now have come to the element.
+    /// Receives `bytes` bytes that are at the in port now. Returns the cycle at which they reach the element.
     fn enter(&mut self, now: u64, element: u32, bytes: u64) -> u64 {
         self.into.serve(self.core(element), now, self.chip.passing(bytes))
     }
 
-    /// An element sends a request to a bank.
+    /// Sends a request of an element to a bank.
     fn request(&mut self, now: u64, element: u32, request: Operation) {
         let is_store = matches!(request, Operation::Store { .. });
         let at = self.leave(now, element, if is_store { POINT } else { self.chip.request });
         self.events.push(at, Event::Bank { element, request });
     }
 
-    /// An element issues its operation, unless it has to wait.
+    /// Issues an element's operation, unless it must wait.
     fn issue(&mut self, now: u64, number: u32) {
         let (chip, element, spent) = (self.chip, &mut self.elements[number as usize], &mut self.run.spent);
         let Some(operation) = element.now else { return };
@@ -295,7 +302,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         self.proceed(now + cycles, number);
     }
 
-    /// A bank takes up a request. The counter of barriers is in the first bank.
+    /// Serves a request at a bank. The barrier counter is in the first bank.
     fn serve(&mut self, now: u64, element: u32, request: Operation) {
         let (address, bytes) = match request {
             Operation::Load { address, .. } | Operation::Store { address, .. } => (address, POINT),
@@ -319,7 +326,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         }
     }
 
-    /// An element has arrived at the barrier, which opens at this time if it is the last one.
+    /// Counts an arrival at the barrier. The last arrival opens the barrier at cycle `at`.
     fn arrive(&mut self, at: u64) {
         self.arrived += 1;
         if self.arrived < self.elements.len() {

@@ -1,4 +1,4 @@
-//! The machine against closed forms.
+//! Checks the machine against closed forms.
 
 use super::*;
 use crate::manycore::operation::Spent;
@@ -21,7 +21,7 @@ fn store(address: u64) -> Operation {
     Operation::Store { address, from: 0, stage: 1 }
 }
 
-/// Chips of one element a core that differ in all that a way through the chip is made of.
+/// Returns chips of one element per core that differ in every parameter of a path through the chip.
 fn chips(cores: usize) -> impl Iterator<Item = Chip> {
     let c64 = Chip { elements: 1, ..Chip::c64(cores) };
     [(8, 8, 14), (8, 16, 3), (4, 8, 0), (16, 8, 50)].into_iter().map(move |(width, request, delay)| Chip {
@@ -42,7 +42,8 @@ fn a_load_takes_its_way() {
     }
 }
 
-/// One core streams from one bank, or from all in turn: at the pace of its ports, that of the bank, or one load a cycle.
+/// One core streams from one bank, or from all banks in turn: at the rate of its ports, of the bank, or of
+/// one load per cycle.
 #[test]
 fn a_stream_has_the_pace_of_what_is_slowest() {
     for chip in chips(1) {
@@ -61,7 +62,7 @@ fn a_stream_has_the_pace_of_what_is_slowest() {
     }
 }
 
-/// All cores stream from one bank, or to it, which serves one point after another.
+/// All cores stream from or to one bank, which serves one point after another.
 #[test]
 fn all_cores_that_stream_from_a_bank_share_its_pace() {
     for chip in chips(64) {
@@ -98,7 +99,7 @@ fn cores_that_load_from_banks_of_their_own_do_not_meet() {
     assert!(cycles(&chip, (0..63).chain([80]).map(own).collect()) > alone);
 }
 
-/// Two elements share a unit: twice the operations, one after another.
+/// Two elements share a unit: twice the operations take twice the time.
 #[test]
 fn a_pair_shares_its_floating_point_unit() {
     let chip = Chip::c64(1);
@@ -111,7 +112,7 @@ fn a_pair_shares_its_floating_point_unit() {
     assert_eq!(cycles(&chip, vec![chain]), 9 * chip.latency + 1);
 }
 
-/// The last of so many arrivals at one bank, there and back.
+/// The last of all arrivals at one bank: a round trip.
 #[test]
 fn a_barrier_takes_an_arrival_a_cycle() {
     for cores in [1, 8, 64] {
@@ -138,7 +139,7 @@ fn who_drains_waits_for_the_last_store() {
     assert_eq!(cycles(&chip, programs), 2 * 2 + chip.delay + 2 + 3);
 }
 
-/// Who meets waits for the last one and no longer.
+/// Meeting elements wait only for the last one.
 #[test]
 fn meeting_costs_nothing() {
     let chip = Chip { elements: 1, ..Chip::c64(3) };
@@ -146,7 +147,7 @@ fn meeting_costs_nothing() {
     assert_eq!(cycles(&chip, [4, 9, 1].map(meet).into()), 9 + 2);
 }
 
-/// Each cycle of an element is told once.
+/// Each cycle of an element is counted once.
 #[test]
 fn what_is_spent_is_all_the_time() {
     let chip = Chip { elements: 1, ..Chip::c64(1) };

@@ -1,45 +1,45 @@
-//! What elements do, and what comes of it.
+//! Operations of elements, and results of runs.
 
-/// The number of a register; a point takes two, the first of them even.
+/// Register number. A point takes two registers; the first is even.
 pub(crate) type Register = u8;
 
-/// What an element does.
+/// Operation of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
-    /// Integer operations: so many cycles.
+    /// Integer operations, for a number of cycles.
     Integer(u64),
-    /// Loads a point into two registers. `stage` is the number of stages that have written it.
+    /// Loads a point into two registers. `stage` is the number of stages that must have written it.
     Load { address: u64, to: Register, stage: u8 },
-    /// Loads a point from its own memory.
+    /// Loads a point from the element's own memory.
     LoadNear { to: Register },
-    /// A floating-point operation on up to three registers.
+    /// Floating-point operation on up to three registers.
     Float { from: [Register; 3], to: Register },
-    /// Stores a point from two registers, as that of a stage.
+    /// Stores a point from two registers, as a result of `stage`.
     Store { address: u64, from: Register, stage: u8 },
-    /// Waits until all that it has loaded is there and all that it has stored is in its bank.
+    /// Waits until all loads have arrived and all stores are in their banks.
     Drain,
     /// Ends a stage.
     End,
-    /// Waits for all elements, as programs do.
+    /// Waits for all elements at a program's barrier.
     Barrier,
-    /// Waits for all elements, which costs nothing but waiting: what no program can do, and the model takes for granted.
+    /// Waits for all elements at no cost except waiting. No program can do this, but the model assumes it.
     Meet,
     /// Signals another element.
     Signal { to: u32 },
-    /// Waits until that many signals have come in all.
+    /// Waits until this number of signals, in total, has arrived.
     Await { signals: u64 },
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// The cycles of all.
+    /// Cycles of the whole run.
     pub(crate) cycles: u64,
-    /// When the last element had ended each stage, and passed the barrier if there is one.
+    /// Cycle at which the last element ended each stage, and passed the barrier if there is one.
     pub(crate) ends: Vec<u64>,
-    /// The cycles of all elements, by what they did or waited for.
+    /// Cycles summed over all elements, by activity.
     pub(crate) spent: Spent,
-    /// Points that were read before they were written, or not at all.
+    /// Number of points that were read before they were written.
     pub(crate) stale: u64,
 }
 
@@ -57,7 +57,8 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// Counts an operation that is issued. Returns after how many cycles the next one can be.
+    /// Counts an issued operation. Returns the number of cycles after which the element can issue the next
+    /// one.
     pub(crate) fn issue(&mut self, operation: Operation) -> u64 {
         let (on, cycles) = match operation {
             Operation::Integer(cycles) => (&mut self.integer, cycles),

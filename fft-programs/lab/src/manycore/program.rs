@@ -1,11 +1,11 @@
-//! The programs that the chip plays: PAR-R2, PAR-R4, PAR-R8 and what is changed in them, element by element.
+//! Programs that the chip simulates: PAR-R2, PAR-R4, PAR-R8 and their variants, element by element.
 //!
-//! Which points and factors a butterfly takes is [`RadixOrder`]'s, the same code by which the library's programs transform.
-//! Element `e` of E does the butterflies `e`, `e + E` and so on of every stage, as published.
+//! [`RadixOrder`] determines the points and factors of each butterfly; the library's programs use the same
+//! code. Element `e` of E does the butterflies `e`, `e + E` and so on of every stage, as published.
 //!
-//! *Without barriers* an element that ends a stage signals those that take a point from it in the next one, each once, and begins a stage
-//! when all those that it takes points from have signalled. Where butterflies keep to their element, from the stage on whose points are
-//! `E` or more apart, nobody signals.
+//! *Without barriers* an element that ends a stage signals each element that takes a point from it in the
+//! next stage, once. It begins a stage when all elements that it takes points from have signaled. From the
+//! stage on whose points are `E` or more apart, butterflies stay on their element and no signal is sent.
 
 use std::collections::BTreeSet;
 
@@ -16,49 +16,49 @@ use super::code::{Step, butterfly, in_bursts};
 use super::machine::Machine;
 use super::operation::{Operation, Run};
 
-/// Where factors lie.
+/// Placement of the factors in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Factors {
-    /// One after another, as the long weight vector has them.
+    /// Contiguous, as in the long weight vector.
     Stacked,
-    /// Those of the first stages in the memory of each element, as in PAR-R2LM.
+    /// The first stages' factors in each element's own memory, as in PAR-R2LM.
     Near(u32),
-    /// Each row in a line of its own, so that rows that follow each other are in different banks.
+    /// Each row in its own line, so that consecutive rows are in different banks.
     Spread,
-    /// So many copies, the elements dealt to them, in banks as far apart as can be.
+    /// A number of copies in banks as far apart as possible; the elements are distributed over the copies.
     Copied(usize),
-    /// Stacked, and kept in registers as long as an element's next butterfly takes the same row.
+    /// Stacked, and kept in registers while an element's next butterfly takes the same row.
     Kept,
 }
 
-/// What elements wait for between stages.
+/// Synchronization between stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Waiting {
-    /// For all others.
+    /// An element waits for all other elements.
     Barriers,
-    /// For those whose points they take.
+    /// An element waits for the elements whose points it takes.
     Signals,
-    /// For nobody, which is wrong.
+    /// An element does not wait, which is wrong.
     #[cfg(test)]
     Nothing,
 }
 
-/// How an element's butterflies follow each other.
+/// Overlap of an element's butterflies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Pace {
-    /// An operation waits for its operands alone.
+    /// An operation waits only for its operands.
     Free,
-    /// An element waits for all loads of a butterfly before it computes, and for its stores after that.
+    /// An element waits for all loads of a butterfly before it computes, and for its stores at the end.
     Bursts,
-    /// As in bursts, and no element begins its next butterfly before all have ended theirs, at no cost. The model takes all of this
-    /// for granted.
+    /// As `Bursts`, and no element begins its next butterfly before all have ended theirs, at no cost. The
+    /// model assumes all of this.
     InStep,
 }
 
-/// A program and its chip.
+/// Program and its chip.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Program {
-    /// The logarithm of the points, to base 2.
+    /// Binary logarithm of the number of points.
     pub(crate) log: u32,
     pub(crate) radix: usize,
     pub(crate) factors: Factors,
@@ -68,32 +68,28 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// The published program of a radix.
+    /// Returns the published program of a radix.
     pub(crate) fn published(log: u32, radix: usize, chip: Chip) -> Self {
         Self { log, radix, factors: Factors::Stacked, waiting: Waiting::Barriers, pace: Pace::Free, chip }
     }
 
-    /// Its points.
     pub(crate) fn points(&self) -> usize {
         1 << self.log
     }
 
-    /// Its stages.
     pub(crate) fn stages(&self) -> u32 {
         self.log / self.radix.trailing_zeros()
     }
 
-    /// Who takes which points.
     fn order(&self) -> RadixOrder {
         RadixOrder::new(self.points(), self.radix, 1).unwrap_or_else(|error| unreachable!("{error}"))
     }
 
-    /// The operations that it comes to, by which the largest are run first.
+    /// Returns an estimate of the run's operations; the largest runs start first.
     pub(crate) fn effort(&self) -> u64 {
         u64::from(self.log) << self.log
     }
 
-    /// Plays it.
     pub(crate) fn run(&self) -> Run {
         let code = if self.pace == Pace::Free { butterfly(self.radix) } else { in_bursts(self.radix) };
         let elements = self.chip.all();
@@ -128,7 +124,7 @@ impl<'a> Plan<'a> {
         (element..self.order.butterflies()).step_by(self.elements)
     }
 
-    /// The other elements that take points of an element, after each stage but the last.
+    /// Returns the other elements that take points of an element, after each stage except the last.
     fn takers(self, element: usize) -> Vec<BTreeSet<u32>> {
         let of = |stage: u32| {
             let points = self.butterflies(element).flat_map(move |i| {
@@ -141,7 +137,7 @@ impl<'a> Plan<'a> {
         (0..self.order.stages() - 1).map(of).collect()
     }
 
-    /// What an element does.
+    /// Returns the operations of an element.
     fn element(
         self,
         element: usize,
@@ -164,7 +160,7 @@ impl<'a> Plan<'a> {
                     .filter_map(move |&step| self.operation(step, element, stage, butterfly, is_kept))
                     .chain(meet)
             });
-            // Who has a butterfly less than others meets them all the same.
+            // An element with fewer butterflies than others joins all meetings.
             let missing = self.butterflies(0).count() - self.butterflies(element).count();
             let work = work.chain(meet.into_iter().flat_map(move |meet| std::iter::repeat_n(meet, missing)));
             let signals = takers.get(at).into_iter().flatten().map(|&to| Operation::Signal { to });
@@ -173,7 +169,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// A step of a butterfly, with its addresses; nothing for a factor that is in its register.
+    /// Returns the operation of a butterfly's step, with its address; `None` for a factor that is already in
+    /// its register.
     fn operation(
         self,
         step: Step,
@@ -200,7 +197,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Where factor `m` of a row lies: behind the points, at the beginning of a line.
+    /// Returns the address of factor `m` of a row. Factors start at the first line after the points.
     fn factor(self, element: usize, row: usize, m: usize) -> u64 {
         let (points, line, each) =
             (self.order.points() as u64 * POINT, self.program.chip.line, self.order.radix() as u64 - 1);
@@ -208,7 +205,7 @@ impl<'a> Plan<'a> {
         match self.program.factors {
             Factors::Spread => first + row * (each * POINT).next_multiple_of(line) + m * POINT,
             Factors::Copied(copies) => {
-                // A copy begins as many banks behind the one before as there are for each.
+                // Each copy starts `banks / copies` banks after the previous copy.
                 let banks = self.program.chip.banks as u64;
                 let length = (points.div_ceil(line)).next_multiple_of(banks) + banks / copies as u64;
                 let copy = (element % copies) as u64;

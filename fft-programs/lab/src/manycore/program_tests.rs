@@ -20,7 +20,7 @@ fn each_stage_reads_what_the_one_before_has_written() {
     }
 }
 
-/// What the model takes for granted takes longer.
+/// Stricter waiting, up to the model's assumption, takes longer.
 #[test]
 fn waiting_for_more_takes_longer() {
     for cores in [3, 4] {
@@ -32,7 +32,7 @@ fn waiting_for_more_takes_longer() {
     }
 }
 
-/// Loads and stores of a run, counted by an endless, quiet chip: one element, so no port is shared.
+/// One element on a chip of its own shares no port, so its cost is the sum of its butterflies' costs.
 #[test]
 fn one_element_takes_what_its_butterflies_take_one_after_another() {
     let chip = Chip { elements: 1, ..Chip::c64(1) };
@@ -40,9 +40,10 @@ fn one_element_takes_what_its_butterflies_take_one_after_another() {
     let all = Program::published(6, 2, chip).run();
     let (butterflies, stages) = (32 * 6, 6);
     assert_eq!(all.spent.integer, butterflies * once.spent.integer);
-    // A barrier of one: there and back, and a cycle at the counter.
+    // A barrier of one element: a round trip, and a cycle at the counter.
     assert!(all.spent.waiting.abs_diff(stages * once.spent.waiting) <= stages, "{all:?}, {once:?}");
-    // Stores of the butterfly before may be on their way when the next one's loads come: nothing else differs.
+    // The only difference: stores of the previous butterfly may be in flight when the next one's loads are
+    // issued.
     let alone = once.cycles - once.spent.waiting;
     assert!(all.cycles - all.spent.waiting >= butterflies * (alone - 4), "{all:?}, {once:?}");
     assert!(all.cycles - all.spent.waiting <= butterflies * (alone + 4), "{all:?}, {once:?}");
@@ -66,7 +67,7 @@ fn factors_are_where_they_should_be() {
     assert_eq!(copies.len(), 4 * 63);
 }
 
-/// Factors that are near, or kept, are not loaded from banks, and nothing else changes.
+/// Factors in own memory, or kept in registers, are not loaded from banks; all other loads are unchanged.
 #[test]
 fn factors_that_are_at_hand_are_not_loaded() {
     let loads = |factors| {
@@ -81,11 +82,13 @@ fn factors_that_are_at_hand_are_not_loaded() {
     assert_eq!(loads(Factors::Stacked), points + 32 * 6);
     assert_eq!(loads(Factors::Near(6)), points);
     assert_eq!(loads(Factors::Near(4)), points + 32 * 2);
-    // In stages of 1, 2 and 4 rows an element always takes the same one, then it takes a half, a quarter, an eighth ..
+    // In stages of 1, 2 and 4 rows an element always takes the same row; later it takes a half, a quarter, an
+    // eighth ..
     assert_eq!(loads(Factors::Kept), points + 3 * 4 + 32 * 3);
 }
 
-/// Signals go where butterflies change their element: with 8 of them in the first three stages of radix 2.
+/// Signals are sent where butterflies change their element: with 8 elements in the first three stages of
+/// radix 2.
 #[test]
 fn who_keeps_its_points_signals_nobody() {
     let program = Program { waiting: Waiting::Signals, ..small(2, 4) };

@@ -1,8 +1,9 @@
-//! The paper's statements, judged.
+//! Judgement of the paper's statements.
 //!
-//! Figures of the paper are met if ours are [about](earth_report::statements::ABOUT) them; "much" is twice, "close" is about equal.
-//! Causes are held against the run that removes them. All margins are those of the other papers, fixed before. Where one of our
-//! [estimates](super::chip::ESTIMATES), halved or doubled, turns a check, the check is not told.
+//! A figure of the paper is met if ours is [about](earth_report::statements::ABOUT) equal; "much" means
+//! twice, "close" means about equal. A cause is checked against the run that removes it. All margins equal
+//! the other papers' margins and were fixed beforehand. If one of our [estimates](super::chip::ESTIMATES),
+//! halved or doubled, changes the result of a check, the check gives no verdict.
 
 mod errors;
 mod rates;
@@ -17,7 +18,7 @@ use errors::{close, error_of_many, error_of_some, too_long, too_short};
 use rates::{best, loses, more_elements, radix_4, radix_8, rates};
 use stages::{first_stages, memory, near_factors, pieces};
 
-/// The cores up to which the paper finds its model close, and from which there are many.
+/// Most cores with a close model, according to the paper; below, the paper's "many" cores.
 const SOME: usize = 16;
 const MANY: usize = 64;
 
@@ -51,7 +52,7 @@ fn from_to(values: &[f64], shown: fn(f64) -> String) -> String {
     format!("{least} to {most}")
 }
 
-/// Drops what was judged if one of our estimates turns the check of a value. `of` says what the value is of.
+/// Withdraws a verdict if one of our estimates changes the check of a value. `of` describes the value.
 fn unless_turned(
     judged: &mut Judged,
     of: &str,

@@ -1,92 +1,93 @@
-//! The model of Chen and Gao (section 4): an FFT by stages on a many-core whose memory programs manage.
+//! Model of Chen and Gao (section 4): an FFT by stages on a many-core chip with software-managed memory.
 //!
-//! All elements issue the loads of a butterfly at once, a *burst*, then compute, then issue its stores (Eq. 1, 2, 12, 13):
-//! a stage is `N / (R P C)` bursts and a barrier. A burst's loads take the out port, the crossbar, the banks, the crossbar and
-//! the in port one after the other (Eq. 3 for one load an element, Eq. 5 for those of a butterfly), its stores all but the way
-//! back (Eq. 4 and 6). The text of Eq. 4 and 5 is damaged; we read Eq. 5 as
+//! All elements issue the loads of a butterfly at once, a *burst*. Then they compute, then they issue its
+//! stores (Eq. 1, 2, 12, 13). A stage is `N / (R P C)` bursts and a barrier. A burst's loads pass the out
+//! port, the crossbar, the banks, the crossbar and the in port one after the other (Eq. 3 for one load per
+//! element, Eq. 5 for the loads of a butterfly). Its stores pass the same, except for the way back (Eq. 4 and
+//! 6). The text of Eq. 4 and 5 is damaged; we read Eq. 5 as
 //!
-//! `(n P S_r / B_out - 1) + 2 D + max(R P C S_d / B_x - 1, (R - 1) P C S_d / B_w - 1) + (n P S_d / B_in - 1)`, `n = 2 R - 1`.
+//! `(n P S_r / B_out - 1) + 2 D + max(R P C S_d / B_x - 1, (R - 1) P C S_d / B_w - 1) + (n P S_d / B_in -
+//! 1)`, `n = 2 R - 1`.
 //!
-//! *Banks* are what decides. `B_x` is 8 bytes a cycle of every bank that the points of a burst cover. In stages whose points
-//! are at most `P C` apart these lie in one piece (Eq. 7), else in R pieces of `P C` points, `s` points apart. For R = 2 the
-//! paper tells three scenarios of two pieces that overlap or not (Eq. 8 to 10, the last with its parenthesis where it belongs);
-//! [`Model::banks_of_points`] counts the banks that are covered, which comes to the same, and goes for any R. `B_w` is 8 bytes
-//! a cycle of every bank that the factors of a stage lie in, at most of as many as a burst's would fill (Eq. 11).
+//! *Banks* dominate. `B_x` is 8 bytes per cycle of each bank that the points of a burst cover. In stages
+//! whose points are at most `P C` apart, the points of a burst are contiguous (Eq. 7). In other stages they
+//! are R ranges of `P C` points, `s` points apart. For R = 2 the paper gives three scenarios of two ranges
+//! that overlap or do not (Eq. 8 to 10; in the last one we move a misplaced parenthesis).
+//! [`Model::banks_of_points`] counts the covered banks, which is equivalent and holds for any R. `B_w` is 8
+//! bytes per cycle of each bank that contains factors of the stage, limited to the banks that a burst's
+//! factors would fill (Eq. 11).
 //!
-//! *Computing* (section 4.4) is the butterfly's code without loads and stores, issued in order, the floating-point operations
-//! of the elements that share a unit in turn. *Barriers* (section 4.5) are measured, as the paper measures them.
+//! *Computing* (section 4.4) is the butterfly's code without loads and stores, issued in order. The
+//! floating-point operations of elements that share a unit alternate. *Barriers* (section 4.5) are measured,
+//! as in the paper.
 
 use crate::manycore::chip::{Chip, POINT};
 use crate::manycore::code::{Step, butterfly};
 
-/// The model of one program on one chip.
+/// Model of one program on one chip.
 #[derive(Clone, Debug)]
 pub(crate) struct Model<'a> {
-    /// The chip.
     pub(crate) chip: &'a Chip,
-    /// The points.
     pub(crate) points: usize,
-    /// The points of a butterfly.
+    /// Points per butterfly.
     pub(crate) radix: usize,
-    /// The stages whose factors are in each element's own memory.
+    /// Number of first stages whose factors are in each element's own memory.
     pub(crate) near: u32,
-    /// The measured cycles of a barrier, `T_B`.
+    /// Measured cost of a barrier, `T_B`, in cycles.
     pub(crate) barrier: f64,
 }
 
-/// The cycles of a stage, by its parts.
+/// Cost of a stage by its parts, in cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stage {
-    /// `T_M`.
+    /// Cycles of loads and stores, `T_M`.
     pub(crate) memory: f64,
-    /// `T_C`.
+    /// Cycles of computing, `T_C`.
     pub(crate) computing: f64,
-    /// `T_B`.
+    /// Cycles of the barrier, `T_B`.
     pub(crate) barrier: f64,
 }
 
 impl Stage {
-    /// All of it.
     pub(crate) fn all(self) -> f64 {
         self.memory + self.computing + self.barrier
     }
 }
 
 impl Model<'_> {
-    /// The stages.
     pub(crate) fn stages(&self) -> u32 {
         self.points.ilog(self.radix)
     }
 
-    /// A stage, from 0.
+    /// Returns the cost of a stage, counted from 0.
     pub(crate) fn stage(&self, stage: u32) -> Stage {
         let bursts = (self.points / self.radix).div_ceil(self.chip.all()) as f64;
         let memory = bursts * (self.loads(stage) + self.stores(stage));
         Stage { memory, computing: bursts * self.computing(), barrier: self.barrier }
     }
 
-    /// The cycles of a transform (Eq. 2).
+    /// Returns the cycles of a transform (Eq. 2).
     pub(crate) fn cycles(&self) -> f64 {
         (0..self.stages()).map(|stage| self.stage(stage).all()).sum()
     }
 
-    /// Eq. 5 with the banks of a stage.
+    /// Evaluates Eq. 5 with the banks of a stage.
     fn loads(&self, stage: u32) -> f64 {
         let (radix, banks) = (self.radix as f64, [self.banks_of_points(stage), self.banks_of_factors(stage)]);
         if stage < self.near {
-            // Factors come from each element's own memory one after another.
+            // Factors are loaded from each element's own memory one after another.
             return self.burst_of_loads([radix, 0.0], banks) + self.chip.near as f64 * (radix - 1.0);
         }
         self.burst_of_loads([radix, radix - 1.0], banks)
     }
 
-    /// Eq. 6 with the banks of a stage.
+    /// Evaluates Eq. 6 with the banks of a stage.
     fn stores(&self, stage: u32) -> f64 {
         self.burst_of_stores(self.radix as f64, self.banks_of_points(stage))
     }
 
-    /// Eq. 5: the cycles until all elements have so many points and factors each, which come from so many banks. Eq. 3 is that of
-    /// one load.
+    /// Evaluates Eq. 5: the cycles until each element has `loads` points and factors, from `banks` banks. Eq.
+    /// 3 is the case of one load.
     fn burst_of_loads(&self, loads: [f64; 2], banks: [usize; 2]) -> f64 {
         let Chip { elements, width, request, delay, .. } = *self.chip;
         let [elements, width, request, delay] = [elements as f64, width as f64, request as f64, delay as f64];
@@ -101,7 +102,8 @@ impl Model<'_> {
             + (each * POINT as f64 / width - 1.0)
     }
 
-    /// Eq. 6: the cycles until so many points of each element are in so many banks. Eq. 4 is that of one store.
+    /// Evaluates Eq. 6: the cycles until `stores` points of each element are in `banks` banks. Eq. 4 is the
+    /// case of one store.
     fn burst_of_stores(&self, stores: f64, banks: usize) -> f64 {
         let (width, elements) = (self.chip.width as f64, self.chip.elements as f64);
         (stores * elements * POINT as f64 / width - 1.0)
@@ -109,12 +111,12 @@ impl Model<'_> {
             + (stores * self.burst() / (banks as f64 * width) - 1.0)
     }
 
-    /// The bytes of a point of each element, P C `S_d`.
+    /// Returns the bytes of one point per element, P C `S_d`.
     fn burst(&self) -> f64 {
         self.chip.all() as f64 * POINT as f64
     }
 
-    /// The banks that the points of a burst cover (Eq. 7 to 10).
+    /// Returns the number of banks that the points of a burst cover (Eq. 7 to 10).
     pub(crate) fn banks_of_points(&self, stage: u32) -> usize {
         let (all, banks, line) = (self.chip.all() as u64, self.chip.banks as u64, self.chip.line);
         let distance = (self.radix as u64).pow(stage);
@@ -130,17 +132,17 @@ impl Model<'_> {
         covered.into_iter().filter(|&covered| covered).count()
     }
 
-    /// The banks that the factors of a burst are in (Eq. 11).
+    /// Returns the number of banks that contain the factors of a burst (Eq. 11).
     pub(crate) fn banks_of_factors(&self, stage: u32) -> usize {
         let row = (self.radix as u64 - 1) * POINT;
         let rows = (self.radix as u64).pow(stage).min(self.chip.all() as u64);
         (rows * row).div_ceil(self.chip.line).clamp(1, self.chip.banks as u64) as usize
     }
 
-    /// The cycles of a butterfly without loads and stores (section 4.4).
+    /// Returns the cycles of a butterfly without loads and stores (section 4.4).
     pub(crate) fn computing(&self) -> f64 {
         let sharing = self.chip.sharing.min(self.chip.elements);
-        // When each register of each of the elements is there.
+        // Cycle at which each register of each element is ready.
         let mut ready = vec![[0_u64; 256]; sharing];
         let (mut now, mut integer) = (0, 0);
         for step in butterfly(self.radix) {

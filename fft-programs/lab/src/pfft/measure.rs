@@ -1,12 +1,14 @@
-//! How fast groups of threads are at row FFTs: speed functions ([`partition`](earth_papers::partition)), measured, and kept in a [file](earth_papers::file).
+//! Measurement of the speed of groups of threads at row FFTs: speed functions
+//! ([`partition`](earth_papers::partition)), kept in a [file](earth_papers::file).
 //!
 //! After Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018), sections II and IV and appendix B:
 //! each of p groups of t threads has a speed function of the number of rows x and their length y.
 //!
-//! * [`Plan`]: which points to measure, and which next.
-//! * [`repeat`]: how often to time a point, and what its mean is worth; [`normality()`] of the times.
+//! * [`Plan`]: the points to measure, and their order.
+//! * [`repeat`]: repeats the timing of a point, and gives the confidence interval of its mean;
+//!   [`normality()`] tests the times.
 //! * [`speeds`]: measures a point, all groups at once.
-//! * [`variations`], [`Profile`], [`SpeedUp`]: what a profile of speeds is like.
+//! * [`variations`], [`Profile`], [`SpeedUp`]: properties of a profile of speeds.
 
 mod normality;
 mod plan;

@@ -1,7 +1,7 @@
-//! The report on the study of Khokhriakov, Manumachu and Lastovetsky ([`crate::pfft::study`]).
+//! Report on the study of Khokhriakov, Manumachu and Lastovetsky ([`crate::pfft::study`]).
 //!
-//! [`report`] is a study with what is made of it, [`document`] says what is read, [`kernels`] what of one kernel, and [`figures`] what is drawn;
-//! [`tables`] has all numbers as CSV.
+//! [`report`] is a study with the results derived from it. [`document`] fills the page, [`kernels`] fills the
+//! part on one kernel, and [`figures`] draws the plots. [`tables`] has all numbers as CSV.
 
 mod document;
 mod figures;

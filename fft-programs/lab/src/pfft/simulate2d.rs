@@ -1,20 +1,22 @@
-//! What a noisy computer with few cores cannot tell of the PFFT paper, in virtual time and without noise.
+//! Experiments on the PFFT paper that a noisy computer with few cores does not allow, in virtual time and
+//! without noise.
 //!
-//! The paper (Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6, 2018) publishes of its speed functions the averages
-//! and the peaks, and no more. So functions are made up that have these ([`variations`]), and what the paper's methods come
-//! to with them is computed:
+//! The paper (Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6, 2018) publishes only the averages and
+//! the peaks of its speed functions. We therefore generate random functions with these averages and peaks
+//! ([`variations`]), and compute the results of the paper's methods with them:
 //!
-//! 1. [`dealing`]: the partition of rows alone, over thousands of seeds: how many times as fast as equal shares the best
-//!    shares are, by the width of the variations and by what they have in common; and by how many points of the functions
-//!    are known.
-//! 2. [`machine`]: the paper's 36 cores as a simulated machine, on which squares without data are transformed by the programs
-//!    of this project, each group's rows at the price of its function. What comes out is a [`Study`](crate::pfft::study::Study)
-//!    like one that was measured, and is judged by the same [rules](crate::pfft::study::statements).
-//! 3. [`blocks`]: the paper's transpose, access by access, on the [caches](cache) of its processor, with blocks of several
-//!    sizes.
+//! 1. [`dealing`]: only the partition of rows, over thousands of seeds. It computes the speed-up of the best
+//!    shares over equal shares, by the width of the variations, by the part that all rows of a length have in
+//!    common, and by the number of known points of the functions.
+//! 2. [`machine`]: the paper's 36 cores as a simulated machine. This project's programs transform squares
+//!    without data on it; each group's rows cost what its function says. The result is a
+//!    [`Study`](crate::pfft::study::Study) like a measured one, and the same
+//!    [rules](crate::pfft::study::statements) judge it.
+//! 3. [`blocks`]: the paper's transpose, access by access, on the [caches](cache) of its processor, with
+//!    blocks of several sizes.
 //!
-//! All of this is conditional: it says what would follow if the functions were such. The same numbers come out in every
-//! run, to the bit. [`report`] is all of it, as rows and JSON, [`document`] what is read, and [`figures`] what is drawn.
+//! All results are conditional on the assumed functions. They are bitwise equal in every run. [`report`] has
+//! all results as rows and JSON, [`document`] fills the page, and [`figures`] draws the plots.
 
 mod blocks;
 mod cache;

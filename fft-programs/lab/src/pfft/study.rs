@@ -1,17 +1,18 @@
-//! The study of Khokhriakov, Manumachu and Lastovetsky (*IEEE Access* 6, 2018) on this computer: how fast
-//! their methods and the libraries' own transforms of matrices are, over N, and which of their statements
-//! hold here.
+//! The study of Khokhriakov, Manumachu and Lastovetsky (*IEEE Access* 6, 2018) on this computer: the speed of
+//! their methods and of the libraries' own transforms of matrices, over N, and the validity of their
+//! statements here.
 //!
-//! 1. [`run()`] measures, by a [`Bench`], what is not in the [`Journal`] yet: for each N and kernel PFFT-LB by
-//!    all ways to make groups, then, with the best way, all methods in turn.
-//! 2. A [`Study`] is what was measured, sorted by kernel: profiles, bands of N, speed-ups.
-//! 3. The paper's [statements](earth_report::statements) are judged on it, by rules that were fixed beforehand.
+//! 1. [`run()`] measures, with a [`Bench`], the rows that the [`Journal`] does not have yet: for each N and
+//!    kernel PFFT-LB with all groupings, then all methods in turn with the best grouping.
+//! 2. A [`Study`] has the measurements, sorted by kernel: profiles, bands of N, speed-ups.
+//! 3. The paper's [statements](earth_report::statements) are judged on it, by rules that were fixed
+//!    beforehand.
 //!
-//! *What is compared.* The baseline is the library's own transform of the whole matrix on as many threads as
-//! the groups have together, the paper's "one group"; for a kernel without one, our program with one group.
-//! All methods of a row of the study are run in turn, round by round, so that what else the computer does
-//! hits all of them. Their results are verified, all but the one that is as published: that is no transform
-//! of the matrix, and is never counted as if it were one.
+//! *Comparison.* The baseline is the library's own transform of the whole matrix on the total threads of all
+//! groups, the paper's "one group". For a kernel without such a transform, it is our program with one group.
+//! All methods of a row of the study run in turn, round by round, so other activity of the computer affects
+//! all of them. All results are verified except the one as published, which is not the transform of the
+//! matrix and is never counted as if it were.
 
 mod bench;
 mod choice;

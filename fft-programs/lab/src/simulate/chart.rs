@@ -1,4 +1,4 @@
-//! A chart as plain data: the runs in it, their places, and the quantity that is shown of them.
+//! Chart as plain data: its runs, their places, and the quantity shown.
 //!
 //! A chart becomes tables, a figure, and rows of CSV or JSON, so all of them agree.
 
@@ -8,16 +8,16 @@ use earth::Config;
 
 use super::measured::{Measured, Point, Runs};
 
-/// The quantity on the vertical axis.
+/// Quantity on the vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
-    /// Seconds of the multithreaded phase.
+    /// Time of the multithreaded phase, in seconds.
     Multithreaded,
-    /// Seconds of the local stages and the multithreaded phase.
+    /// Time of the local stages and the multithreaded phase, in seconds.
     Total,
-    /// The total time of the base over that of the point.
+    /// Total time of the base over the total time of the point.
     Speedup,
-    /// The total time of the point over that of the base.
+    /// Total time of the point over the total time of the base.
     Ratio,
 }
 
@@ -28,7 +28,7 @@ impl Measure {
         matches!(self, Self::Multithreaded | Self::Total)
     }
 
-    /// The name of the measure on an axis.
+    /// Returns the name of the measure on an axis.
     pub(super) fn axis(self) -> &'static str {
         match self {
             Self::Multithreaded => "multithreaded phase",
@@ -39,22 +39,21 @@ impl Measure {
     }
 }
 
-/// A dot of a plot.
+/// Dot of a plot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dot {
     pub(super) x: f64,
     pub(super) point: Point,
-    /// The run that the point is compared with, if the measure is a ratio.
+    /// Run with which the point is compared, if the measure is a ratio.
     pub(super) base: Option<Point>,
 }
 
 impl Dot {
-    /// A dot of a run alone.
     pub(super) fn at(x: f64, point: Point) -> Self {
         Self { x, point, base: None }
     }
 
-    /// A dot of a run over another one.
+    /// Makes a dot of a run over another one.
     pub(super) fn over(x: f64, point: Point, base: Point) -> Self {
         Self { x, point, base: Some(base) }
     }
@@ -71,34 +70,34 @@ impl Dot {
     }
 }
 
-/// A line of dots, in ascending order of x.
+/// Line of dots, in ascending order of x.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// The name of the line in the key, without the configuration.
+    /// Name of the line in the key, without the configuration.
     pub(super) key: String,
     pub(super) colour: usize,
     pub(super) config: Config,
     pub(super) dots: Vec<Dot>,
 }
 
-/// A panel: lines in one pair of axes.
+/// Panel: lines in one pair of axes.
 #[derive(Clone, Debug)]
 pub(super) struct Panel {
     pub(super) title: String,
     pub(super) lines: Vec<Line>,
-    /// A sentence on runs that are left out.
+    /// Sentence on runs that are left out.
     pub(super) note: Option<String>,
 }
 
-/// A figure with all its panels.
+/// Figure with all its panels.
 #[derive(Clone, Debug)]
 pub(super) struct Chart {
-    /// The name on the command line, and of the figure's files.
+    /// Name on the command line, and of the figure's files.
     pub(super) name: &'static str,
-    /// A line of help.
+    /// Line of help.
     pub(super) help: &'static str,
     pub(super) title: &'static str,
-    /// The explanation below the title.
+    /// Explanation below the title.
     pub(super) caption: String,
     pub(super) x: &'static str,
     pub(super) measure: Measure,
@@ -112,12 +111,12 @@ impl Chart {
         })
     }
 
-    /// The sentences on runs that are left out.
+    /// Returns the sentences on runs that are left out.
     pub(super) fn notes(&self) -> Vec<&str> {
         self.panels.iter().filter_map(|panel| panel.note.as_deref()).collect()
     }
 
-    /// All runs that the chart needs, including those that others are compared with.
+    /// Returns all runs that the chart needs, including runs used only for comparison.
     pub(super) fn points(&self) -> BTreeSet<Point> {
         self.dots()
             .flat_map(|(_, _, dot)| [Some(dot.point), Some(dot.point.base()), dot.base])
@@ -126,12 +125,11 @@ impl Chart {
     }
 }
 
-/// A number of points as a power of two.
 pub(super) fn power(n: usize) -> String {
     format!("2^{}", n.ilog2())
 }
 
-/// The name of a configuration in capital letters.
+/// Returns the name of a configuration in capital letters.
 pub(super) fn upper(config: Config) -> &'static str {
     match config {
         Config::Spn => "SPN",
@@ -139,14 +137,15 @@ pub(super) fn upper(config: Config) -> &'static str {
     }
 }
 
-/// The name of an axis of numbers of points, which are powers of two.
+/// Name of an axis of numbers of points, which are powers of two.
 pub(super) const POINTS: &str = "points N";
 
-/// Both configurations, the dashed one last.
+/// Both configurations; DUAL, which is drawn dashed, is last.
 pub(super) const CONFIGS: [Config; 2] = [Config::Spn, Config::Dual];
 
 impl Panel {
-    /// A line for each choice in each configuration, of the dots that can be run; what is too large is told.
+    /// Makes a line for each choice in each configuration, of the dots that can be run. A note lists runs
+    /// that are too large.
     pub(super) fn new<K: ToString, T, D: IntoIterator<Item = Dot>>(
         title: impl Into<String>,
         configs: &[Config],

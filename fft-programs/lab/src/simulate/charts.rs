@@ -1,7 +1,7 @@
-//! The charts: the words of each are in `charts.md`, its panels are a function here.
+//! Charts: the texts of each are in `charts.md`, and a function here makes its panels.
 //!
-//! A block of `charts.md` is `# name: title`, below it a line of help, the horizontal axis and the measure; the next block is
-//! the caption.
+//! A block of `charts.md` is `# name: title`, and below it a line of help, the horizontal axis and the
+//! measure. The next block is the caption.
 
 mod choices;
 pub(super) mod dual;
@@ -13,12 +13,12 @@ use super::chart::{Chart, Measure, Panel, power};
 use super::setups::Setups;
 use figures::{BLOCKS, BLOCKS_N, NODES, SENDER_N, SMALL};
 
-/// Makes the panels of a chart from the costs that were asked for.
+/// Function that makes the panels of a chart from the costs of the command line.
 type Panels = fn(&mut Setups) -> Vec<Panel>;
 
-/// The panels of each chart, by its name.
+/// Panels of each chart, by its name.
 const PANELS: [(&str, Panels); 22] = [
-    // On one node no level needs another node.
+    // A single node needs no data from another node.
     ("fig6", |_| figures::receiver_over_nodes(&NODES[1..])),
     ("fig7", |_| figures::receiver_over_points(&[64])),
     ("fig8", |_| figures::receiver_over_nodes(&NODES)),
@@ -43,13 +43,13 @@ const PANELS: [(&str, Panels); 22] = [
     ("large", |_| large::panels(&large::SENDERS, &large::SIDES, &large::NODES)),
 ];
 
-/// All charts, without their panels.
+/// Returns all charts, without their panels.
 pub(super) fn all() -> impl Iterator<Item = Chart> {
     let blocks: Vec<_> = include_str!("charts/charts.md").split("\n\n").collect();
     blocks.chunks_exact(2).map(chart).collect::<Vec<_>>().into_iter()
 }
 
-/// The chart of two blocks.
+/// Parses the chart of two blocks.
 fn chart(blocks: &[&'static str]) -> Chart {
     let words = || -> Option<Chart> {
         let (title, about) = blocks[0].split_once('\n')?;
@@ -63,7 +63,6 @@ fn chart(blocks: &[&'static str]) -> Chart {
 }
 
 impl Chart {
-    /// The chart with its panels.
     pub(super) fn drawn(self, setups: &mut Setups) -> Self {
         let panels = PANELS.iter().find(|(name, _)| *name == self.name).map(|(_, panels)| panels(setups));
         Self { panels: panels.unwrap_or_else(|| unreachable!("the chart {} has panels", self.name)), ..self }

@@ -1,4 +1,5 @@
-//! The results of a simulation as a document: the machine, a figure with its tables for each chart, and the statements.
+//! Results of a simulation as a document: the machine, a figure with its tables for each chart, and the
+//! statements.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +15,8 @@ use super::chart::{CONFIGS, Chart, Line, Measure, POINTS, Panel, upper};
 use super::measured::Runs;
 use super::report::Report;
 
-/// The title of the page.
 const TITLE: &str = "The EARTH machine, simulated";
 
-/// The heading of the statements.
 const STATEMENTS: &str = "The paper's statements";
 
 const LAYOUT: Layout = Layout {
@@ -33,7 +32,7 @@ const LAYOUT: Layout = Layout {
 };
 
 impl Report {
-    /// The tables and statements, and for a page the figures.
+    /// Makes the document of tables and statements, with figures for a page.
     pub fn document(&self) -> Document {
         let is_judged = !self.statements.is_empty();
         let verdict = |medium| is_judged.then(|| Part::Only(medium, vec![Part::line(self.verdict())]));
@@ -50,7 +49,7 @@ impl Report {
         Document { title: TITLE.to_owned(), parts }
     }
 
-    /// The costs, and which of them are known.
+    /// Describes the costs, and which of them are published.
     fn machine(&self) -> Vec<String> {
         let profile = self.setups.given();
         let Profile { name, clock_mhz, work, network, .. } = profile;
@@ -83,7 +82,7 @@ impl Report {
         said
     }
 
-    /// The number of statements with each verdict.
+    /// Counts the statements with each verdict.
     fn verdict(&self) -> String {
         let [hold, part, not, untold] = verdicts(&self.statements);
         format!(
@@ -93,7 +92,7 @@ impl Report {
     }
 }
 
-/// The parts of the document on a chart.
+/// Returns the parts of the document on a chart.
 fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
     let Chart { title, caption, .. } = chart;
     let mut parts = vec![
@@ -111,7 +110,7 @@ fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
     parts
 }
 
-/// A panel's lines as tables over x, one for each configuration.
+/// Tabulates a panel's lines over x, one table for each configuration.
 fn tables(chart: &Chart, panel: &Panel, runs: &Runs) -> Vec<Table> {
     let Chart { x, measure, .. } = *chart;
     let configs: BTreeSet<_> = panel.lines.iter().map(|line| line.config).collect();
@@ -138,7 +137,7 @@ fn tables(chart: &Chart, panel: &Panel, runs: &Runs) -> Vec<Table> {
     configs.iter().map(table).collect()
 }
 
-/// The plot of a chart: both axes logarithmic, a panel each, and lines of DUAL dashed where there are some of SPN.
+/// Plots a chart with logarithmic axes. Lines of DUAL are dashed in panels that also have lines of SPN.
 fn plot(chart: &Chart, runs: &Runs) -> Plot {
     let measure = chart.measure;
     let is_mixed = |panel: &Panel| panel.lines.iter().any(|line| line.config != panel.lines[0].config);
@@ -161,7 +160,7 @@ fn plot(chart: &Chart, runs: &Runs) -> Plot {
     let up = Axis::new(measure.axis(), Scale::Decades, shown);
     let dashes = chart.panels.iter().any(is_mixed).then_some(CONFIGS.map(upper));
     if measure == Measure::Ratio {
-        // The axis of ratios has a least height, so that small differences look small.
+        // The axis of ratios has a least extent, so that small differences look small.
         Plot::beside([across, up.with([0.8, 1.25])], chart.panels.iter().map(panel)).of_ratios()
     } else {
         Plot::beside([across, up], chart.panels.iter().map(panel))
@@ -177,7 +176,7 @@ mod tests {
     use crate::simulate::program::Program;
     use crate::simulate::{chart, charts};
 
-    /// Two dots a line, the second one without a run.
+    /// Draws a chart of two dots per line; the second has no run.
     fn drawn(configs: &[Config]) -> String {
         let mut runs = Runs::new();
         let panel = Panel::new("Panel", configs, &[("N = 16", ())], |(), config| {
@@ -196,7 +195,7 @@ mod tests {
     #[test]
     fn a_plot_has_its_runs_and_a_key_and_dashes_where_they_tell_something() {
         let [one, both] = [&CONFIGS[..1], &CONFIGS].map(drawn);
-        // The dot that was run, and the one in the key.
+        // The dot of the run, and the dot in the key.
         assert_eq!(one.matches("<circle").count(), 2, "{one}");
         let has = |page: &str, text: &str| page.lines().any(|line| line.trim() == text);
         for text in ["Panel", "N = 16", "nodes P", "total time", "2 ms"] {

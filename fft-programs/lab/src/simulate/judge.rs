@@ -1,8 +1,8 @@
-//! The results that statements of the EARTH paper are judged on, and the meanings of "linear", "poor" and "never idle",
-//! beside those that the [statements](earth_report::statements) of all papers share.
+//! Results that decide the statements of the EARTH paper, and the meanings of "linear", "poor" and "never
+//! idle", in addition to the meanings that all papers' [statements](earth_report::statements) share.
 //!
-//! The thresholds are the same for all statements and were not adjusted to what came out. A statement is a number
-//! of checks, one for each program, configuration or size that it speaks of.
+//! The thresholds are the same for all statements and were not adjusted to the results. A statement is a
+//! number of checks, one for each program, configuration or size that it mentions.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,8 @@ use super::charts::figures::COMPARED_N;
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
 
-/// "Linear", "near-linear": doubling N multiplies a time, or doubling P divides it, by a factor in this range.
+/// "Linear", "near-linear": doubling N multiplies a time, or doubling P divides it, by a factor in this
+/// range.
 pub(super) const DOUBLING: [f64; 2] = [1.7, 2.3];
 
 /// "Poor": a sequential program would need less than this share of the nodes' time.
@@ -25,27 +26,27 @@ pub(super) const POOR: f64 = 0.5;
 /// "Never idle": units work at least this share of the time.
 pub(super) const NEVER_IDLE: f64 = 0.95;
 
-/// The "small numbers of processors", and below them the large one.
+/// "Small numbers of processors", and below them the large one.
 pub(super) const FEW: [usize; 2] = [2, 4];
 pub(super) const MANY: usize = 64;
 
-/// The clock that the paper assumes, in megahertz.
+/// Clock that the paper assumes, in megahertz.
 pub(super) const PAPER_CLOCK: f64 = 140.0;
 
-/// The places of the other costs that statements need, beside those that were asked for.
+/// Setups of the other costs that statements need, in addition to the given profile.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Others {
-    /// Factors on the latency, each with its place.
+    /// Factors on the latency, each with its setup.
     pub(super) latencies: Vec<(f64, usize)>,
-    /// With asks that cost nothing.
+    /// Setup with free asks.
     pub(super) free_asks: Option<usize>,
-    /// For each speed of DUAL's synchronization units the places at the profile's work and at tuned work.
+    /// Speeds of DUAL's synchronization units, each with its setups at the profile's work and at tuned work.
     pub(super) su_speeds: Vec<(f64, [usize; 2])>,
-    /// For each cost of work the place with the hand-over of DUAL as it is, and with one that costs nothing.
+    /// Setups for each cost of work: DUAL with its hand-over, and with a free one.
     pub(super) hand_overs: Vec<[usize; 2]>,
 }
 
-/// The runs that statements are judged on.
+/// Runs that decide the statements.
 #[derive(Debug)]
 pub(super) struct Results {
     pub(super) clock_mhz: f64,
@@ -54,7 +55,6 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// The results of all runs.
     pub(super) fn of(runs: &Runs, others: Others, clock_mhz: f64) -> Self {
         Self { clock_mhz, others, runs: runs.clone() }
     }
@@ -64,23 +64,23 @@ impl Results {
         Self { clock_mhz: PAPER_CLOCK, others, runs: runs.into_iter().collect() }
     }
 
-    /// A run at the costs that were asked for.
+    /// Returns a run at the costs of the given profile.
     pub(super) fn get(&self, program: Program, config: Config, n: usize, p: usize) -> Option<&Measured> {
         self.runs.get(&Point::at(program, config, n, p))
     }
 
-    /// The total time of a run.
+    /// Returns the total time of a run, in seconds.
     pub(super) fn time(&self, point: &Point) -> Option<f64> {
         self.runs.get(point).map(Measured::total)
     }
 
-    /// The total time of a run at the costs that were asked for.
+    /// Returns the total time of a run at the costs of the given profile, in seconds.
     pub(super) fn total(&self, program: Program, config: Config, n: usize, p: usize) -> Option<f64> {
         self.time(&Point::at(program, config, n, p))
     }
 
-    /// The sentence that says what comes of the receiver if its asks cost nothing, if that was run: a figure for each
-    /// variant and configuration, made of its total times for 16K points by the number of nodes.
+    /// Describes the receiver's results with free asks, if they were run. `figure` makes a figure for each
+    /// variant and configuration from its total times for 16K points by the number of nodes.
     pub(super) fn if_asks_are_free(
         &self,
         figure: impl Fn(Config, &dyn Fn(usize) -> Option<f64>) -> Option<String>,
@@ -95,8 +95,9 @@ impl Results {
             .then(|| format!("if asks cost nothing: {}; see the experiment `free-asks`", told.join(", ")))
     }
 
-    /// The sentence that says what comes of a variant of the receiver by the speed of DUAL's synchronization units and the
-    /// cost of work, if that was run: a figure for each speed, made of the runs in SPN and in DUAL.
+    /// Describes the results of the receiver's variants by the speed of DUAL's synchronization units and the
+    /// cost of work, if they were run. `figure` makes a figure for each speed from the runs in SPN and in
+    /// DUAL.
     pub(super) fn by_su_speed(&self, figure: impl Fn([&Measured; 2]) -> String) -> Option<String> {
         let told = |(program, name): (Program, &str), work: usize| {
             let at = |&(_, places): &(f64, [usize; 2])| {
@@ -122,27 +123,27 @@ impl Results {
         })
     }
 
-    /// That sentence of the time of DUAL over that of SPN.
+    /// Returns this description for the time of DUAL over the time of SPN.
     pub(super) fn dual_by_su_speed(&self) -> Option<String> {
         self.by_su_speed(|[spn, dual]| format!("{:.2}", dual.total() / spn.total()))
     }
 
-    /// The time of DUAL over that of SPN.
+    /// Returns the time of DUAL over the time of SPN.
     pub(super) fn dual_over_spn(&self, program: Program, n: usize, p: usize) -> Option<f64> {
         Some(self.total(program, Config::Dual, n, p)? / self.total(program, Config::Spn, n, p)?)
     }
 
-    /// The share of `p` nodes' time that a sequential program would need.
+    /// Returns the share of `p` nodes' time that a sequential program would need.
     pub(super) fn efficiency(&self, program: Program, config: Config, n: usize, p: usize) -> Option<f64> {
         self.efficiency_of(self.total(program, config, n, p)?, n, p)
     }
 
-    /// The share of `p` nodes' time that a sequential program would need, of a total time.
+    /// Returns the share of `p` nodes' time that a sequential program would need, for a total time.
     pub(super) fn efficiency_of(&self, total: f64, n: usize, p: usize) -> Option<f64> {
         Some(self.total(Program::Row, Config::Spn, n, 1)? / total / p as f64)
     }
 
-    /// The total times over nodes; nothing if one is missing.
+    /// Returns the total times over nodes; `None` if one is missing.
     pub(super) fn over_nodes(
         &self,
         program: Program,
@@ -154,7 +155,7 @@ impl Results {
     }
 }
 
-/// Both variants of the receiver in both configurations, with a name.
+/// Returns both variants of the receiver in both configurations, with a name.
 pub(super) fn receivers() -> impl Iterator<Item = (Program, Config, String)> {
     let both = [(Program::Tree, "tree"), (Program::Shared, "shared")];
     both.into_iter().flat_map(|(program, name)| {
@@ -162,30 +163,28 @@ pub(super) fn receivers() -> impl Iterator<Item = (Program, Config, String)> {
     })
 }
 
-/// How often SPN is faster by these ratios of DUAL's time to SPN's: of those that differ from 1 by more than what is
-/// "flat", how many are above 1, and how many there are in all.
+/// Counts how often SPN is faster, from ratios of DUAL's time to SPN's. Returns the number of ratios above 1
+/// and the number of all ratios, without the ratios that are "flat".
 pub(super) fn spn_faster(ratios: &[f64]) -> [usize; 2] {
     let above = ratios.iter().filter(|&&ratio| ratio > 1.0 + FLAT).count();
     let below = ratios.iter().filter(|&&ratio| ratio < 1.0 - FLAT).count();
     [above, above + below]
 }
 
-/// All values; nothing if one is missing.
+/// Returns all values; `None` if one is missing.
 pub(super) fn all_of(values: impl IntoIterator<Item = Option<f64>>) -> Option<Vec<f64>> {
     values.into_iter().collect()
 }
 
-/// Each value over the one before it.
+/// Returns each value over the previous one.
 pub(super) fn steps(values: &[f64]) -> Vec<f64> {
     values.windows(2).map(|pair| pair[1] / pair[0]).collect()
 }
 
-/// Whether all lie within both bounds.
 pub(super) fn within(values: &[f64], [low, high]: [f64; 2]) -> bool {
     values.iter().all(|value| (low..=high).contains(value))
 }
 
-/// The least and the greatest value as text.
 pub(super) fn span(values: &[f64]) -> String {
     let [low, high] = extent(values.iter().copied()).map(|value| format!("{value:.2}"));
     if low == high { low } else { format!("{low} to {high}") }

@@ -1,4 +1,4 @@
-//! A run and its results: times, counts and the error.
+//! Run and its results: times, counts and the error.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,33 +10,34 @@ use serde::Serialize;
 
 use super::program::Program;
 
-/// A run.
+/// Identification of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Point {
     pub(super) program: Program,
     pub(super) config: Config,
     pub(super) n: usize,
     pub(super) p: usize,
-    /// Which of the [`Setups`].
+    /// Index in the [`Setups`].
     pub(super) setup: usize,
-    /// Whether its points have 8 bytes, in single precision, and not 16.
+    /// Whether points have 8 bytes, in single precision, instead of 16.
     pub(super) single: bool,
-    /// Whether it runs without data.
+    /// Whether the run has no data.
     pub(super) phantom: bool,
 }
 
 impl Point {
-    /// A run at the costs that were asked for.
+    /// Makes a run at the costs of the given profile.
     pub(super) fn at(program: Program, config: Config, n: usize, p: usize) -> Self {
         Self { program, config, n, p, setup: 0, single: false, phantom: false }
     }
 
-    /// The sequential run that its speed-up is against: the row kernel on one node at the same costs.
+    /// Returns the sequential run against which the speed-up is measured: the row kernel on one node at the
+    /// same costs.
     pub(super) fn base(self) -> Self {
         Self { program: Program::Row, config: Config::Spn, p: 1, ..self }
     }
 
-    /// The name of its program in files.
+    /// Returns the name of the program in files.
     pub(super) fn name(&self) -> String {
         format!("{}{}", self.program.name(), if self.phantom { ", no data" } else { "" })
     }
@@ -55,45 +56,46 @@ impl fmt::Display for Point {
     }
 }
 
-/// The results of a run. Seconds are virtual; parts end where the next one begins.
+/// Results of a run. Times are virtual, in seconds. Each phase ends where the next one begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Measured {
-    /// Until all points are dealt.
+    /// Time until all points are distributed.
     pub(super) dealing: f64,
-    /// From then until the last node has done its local stages, if these come first.
+    /// Time until the last node has done its local stages, if these come first.
     pub(super) local: f64,
-    /// From then until the last point is computed.
+    /// Time until the last point is computed.
     pub(super) multithreaded: f64,
-    /// From then until the last point is back on node 0.
+    /// Time until the last point is back on node 0.
     pub(super) gathering: f64,
-    /// Of the sender's output.
+    /// Time of reordering the sender's output.
     pub(super) reordering: f64,
-    /// The whole run, the five above included, in cycles.
+    /// Cycles of the whole run, including the five phases above.
     pub(super) cycles: u64,
-    /// The paper's tokens.
+    /// Number of requests for points, the paper's tokens.
     pub(super) asks: u64,
     pub(super) half_butterflies: u64,
     pub(super) fibers: u64,
-    /// Nodes on which any fiber ran.
+    /// Number of nodes that ran any fiber.
     pub(super) nodes_at_work: usize,
-    /// Events that went to another node.
+    /// Number of events sent to another node.
     pub(super) messages: u64,
-    /// Seconds that execution units worked, summed over the nodes; and synchronization units (DUAL).
+    /// Busy time of execution units, summed over the nodes; below, of synchronization units (DUAL).
     pub(super) eu_busy: f64,
     pub(super) su_busy: f64,
-    /// The relative L2 error against the row kernel; nothing without data.
+    /// Relative L2 error against the row kernel; `None` without data.
     pub(super) error: Option<f64>,
 }
 
 impl Measured {
-    /// The total time: from when all points are dealt until the last one is computed.
+    /// Returns the total time, in seconds: from the distribution of all points until the last one is
+    /// computed.
     pub(super) fn total(&self) -> f64 {
         self.local + self.multithreaded
     }
 
-    /// Of a run of a plan. A run without data is one phase until the last point is home: how long results larger than memory
-    /// take on their way is what decides. Of a matrix it begins with the dealing: its first rows are transformed while others
-    /// are still dealt.
+    /// Summarizes a run of a plan. A run without data is one phase until the last point is back on node 0,
+    /// because gathering dominates results larger than memory. For a matrix this phase includes the
+    /// distribution: its first rows are transformed while others are still being distributed.
     pub(super) fn of<T: Precision>(point: &Point, plan: &Plan<T>, run: &PlanRun<T>) -> Self {
         let (phases, none) = (&run.phases, Duration::ZERO);
         let [setup, local, rest] = [phases.setup(), phases.local(), phases.multithreaded()];
@@ -125,5 +127,5 @@ impl Measured {
     }
 }
 
-/// All runs.
+/// Results of all runs.
 pub(super) type Runs = BTreeMap<Point, Measured>;

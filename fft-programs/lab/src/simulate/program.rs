@@ -1,37 +1,37 @@
-//! The programs that are simulated, the machines on which they can run, and about how long that takes.
+//! Simulated programs, their possible machines, and estimates of the cost of simulating them.
 
 use std::fmt;
 
-/// A tree of more asks than this is not simulated: a single run would take a quarter of a minute.
+/// Most asks of a tree that is simulated: a single larger run would take a quarter of a minute.
 const MOST_ASKS: usize = 1 << 22;
 
-/// A program, with what it is told beside N and P.
+/// Program with its parameters other than N and P.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Program {
-    /// The row kernel on one node: what speed-ups are against.
+    /// Row kernel on one node, the baseline of speed-ups.
     Row,
-    /// The sender-initiated FFT in blocks of so many points.
+    /// Sender-initiated FFT in blocks of this number of points.
     Sender(usize),
-    /// The receiver-initiated FFT, by a tree of asks.
+    /// Receiver-initiated FFT, by a tree of asks.
     Tree,
-    /// The receiver-initiated FFT with each point of each level computed once.
+    /// Receiver-initiated FFT with each point of each level computed once.
     Shared,
-    /// Both with so many roots of a node under way, and not all.
+    /// `Tree` and `Shared` with this number of roots of a node in progress, instead of all.
     TreeBy(usize),
     SharedBy(usize),
-    /// The FFT of a square matrix in row blocks of so many rows.
+    /// FFT of a square matrix in row blocks of this number of rows.
     Square(usize),
 }
 
-/// A program by the number that it is told.
+/// Function from a parameter to a program.
 pub(super) type ByNumber = fn(usize) -> Program;
 
 impl Program {
-    /// Whether it can transform `n` points on `p` nodes, and within the budget.
+    /// Returns whether the program can transform `n` points on `p` nodes, within the limit of asks.
     pub(super) fn can(self, n: usize, p: usize) -> bool {
         match self {
             Self::Row => p == 1,
-            // A row of a block has 32 bits.
+            // Rows of a block are numbered with 32 bits.
             Self::Sender(block) => block <= n && block < 1 << 32,
             Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
                 p.is_power_of_two() && p <= n && self.asks(n, p) <= MOST_ASKS
@@ -40,12 +40,12 @@ impl Program {
         }
     }
 
-    /// Whether it is only the budget that it breaks.
+    /// Returns whether only the limit of asks prevents the run.
     pub(super) fn is_too_large(self, n: usize, p: usize) -> bool {
         matches!(self, Self::Tree) && p.is_power_of_two() && p <= n && self.asks(n, p) > MOST_ASKS
     }
 
-    /// How often it asks, the paper's tokens.
+    /// Returns the number of asks, the paper's tokens.
     fn asks(self, n: usize, p: usize) -> usize {
         match self {
             Self::Row | Self::Sender(_) | Self::Square(_) => 0,
@@ -54,7 +54,7 @@ impl Program {
         }
     }
 
-    /// About how many fibers it has, which is how long a simulation takes.
+    /// Returns an estimate of the number of fibers, which determines the time of a simulation.
     pub(super) fn fibers(self, n: usize, p: usize) -> usize {
         match self {
             Self::Row => 1,
@@ -64,7 +64,7 @@ impl Program {
         }
     }
 
-    /// The points a thread, where there are threads of several; the rows of a row block.
+    /// Returns the points per thread if a node has several threads, or the rows per row block.
     pub(super) fn block(self) -> Option<usize> {
         match self {
             Self::Sender(block) | Self::Square(block) => Some(block),
@@ -72,7 +72,7 @@ impl Program {
         }
     }
 
-    /// The roots of a node that are under way at a time, if these are not all.
+    /// Returns the number of roots of a node in progress at a time, if not all are.
     pub(super) fn roots(self) -> Option<usize> {
         match self {
             Self::TreeBy(roots) | Self::SharedBy(roots) => Some(roots),
@@ -80,7 +80,7 @@ impl Program {
         }
     }
 
-    /// The name that `--algorithm` knows it by.
+    /// Returns the program's name in `--algorithm`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Row => "row kernel",

@@ -1,4 +1,4 @@
-//! The results of a simulation as rows of CSV, and as JSON.
+//! Results of a simulation as rows of CSV, and as JSON.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use super::chart::{Chart, Dot, Line, Panel};
 use super::measured::{Measured, Point, Runs};
 use super::setups::Setups;
 
-/// All results that were asked for. A change of any name in JSON raises `schema`.
+/// Results of the chosen subjects. A change of any JSON key raises `schema`.
 #[derive(Debug)]
 pub struct Report {
     pub(super) setups: Setups,
@@ -21,16 +21,16 @@ pub struct Report {
     pub(super) statements: Vec<Stated>,
 }
 
-/// The version of the JSON.
+/// Version of the JSON.
 const SCHEMA: u32 = 2;
 
-/// A dot of a chart with all results of its run: a row of CSV, an object of JSON.
+/// Dot of a chart with all results of its run: a row of CSV, an object of JSON.
 #[derive(Debug, Serialize)]
 pub(super) struct Row<'a> {
     figure: &'static str,
     panel: &'a str,
     line: &'a str,
-    /// The name of the profile, or of what was changed in it.
+    /// Name of the profile, or of the change to it.
     costs: &'a str,
     flop_cycles: f64,
     program: String,
@@ -38,7 +38,7 @@ pub(super) struct Row<'a> {
     n: usize,
     p: usize,
     block: Option<usize>,
-    /// The roots of a node that were under way at a time, if these were not all.
+    /// Roots of a node in progress at a time, if not all were.
     roots: Option<usize>,
     point_bytes: usize,
     x: f64,
@@ -48,10 +48,10 @@ pub(super) struct Row<'a> {
     multithreaded_s: f64,
     gathering_s: f64,
     reordering_s: f64,
-    /// The time of the local stages and of the multithreaded phase.
+    /// Time of the local stages and of the multithreaded phase.
     total_s: f64,
     cycles: u64,
-    /// The row kernel's time on one node at the same costs over the total time.
+    /// Time of the row kernel on one node at the same costs, over the total time.
     speedup: f64,
     asks: u64,
     half_butterflies: u64,
@@ -59,7 +59,7 @@ pub(super) struct Row<'a> {
     messages: u64,
     eu_busy_s: f64,
     su_busy_s: f64,
-    /// The relative error; a run without data has none.
+    /// Relative error; `None` for a run without data.
     error: Option<f64>,
 }
 
@@ -77,20 +77,20 @@ struct Figure<'a> {
 #[derive(Serialize)]
 struct Answer<'a> {
     schema: u32,
-    /// The costs that were asked for. What is not in `published` is an estimate.
+    /// Costs of the given profile. Costs that are not in `published` are estimates.
     profile: Profile,
-    /// All machines ran under this policy; JSON has it only if it took the place of a profile's.
+    /// Policy of all machines; present only if it replaced the profile's policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<Policy>,
     runs: usize,
-    /// The largest relative error of the runs with data, if there are any.
+    /// Largest relative error of the runs with data, if there are any.
     largest_error: Option<f64>,
     figures: Vec<Figure<'a>>,
     statements: &'a [Stated],
 }
 
 impl Report {
-    /// Everything as one JSON object.
+    /// Returns everything as one JSON object.
     pub fn answer(&self) -> impl Serialize + '_ {
         let figures = self
             .charts
@@ -117,7 +117,7 @@ impl Report {
         }
     }
 
-    /// The rows of a chart, line by line.
+    /// Returns the rows of a chart, line by line.
     pub(super) fn rows<'a>(&'a self, chart: &'a Chart) -> Vec<Row<'a>> {
         chart.dots().filter_map(|(panel, line, dot)| self.row(chart, panel, line, dot)).collect()
     }
@@ -163,11 +163,11 @@ impl Report {
         })
     }
 
-    /// Name and content of a file for each chart's rows, and for the statements.
+    /// Returns name and content of a file for each chart's rows, and for the statements.
     ///
     /// # Errors
     ///
-    /// If rows cannot be written as CSV, which in memory does not happen.
+    /// Returns the errors of writing CSV. None occurs, because the files are in memory.
     pub fn tables(&self) -> io::Result<Vec<(String, Vec<u8>)>> {
         let of = |chart: &Chart| Ok((format!("{}.csv", chart.name), csv::records(self.rows(chart))?));
         let mut files = self.charts.iter().map(of).collect::<io::Result<Vec<_>>>()?;
@@ -177,7 +177,7 @@ impl Report {
         Ok(files)
     }
 
-    /// The largest relative error of the runs with data, if there are any.
+    /// Returns the largest relative error of the runs with data, if there are any.
     pub(super) fn largest_error(&self) -> Option<f64> {
         self.runs.values().filter_map(|run| run.error).reduce(f64::max)
     }

@@ -1,8 +1,8 @@
-//! All runs, on several cores, each compared with the row kernel.
+//! All runs, on all usable cores, each compared with the row kernel.
 //!
-//! A run that several figures need is done once. Each is a simulation in one thread, so runs are shared out to as many
-//! threads as there are usable cores, the long ones first; the results do not depend on which thread does which run.
-//! Each spectrum is compared with that of the row kernel, unless the run is one without data.
+//! A run that several figures need is done once. Each run is a simulation in one thread. As many threads as
+//! there are usable cores take the runs, long ones first; the results do not depend on the thread. The
+//! spectrum of each run with data is compared with the row kernel's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -22,22 +22,22 @@ use super::program::Program;
 use super::setups::Setups;
 use crate::signals::noise;
 
-/// Why there is no report.
+/// Error of a simulation.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulateError {
     /// A simulated program ended with an error.
     #[error("the simulation failed: {0}")]
     Machine(#[source] TransformError),
-    /// A simulated program gave another result than the row kernel.
+    /// A simulated program's result differs from the row kernel's.
     #[error(
-        "the simulated transform is wrong ({what}): its relative error is {error:.1e} where at most {bound:.1e} is rounding"
+        "the simulated transform is wrong ({what}): its relative error is {error:.1e}, and rounding explains at most {bound:.1e}"
     )]
     Wrong {
-        /// Which run.
+        /// Description of the run.
         what: String,
-        /// The relative L2 error.
+        /// Relative L2 error.
         error: f64,
-        /// The largest that rounding explains.
+        /// Largest error that rounding explains.
         bound: f64,
     },
 }
@@ -60,14 +60,14 @@ pub(super) fn run(
     each_once(points.iter().copied(), effort, progress, run)
 }
 
-/// The input of a run, and the result that is expected: a signal and its transform by the row kernel.
+/// Input of a run and the expected result: a signal and its transform by the row kernel.
 struct Subject<T> {
     signal: Vec<Complex<T>>,
     spectrum: Vec<Complex<f64>>,
 }
 
 impl<T: Precision> Subject<T> {
-    /// Any signal does, as times do not depend on it.
+    /// Makes a signal of noise. Times do not depend on the signal.
     fn of(n: usize) -> Self {
         let signal = noise::<T>(n);
         let kernel = own_rows::<f64>(n);
@@ -77,22 +77,21 @@ impl<T: Precision> Subject<T> {
     }
 }
 
-/// The run among `points` that shows most in a picture: the one with the fewest fibers on the most nodes up to
-/// 8, parallel programs first.
+/// Returns the run among `points` that is most informative in a trace: the most nodes up to 8, and then the
+/// fewest fibers, parallel programs first.
 pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point> {
     let few = points.filter(|point| point.p <= 8);
     few.min_by_key(|point| (std::cmp::Reverse(point.p), point.program.fibers(point.n, point.p), *point))
 }
 
-/// Traces a run.
 pub(super) fn trace(point: &Point, setups: &Setups, cancel: &CancelToken) -> Result<Records, SimulateError> {
     let signal = if point.phantom { Vec::new() } else { noise(point.n) };
     let (_, run) = transform::<f64>(point, setups, &signal, cancel, true).map_err(SimulateError::Machine)?;
     Ok(run.records.unwrap_or_default())
 }
 
-/// Runs a point, and compares what it gives with the subject's spectrum. Points in single precision have a subject of
-/// their own.
+/// Runs a point, and compares its result with the subject's spectrum. Points in single precision have their
+/// own subject.
 fn measure(
     point: &Point,
     setups: &Setups,
@@ -111,7 +110,7 @@ fn measure(
     }
 }
 
-/// Runs a point with data, and compares what it gives with the subject's spectrum.
+/// Runs a point with data, and compares its result with the subject's spectrum.
 fn compared<T: Precision>(
     point: &Point,
     setups: &Setups,
@@ -122,7 +121,7 @@ fn compared<T: Precision>(
     let (plan, run) = run.map_err(SimulateError::Machine)?;
     let measured = Measured::of(point, &plan, &run);
     let (error, bound) = (relative_error(&run.output.into_vec(), &subject.spectrum), bound::<T>(point.n));
-    // A NaN is wrong, too.
+    // An error of NaN is also wrong.
     if error.is_nan() || error > bound {
         return Err(SimulateError::Wrong { what: point.to_string(), error, bound });
     }
@@ -148,7 +147,7 @@ fn transform<T: Precision>(
     Ok((plan, run))
 }
 
-/// How a point is planned, and the lengths of what is transformed.
+/// Returns the planner of a point, and the lengths of its transform.
 fn planned(point: &Point) -> (Planner, Vec<usize>) {
     let planner = earth_papers::planner();
     let planner = if point.phantom { planner.phantom() } else { planner };
@@ -192,7 +191,7 @@ mod tests {
         let tree = &runs[0][&point(Program::Tree, 64, 4)];
         assert_eq!((tree.asks, tree.half_butterflies), (2 * 3 * 64, 3 * 64));
         let row = &runs[0][&point(Program::Row, 64, 1)];
-        // 64 points, six levels, five operations each of 54.7 cycles.
+        // 64 points, six levels, five operations of 54.7 cycles each.
         assert!((row.total() * 50e6 - 64.0 * 6.0 * 5.0 * 54.7).abs() < 1.0, "{row:?}");
         for run in runs[0].values() {
             let parts = run.dealing + run.local + run.multithreaded + run.gathering + run.reordering;

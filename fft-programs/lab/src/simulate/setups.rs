@@ -1,19 +1,19 @@
-//! The costs of the machines that runs are on.
+//! Costs of the simulated machines.
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Machine, Policy};
 
 use super::measured::Point;
 
-/// The machines' costs: the profile that was asked for, and what figures make of it.
+/// Costs of all machines: the given profile, and the changes that figures make to it.
 #[derive(Debug)]
 pub(super) struct Setups {
     all: Vec<Setup>,
-    /// The policy that took the place of the profile's, if one did.
+    /// Policy that replaced the profile's, if one did.
     policy: Option<Policy>,
 }
 
-/// Costs with a name for what was changed.
+/// Costs with a name that describes the change.
 #[derive(Debug)]
 pub(super) struct Setup {
     pub(super) name: String,
@@ -21,7 +21,7 @@ pub(super) struct Setup {
 }
 
 impl Setups {
-    /// Begins with the profile that was asked for, under its own policy or another one.
+    /// Creates the setups with the given profile, under its own policy or another one.
     pub(super) fn new(mut profile: Profile, policy: Option<Policy>) -> Self {
         let policy = policy.filter(|policy| *policy != profile.policy);
         profile.policy = policy.unwrap_or(profile.policy);
@@ -30,18 +30,17 @@ impl Setups {
         setups
     }
 
-    /// The profile that was asked for.
     pub(super) fn given(&self) -> &Profile {
         &self.all[0].profile
     }
 
-    /// The policy that took the place of the profile's, if one did.
+    /// Returns the policy that replaced the profile's, if one did.
     pub(super) fn other_policy(&self) -> Option<Policy> {
         self.policy
     }
 
-    /// The place of a profile; the first name of one stays. If its policy took the place of another one, the name says
-    /// so.
+    /// Adds a profile and returns its index. An equal profile keeps its first index and name. If the policy
+    /// replaced the profile's, the name includes it.
     pub(super) fn with(&mut self, name: impl Into<String>, profile: Profile) -> usize {
         self.all.iter().position(|known| known.profile == profile).unwrap_or_else(|| {
             let mut name = name.into();
@@ -53,12 +52,10 @@ impl Setups {
         })
     }
 
-    /// That of a point.
     pub(super) fn of(&self, point: &Point) -> &Setup {
         &self.all[point.setup]
     }
 
-    /// Builds the machine that a point runs on.
     pub(super) fn machine(&self, point: &Point, cancel: &CancelToken) -> Machine {
         let profile = &self.of(point).profile;
         let machine = Machine::simulated(profile).nodes(point.p).config(point.config);

@@ -1,6 +1,6 @@
-//! The statements of the paper: their words and sections, the rules by which they are judged, and their judges.
+//! Statements of the paper: their texts, sections, rules and judges.
 //!
-//! The words are ours. A row says which variant of the receiver reproduces its statement, if any does.
+//! The texts are ours. A row says which variant of the receiver reproduces its statement, if any does.
 
 mod counts;
 mod receiver;
@@ -55,13 +55,14 @@ pub(super) const STATEMENTS: Statements<Results> = Statements {
     ],
 };
 
-/// The figures that the statements speak of, and experiments on what causes them.
+/// Figures that the statements mention, and experiments on their causes.
 const CHARTS: [&str; 9] =
     ["fig8", "fig10", "fig11", "fig12", "fig13", "latency", "hand-over", "free-asks", "su-speed"];
 
-/// The runs that the statements are judged on, of figures and experiments, and the places of the costs of the experiments.
+/// Returns the runs that decide the statements, from figures and experiments, and the setups of the
+/// experiments.
 pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
-    // The first name of costs stays, so they are asked for in the order of this list.
+    // The first name of equal costs stays, so the order of this list determines the names.
     let chart = |name| charts::all().find(|chart| chart.name == name);
     let mut points = BTreeSet::new();
     for chart in CHARTS.into_iter().filter_map(chart) {
@@ -72,7 +73,7 @@ pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
         let point = |(p, block)| Point::at(Program::Sender(block), config, figures::BLOCKS_N, p);
         points.extend(blocks.map(point));
     }
-    // On one node blocks of 16 are run for the smaller numbers of points, too.
+    // On one node, blocks of 16 are also run for the smaller numbers of points.
     for config in CONFIGS {
         points.extend(figures::RECEIVER_N.map(|n| Point::at(Program::Sender(16), config, n, 1)));
     }

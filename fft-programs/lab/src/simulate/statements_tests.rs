@@ -10,17 +10,17 @@ use crate::simulate::charts::figures::{
 };
 use crate::simulate::measured::Measured;
 
-/// A run of so many seconds, all of them of the multithreaded phase, in which every unit always works.
+/// Makes a run of `seconds` seconds, all in the multithreaded phase, with all units always busy.
 fn run(seconds: f64, p: usize) -> Measured {
     Measured { multithreaded: seconds, eu_busy: seconds * p as f64, error: Some(0.0), ..Measured::default() }
 }
 
-/// 70% of 64, and 10 ms for 16K points.
+/// Returns the sequential time: 70% of 64, and 10 ms for 16K points.
 fn sequential(n: usize) -> f64 {
     0.448 * n as f64 / f64::from(1 << 14)
 }
 
-/// The receiver: its share of the nodes' time that is of use rises from 40% to 68%, and DUAL gets worse as P grows.
+/// Makes a run of the receiver: its efficiency rises from 40% to 68%, and DUAL gets worse as P grows.
 fn receiver(program: Program, config: Config, n: usize, p: usize) -> (Point, Measured) {
     let efficiency = [0.40, 0.42, 0.45, 0.49, 0.54, 0.60, 0.68][p.ilog2() as usize];
     let slower = if config == Config::Dual { 1.01 + 0.003 * p as f64 } else { 1.0 };
@@ -30,7 +30,8 @@ fn receiver(program: Program, config: Config, n: usize, p: usize) -> (Point, Mea
     (Point::at(program, config, n, p), measured)
 }
 
-/// The sender: DUAL gets better as P grows, small blocks are a little slower and one thread a node is best.
+/// Makes a run of the sender: DUAL improves as P grows, small blocks are slightly slower, and one thread per
+/// node is best.
 fn sender(block: usize, config: Config, n: usize, p: usize) -> (Point, Measured) {
     let useful = p.min(n / block);
     let slower = if config == Config::Dual { 1.2 / (1.0 + 0.001 * useful as f64) } else { 1.0 };
@@ -39,13 +40,14 @@ fn sender(block: usize, config: Config, n: usize, p: usize) -> (Point, Measured)
     (Point::at(Program::Sender(block), config, n, p), Measured { nodes_at_work: useful, ..measured })
 }
 
-/// The places of other costs: two latencies, free asks, and a free hand-over at each cost of work.
+/// Returns the setups: two latencies, free asks, and a free hand-over at each cost of work.
 fn others() -> Others {
     let (latencies, su_speeds) = (vec![(1.0, 0), (16.0, 1)], vec![(1.0, [0, 3]), (2.0, [2, 4])]);
     Others { latencies, free_asks: Some(5), su_speeds, hand_overs: vec![[0, 2], [3, 4]] }
 }
 
-/// Everything as the paper says it, as far as its statements agree with each other, changed by `change`.
+/// Makes results that agree with all statements of the paper that are consistent with each other, then
+/// changes them by `change`.
 fn world(change: impl Fn(&Point, &mut Measured)) -> Results {
     let mut runs = Vec::new();
     for n in RECEIVER_N.into_iter().chain(SENDER_N).chain(SMALL.0..=SMALL.0) {
@@ -94,7 +96,8 @@ fn verdict(number: usize, change: impl Fn(&Point, &mut Measured)) -> Verdict {
 
 fn unchanged(_: &Point, _: &mut Measured) {}
 
-/// What follows from the order of steps, whatever runs take: that of a level of asks is right for the tree alone.
+/// Returns the verdicts that follow from the order of steps alone. The statement on a level of asks is true
+/// only for the tree.
 fn of_structure(number: usize) -> Option<Verdict> {
     match number {
         23 => Some(Verdict::Holds),
@@ -108,13 +111,13 @@ fn of_structure(number: usize) -> Option<Verdict> {
 fn the_paper_s_world_is_found_to_be_as_the_paper_says() {
     let rows = STATEMENTS.judged(&world(unchanged));
     assert_eq!(rows.iter().map(|row| row.number).collect::<Vec<_>>(), (1..=30).collect::<Vec<_>>());
-    // DUAL a fifth slower is still within a factor of 1.25.
+    // DUAL slower by a fifth is still within a factor of 1.25.
     for row in rows {
         let expected = match row.number {
-            // The best of 16 threads on 16 nodes contradicts times that fall to 64.
+            // "Best with 16 threads on 16 nodes" contradicts times that fall up to 64 nodes.
             16 => Verdict::InPart,
-            // A receiver that does poorly on two nodes, with a speed-up near to linear, is not close to a sequential
-            // program on one.
+            // A receiver that is poor on two nodes and has near-linear speed-up cannot be close to a
+            // sequential program on one node.
             22 => Verdict::DoesNotHold,
             number => of_structure(number).unwrap_or(Verdict::Holds),
         };
@@ -135,7 +138,7 @@ fn what_is_not_as_stated_is_seen_to_fail() {
     let is_receiver = |point: &Point| matches!(point.program, Program::Tree | Program::Shared);
     let is_sender = |point: &Point| matches!(point.program, Program::Sender(_));
     let is_dual = |point: &Point| point.config == Config::Dual;
-    // Times are multiplied by what this says.
+    // Times are multiplied by this factor.
     let fails = |number, factor: &dyn Fn(&Point) -> f64| {
         let found = row(&world(|point, run| run.multithreaded *= factor(point)), number);
         assert_eq!(found.verdict, Verdict::DoesNotHold, "{number}: {found:?}");
@@ -154,11 +157,11 @@ fn what_is_not_as_stated_is_seen_to_fail() {
     fails(7, &|point| by_nodes(is_receiver(point), point.p, 0.5, 2.0));
     fails(8, &|point| by_nodes(is_receiver(point), point.p, 0.1, 2.0));
     fails(9, &|point| only(is_dual(point), 0.5));
-    // Faster, and least so on one node.
+    // DUAL is faster, and least so on one node.
     fails(10, &|point| only(is_dual(point), 0.1 * (1.0 + point.p as f64 / 64.0)));
-    // DUAL is the faster one by far.
+    // DUAL is much faster.
     fails(11, &|point| only(is_dual(point) && point.p == 64, 0.5));
-    // In one case of both.
+    // Changes one of the two configurations.
     fails(12, &|point| only(is_sender(point) && is_dual(point) && point.p == 16, 0.01));
     fails(13, &|point| only(is_sender(point) && point.p == 120, 1.5));
     fails(14, &|point| only(is_sender(point) && point.p == 4, 9.0));
@@ -171,7 +174,7 @@ fn what_is_not_as_stated_is_seen_to_fail() {
     assert_eq!(verdict(3, |_, run| run.half_butterflies = 7), Verdict::DoesNotHold);
     assert_eq!(verdict(19, |_, run| run.eu_busy *= 0.9), Verdict::DoesNotHold);
     assert_eq!(verdict(25, |_, run| run.nodes_at_work += 1), Verdict::DoesNotHold);
-    // Two of the three latencies are the usual one.
+    // Two of the three latencies are the unchanged one.
     let slow = |point: &Point, run: &mut Measured| run.multithreaded *= only(point.setup == 1, 1.1);
     assert_eq!(verdict(21, slow), Verdict::InPart);
 }
@@ -213,7 +216,7 @@ fn a_best_of_sixteen_threads_on_sixteen_nodes_would_be_found() {
 #[test]
 fn what_free_asks_would_change_is_told_and_not_checked() {
     let of = |results: &Results| [1, 2, 7, 8, 20].map(|number| row(results, number));
-    // As many as there are setups in the invented world.
+    // The number of setups in the invented results.
     let (setup, n) = (5, COMPARED_N);
     let points = NODES.map(|p| Point { setup, ..Point::at(Program::Shared, Config::Spn, n, p) });
     let free = points.map(|point| (point, run(sequential(n) / point.p as f64, point.p)));
@@ -259,7 +262,7 @@ fn times_are_judged_at_the_clock_of_the_paper() {
 fn the_runs_of_the_statements_are_enough_for_all_of_them() {
     let mut setups = Setups::new(Profile::named("manna50").unwrap(), None);
     let (points, others) = needs(&mut setups);
-    // DUAL is the slower one, so that differences can be told.
+    // DUAL is slower, so differences can be judged.
     let seconds = |point: &Point| if point.config == Config::Dual { 2.0 } else { 1.0 };
     let runs = points.into_iter().map(|point| (point, run(seconds(&point), point.p)));
     for row in STATEMENTS.judged(&Results::invented(others, runs)) {

@@ -1,8 +1,8 @@
-//! Which tori, transforms and programs the report is of.
+//! Tori, transforms and programs of the report.
 
 use super::exchange::{Change, Exchange, Order};
 
-/// The tori of the weak scaling: 64 nodes to 65,536.
+/// Tori of the weak scaling: 64 nodes to 65,536.
 pub(crate) const SHAPES: [[usize; 3]; 11] = [
     [4, 4, 4],
     [8, 4, 4],
@@ -17,37 +17,37 @@ pub(crate) const SHAPES: [[usize; 3]; 11] = [
     [64, 32, 32],
 ];
 
-/// The machine of 64 racks, and the torus of its aspect that is simulated as a whole.
+/// Machine of 64 racks, and the torus of its aspect ratio that is simulated as a whole.
 pub(crate) const LARGEST: [usize; 3] = [64, 32, 32];
 pub(crate) const WHOLE: [usize; 3] = [16, 8, 8];
 
-/// The torus on which links of today are tried.
+/// Torus of the experiment with links of today.
 pub(crate) const LARGE: [usize; 3] = [32, 16, 16];
 
-/// The torus on which causes are looked for.
+/// Torus of the experiments on causes.
 pub(crate) const SMALL: [usize; 3] = [8, 4, 4];
 
-/// The points of the largest transform, and the bytes that two nodes exchange in it.
+/// Number of points of the largest transform, and bytes that two nodes exchange in it.
 pub(crate) const POINTS: f64 = (1_u64 << 38) as f64;
 pub(crate) const BYTES: u64 = 1024;
 
-/// The blocks of the paper's overlap: 256 bytes instead of 1024.
+/// Number of blocks of the paper's overlap: 256 bytes per block instead of 1024.
 pub(crate) const BLOCKS: f64 = 4.0;
 
-/// Few nodes, on which phases are said to be slightly worse.
+/// Largest "few" nodes, where the paper says that phases are slightly worse.
 pub(crate) const FEW: usize = 512;
 
-/// Small tori, and cubes, on which the base and phases come near each other.
+/// Small tori that are no cubes; below, small cubes, where the base and phases are nearly equal.
 pub(crate) const UNEVEN: [[usize; 3]; 2] = [SMALL, [8, 8, 4]];
 pub(crate) const EVEN: [[usize; 3]; 2] = [[4, 4, 4], [8, 8, 8]];
 
-/// The most nodes that are simulated one by one.
+/// Most nodes that are simulated individually.
 pub(super) const MOST: usize = 1024;
 
-/// The orders without a barrier that are held against those with one: of phases, all that there are.
+/// Group of phases without a barrier: all phases.
 pub(crate) const NO_BARRIER: usize = usize::MAX;
 
-/// The orders that are held against each other on links of today.
+/// Orders that are compared on links of today.
 pub(crate) const TODAY_ORDERS: [Order; 6] = [
     Order::Alike,
     Order::Barriers(NO_BARRIER),
@@ -57,40 +57,39 @@ pub(crate) const TODAY_ORDERS: [Order; 6] = [
     Order::Dataflow(4),
 ];
 
-/// The programs of the paper.
+/// Programs of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// The all-to-all of every node in its own order.
+    /// All-to-all in which every node has its own order.
     Base,
     /// Phases with barriers.
     Phased,
-    /// Phases without barriers, by counted slots.
+    /// Phases without barriers, synchronized by counted slots.
     Dataflow,
     /// Phases with barriers, and blocks that overlap.
     Overlapped,
 }
 
-/// The nodes of a torus.
 pub(crate) fn nodes(sides: &[usize]) -> usize {
     sides.iter().product()
 }
 
-/// The points of the weak scaling on so many nodes: 2 to 4 million a node, a square.
+/// Returns the points of the weak scaling on a number of nodes: 2 to 4 million per node, a square.
 pub(crate) fn weak(nodes: usize) -> f64 {
     let log = nodes.ilog2() + 21;
     f64::from(log + log % 2).exp2()
 }
 
-/// The points of the strong scaling: 1 G to 16 G.
+/// Binary logarithms of the points of the strong scaling: 1 G to 16 G.
 pub(crate) const STRONG: [u32; 5] = [30, 31, 32, 33, 34];
 
-/// Tori beyond those of the paper, for the limits of strong scaling.
+/// Tori larger than the paper's, for the limits of strong scaling.
 pub(crate) const BEYOND: [[usize; 3]; 2] = [[64, 64, 32], [64, 64, 64]];
 
-/// The packets that a buffer holds, with which the base is tried.
+/// Packets per buffer in the experiment with the base.
 pub(crate) const BUFFERS: [u32; 7] = [4, 8, 16, 32, 40, 48, 64];
 
-/// Transforms of 1, 2 and 3 dimensions on the largest machine.
+/// Transforms of one, two and three dimensions on the largest machine.
 pub(crate) const DIMENSIONS: [Dimensions; 3] = [
     Dimensions { name: "one, of 2^36 points", log: 36, times: 1, exchanges: &[&LARGEST, &LARGEST, &LARGEST] },
     Dimensions {
@@ -102,37 +101,37 @@ pub(crate) const DIMENSIONS: [Dimensions; 3] = [
     Dimensions { name: "three, 2^12 x 2^12 x 2^12", log: 36, times: 1, exchanges: &[&[64, 32], &[32]] },
 ];
 
-/// The torus and the points of the runtime's own program, and its blocks: 4096 bytes of a pair, down to 256.
+/// Torus, binary logarithm of the points, and blocks of the runtime's own program: 4096 bytes per pair, down
+/// to 256.
 pub(crate) const PROGRAM: ([usize; 3], u32) = ([4, 4, 4], 20);
 pub(super) const PROGRAM_BLOCKS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// How fast nodes are there, against the profile.
+/// Speeds of the nodes in this program, relative to the profile.
 pub(super) const SPEEDS: [f64; 2] = [1.0, 10.0];
 
-/// Transforms of `2^log` points each, and on which parts of the machine they exchange.
+/// Transforms of `2^log` points each, and the parts of the machine in which they exchange.
 #[derive(Debug)]
 pub(crate) struct Dimensions {
     pub(crate) name: &'static str,
     pub(crate) log: u32,
-    /// How many there are at the same time.
+    /// Number of transforms at the same time.
     pub(crate) times: u32,
-    /// The sides of the parts that each exchange is within; all parts exchange at the same time.
+    /// Sides of the parts in which each exchange happens; all parts exchange at the same time.
     pub(crate) exchanges: &'static [&'static [usize]],
 }
 
 impl Dimensions {
-    /// All points.
     pub(crate) fn points(&self) -> f64 {
         f64::from(self.log).exp2() * f64::from(self.times)
     }
 
-    /// The points of a part of these sides.
+    /// Returns the points of a part with these sides.
     pub(crate) fn points_of(&self, sides: &[usize]) -> f64 {
         self.points() * nodes(sides) as f64 / nodes(&LARGEST) as f64
     }
 }
 
-/// An exchange of the largest transform's messages on another torus.
+/// Makes an exchange of the largest transform's messages on another torus.
 pub(crate) fn cause(sides: [usize; 3], order: Order, change: Change) -> Exchange {
     Exchange::new(&sides, BYTES, order).with(change)
 }

@@ -1,4 +1,4 @@
-//! The tables of the paper's page, and what its words are filled with.
+//! Tables of the paper's page, and the values that its template is filled with.
 
 use earth_console::failure::sizes as sides_of;
 use earth_report::document::{Content, Document};
@@ -16,7 +16,7 @@ use crate::model::torus::Torus;
 
 const PAGE: &str = include_str!("page.md");
 
-/// The first figure alone.
+/// Makes a document of the first figure alone.
 pub(crate) fn pattern() -> Document {
     Content::default().plot("fig1", figures::pattern()).figures(PAGE)
 }
@@ -48,7 +48,7 @@ pub(crate) fn document(results: &Results) -> Document {
     overlaps(figures::drawn(content, results), results).page(PAGE)
 }
 
-/// The rates of the weak scaling.
+/// Tabulates the rates of the weak scaling.
 fn weak_row(results: &Results, sides: [usize; 3]) -> Vec<String> {
     let n = weak(nodes(&sides));
     let pair = results.model(sides).pair_bytes(n);
@@ -56,7 +56,7 @@ fn weak_row(results: &Results, sides: [usize; 3]) -> Vec<String> {
     [vec![sides_of(&sides), format!("2^{:.0}", n.log2()), format!("{pair:.0}")], rates.into()].concat()
 }
 
-/// The orders of an exchange on the largest machine.
+/// Orders of an exchange on the largest machine.
 const ORDERS: [Order; 11] = [
     Order::Rotated,
     Order::Alike,
@@ -71,7 +71,6 @@ const ORDERS: [Order; 11] = [
     Order::Dataflow(16),
 ];
 
-/// What an order is called.
 fn name_of(order: Order) -> String {
     match order {
         Order::Random => "each node in its own random order".to_owned(),
@@ -84,7 +83,7 @@ fn name_of(order: Order) -> String {
     }
 }
 
-/// What the order of an exchange does.
+/// Tabulates the share and the time of an order of an exchange.
 fn order_row(results: &Results, sides: [usize; 3], order: Order, change: Change) -> [String; 3] {
     let exchange = cause(sides, order, change);
     let run = results.run(&exchange);
@@ -92,7 +91,7 @@ fn order_row(results: &Results, sides: [usize; 3], order: Order, change: Change)
     [name_of(order), percent(run.share), time]
 }
 
-/// What it does with links of today.
+/// Tabulates the orders with links of today.
 fn today(results: &Results) -> Vec<[String; 3]> {
     let mut rows: Vec<_> = TODAY_ORDERS.map(|order| order_row(results, LARGE, order, Change::Today)).into();
     let base = percent(results.share(&cause(WHOLE, Order::Random, Change::Today)));
@@ -100,7 +99,7 @@ fn today(results: &Results) -> Vec<[String; 3]> {
     rows
 }
 
-/// The transform as a program of the runtime.
+/// Tabulates the transform as a program of the runtime.
 fn program_row(results: &Results, ran: &Ran) -> [String; 8] {
     let Ran { speed, column, blocks, spn, dual, coherent } = *ran;
     let (sides, log) = PROGRAM;
@@ -121,7 +120,7 @@ fn program_row(results: &Results, ran: &Ran) -> [String; 8] {
     ]
 }
 
-/// Transforms of several dimensions, whose exchanges are within planes and lines.
+/// Tabulates transforms of several dimensions, whose exchanges are within planes and lines.
 fn dimension_row(results: &Results, transform: &Dimensions) -> [String; 7] {
     let (n, log) = (transform.points(), f64::from(transform.log));
     let whole = results.model(LARGEST);
@@ -148,7 +147,7 @@ fn dimension_row(results: &Results, transform: &Dimensions) -> [String; 7] {
     ]
 }
 
-/// The base by the room in buffers.
+/// Tabulates the base by the size of the buffers.
 fn buffer_row(results: &Results, packets: u32) -> [String; 5] {
     let [share, time] = results.by_buffers(packets);
     let rate = Torus::gflops(POINTS, time);
@@ -162,14 +161,15 @@ fn buffer_row(results: &Results, packets: u32) -> [String; 5] {
     ]
 }
 
-/// Where overlap pays: in four blocks, as in the paper, by the bytes of a block and the time of computing over that of exchanges.
+/// Tabulates where overlap pays off: in four blocks, as in the paper, by the bytes of a block and the ratio
+/// of computation to exchange time.
 fn overlaps(content: Content, results: &Results) -> Content {
     let packets = &results.profile.network.torus;
     let header = (packets.header + packets.trailer) as f64;
     let sizes = [16, 64, 240, 256, 480, 1024, 4096, 16384];
     let row = |share: f64| {
         let cell = |bytes: u64| {
-            // In units of one exchange in whole messages.
+            // Unit: one exchange in whole messages.
             let [whole, block] = [4 * bytes, bytes].map(|bytes| packets.link_bytes(bytes) as f64);
             let (computing, blocks) = (3.0 * share, BLOCKS * block / whole);
             let overlapped = 1.0 + (computing / BLOCKS + 2.0 * blocks).max(computing + 2.0 * blocks / BLOCKS);
@@ -182,7 +182,7 @@ fn overlaps(content: Content, results: &Results) -> Content {
         .rows("overlaps", [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0].map(row))
 }
 
-/// What causes the base to fall behind.
+/// Tabulates the causes of the base's loss.
 fn changes(results: &Results) -> Vec<[String; 3]> {
     let share = |sides, order, change| percent(results.share(&cause(sides, order, change)));
     let row = |(change, name): (Change, &str)| {
@@ -199,10 +199,10 @@ fn changes(results: &Results) -> Vec<[String; 3]> {
     changes.into_iter().map(row).chain([[name_of(Order::Alike), String::new(), alike]]).collect()
 }
 
-/// The tori on which the model is held against the simulation.
+/// Tori of the comparison between model and simulation.
 const MODELLED: [[usize; 3]; 5] = [[4, 4, 4], WHOLE, [16, 16, 16], [32, 32, 32], LARGEST];
 
-/// The model against the simulation.
+/// Tabulates the model against the simulation.
 fn model_row(results: &Results, sides: [usize; 3]) -> [String; 5] {
     let (n, model) = (weak(nodes(&sides)), results.model(sides));
     let simulated = results.seconds(Variant::Phased, sides, n);

@@ -1,7 +1,8 @@
-//! All-to-alls packet by packet: the messages of all nodes on a simulated torus, without programs that send them.
+//! All-to-alls at packet level: the messages of all nodes on a simulated torus, without programs that send
+//! them.
 //!
-//! Orders in which all nodes do alike run on one router, which stands for all ([`Torus::symmetric`]); a node that draws an
-//! order of its own needs the whole torus.
+//! An order in which all nodes behave identically runs on one router, which stands for all
+//! ([`Torus::symmetric`]). An order that each node draws for itself needs the whole torus.
 
 use earth::CancelToken;
 use earth::simulated::{NetworkProfile, Profile, Routing, Torus};
@@ -11,59 +12,59 @@ use rand::seq::SliceRandom as _;
 
 use super::phases::{moved, phases};
 
-/// In which order a node sends to the others, and what it waits for.
+/// Order in which a node sends to the others, and its synchronization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Order {
-    /// Each node in a random order of its own, all at once: the base.
+    /// Each node in its own random order, all at once: the base.
     Random,
     /// All nodes in the same random order.
     Alike,
-    /// The next node first, then the one behind it, and so on.
+    /// The next node first, then the one after it, and so on.
     Rotated,
-    /// The paper's phases, a barrier after each so many.
+    /// The paper's phases, with a barrier after each group of this number of phases.
     Barriers(usize),
-    /// The paper's phases: a node begins a phase when all it receives of those so many phases before has arrived.
+    /// The paper's phases. A node begins a phase when it has received all messages of the phase this number
+    /// of phases before.
     Dataflow(usize),
 }
 
 impl Order {
-    /// Whether all nodes do alike.
+    /// Returns whether all nodes behave identically.
     fn is_symmetric(self) -> bool {
         self != Self::Random
     }
 }
 
-/// The bytes that a link of Fugaku carries in a second, in each direction (Ajima and others, *The Tofu Interconnect D*,
-/// 2018).
+/// Bandwidth of a link of Fugaku, in bytes per second and direction (Ajima and others, *The Tofu Interconnect
+/// D*, 2018).
 pub(crate) const TODAY: f64 = 6.8e9;
 
-/// What is changed of the machine.
+/// Change of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Change {
-    /// Nothing.
     Nothing,
-    /// The packets that the buffer of a channel holds.
+    /// Number of packets in the buffer of a channel.
     Buffers(u32),
-    /// Packets take dimension after dimension.
+    /// Packets take one dimension after another.
     DimensionOrdered,
-    /// Packets that enter have their turn among those under way.
+    /// Packets that enter the network take turns with packets in transit.
     EqualTurns,
-    /// A barrier that takes no time.
+    /// A barrier takes no time.
     FreeBarrier,
-    /// Packets that are all as large as can be, whatever is in them.
+    /// All packets have the largest size, whatever they contain.
     OneSize,
-    /// Links of [`TODAY`] and the same routers.
+    /// Links of [`TODAY`] and unchanged routers.
     Today,
 }
 
-/// Buffers without an end.
+/// Practically unlimited buffers.
 pub(crate) const ENDLESS: Change = Change::Buffers(1 << 30);
 
-/// An all-to-all.
+/// All-to-all exchange.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Exchange {
     pub(crate) sides: Vec<usize>,
-    /// The bytes that each node sends to each other one.
+    /// Bytes that each node sends to each other node.
     pub(crate) bytes: u64,
     pub(crate) order: Order,
     pub(crate) change: Change,
@@ -78,7 +79,7 @@ impl Exchange {
         Self { change, ..self }
     }
 
-    /// The network of this exchange.
+    /// Returns the network of this exchange.
     fn network(&self, profile: &Profile) -> NetworkProfile {
         let mut network = profile.network.clone();
         let torus = &mut network.torus;
@@ -95,17 +96,18 @@ impl Exchange {
         network
     }
 
-    /// The cycles that the links of the longest dimension are busy with it, if none waits: no order takes less.
+    /// Returns the cycles that the links of the longest dimension need to carry the exchange without waiting:
+    /// a lower bound for all orders.
     pub(crate) fn peak(&self, profile: &Profile) -> f64 {
         let nodes: usize = self.sides.iter().product();
         let hops = |side: usize| (0..side).map(|at| at.min(side - at)).sum::<usize>() * nodes / side;
         let most = self.sides.iter().map(|side| hops(*side)).max().unwrap_or(0);
-        // Half of the hops go up, and half down.
+        // Half of the hops go up, and half go down.
         let network = self.network(profile);
         most as f64 / 2.0 * network.torus.link_bytes(self.bytes) as f64 * network.byte
     }
 
-    /// About how many hops of packets are simulated, which is what it costs.
+    /// Returns an estimate of the packet hops to simulate, which determine the cost.
     pub(crate) fn packet_hops(&self, profile: &Profile) -> u64 {
         let nodes: u64 = self.sides.iter().product::<usize>() as u64;
         let hops: u64 = self.sides.iter().sum::<usize>() as u64 / 4;
@@ -113,7 +115,7 @@ impl Exchange {
         senders * nodes * hops * profile.network.torus.packets(self.bytes)
     }
 
-    /// Runs it, unless that is cancelled.
+    /// Runs the exchange. Returns `None` if it was cancelled.
     pub(crate) fn run(&self, profile: &Profile, cancel: &CancelToken) -> Option<Measured> {
         let (network, nodes) = (self.network(profile), self.sides.iter().product());
         let make = if self.order.is_symmetric() { Torus::symmetric } else { Torus::new };
@@ -148,17 +150,18 @@ impl Exchange {
     }
 }
 
-/// An order as rounds of messages. A round begins `pause` cycles after all messages of the round `ahead` before it have
-/// arrived.
+/// Order as rounds of messages. A round begins `pause` cycles after all messages of the round `ahead` before
+/// it have arrived.
 struct Rounds {
-    /// The sender of each message, and how far away its receiver is. Node 0 sends for all nodes that do alike.
+    /// Sender of each message, and the displacement of its receiver. In identical orders node 0 sends for all
+    /// nodes.
     messages: Vec<Vec<[usize; 2]>>,
     ahead: usize,
     pause: u64,
 }
 
 impl Rounds {
-    /// The rounds of an exchange. A barrier takes `barrier` cycles.
+    /// Makes the rounds of an exchange. A barrier takes `barrier` cycles.
     fn of(exchange: &Exchange, barrier: u64) -> Self {
         let (nodes, phases) = (exchange.sides.iter().product(), phases(&exchange.sides));
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -182,11 +185,11 @@ impl Rounds {
     }
 }
 
-/// What came of an exchange.
+/// Result of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) cycles: u64,
-    /// The share of the peak that it reached.
+    /// Share of the peak bandwidth that was reached.
     pub(crate) share: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The plots: the paper's three figures, and what lies behind them.
+//! Plots: the paper's three figures, and the quantities behind them.
 
 use earth_report::document::Content;
 use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
@@ -11,7 +11,7 @@ use super::results::Results;
 
 const LAYOUT: Layout = Layout { width: 1300, panel: 1300, left: 140, dot: 8, ..Layout::WIDE };
 
-/// The variants, as the paper calls them.
+/// Variants, with their names in the paper.
 pub(crate) const VARIANTS: [(Variant, &str); 4] = [
     (Variant::Base, "base"),
     (Variant::Phased, "A2A: phases with barriers"),
@@ -19,7 +19,7 @@ pub(crate) const VARIANTS: [(Variant, &str); 4] = [
     (Variant::Dataflow, "phases by counted slots, no barrier"),
 ];
 
-/// Figure 1: the partners of node A in the middle of 8 x 8 nodes, some phases.
+/// Plots figure 1: the partners of node A in the middle of 8 x 8 nodes, in some phases.
 pub(crate) fn pattern() -> Plot {
     let all = phases(&[8, 8]);
     let near = |at: usize| if at > 4 { at as f64 - 8.0 } else { at as f64 };
@@ -35,7 +35,6 @@ pub(crate) fn pattern() -> Plot {
     Plot::beside(axes, [1, 9, 11, 18].map(panel)).sized(layout)
 }
 
-/// Adds all plots.
 pub(crate) fn drawn(content: Content, results: &Results) -> Content {
     content
         .plot("fig1", pattern())
@@ -49,12 +48,12 @@ fn over_nodes(up: Axis, lines: impl IntoIterator<Item = Line>) -> Plot {
     Plot::one([Axis::new("nodes", Scale::Doublings, power), up], lines).sized(LAYOUT)
 }
 
-/// A line over the tori of the weak scaling.
+/// Makes a line over the tori of the weak scaling.
 fn line(key: &str, colour: usize, value: impl Fn(&[usize; 3]) -> f64) -> Line {
     Line::new(key, colour, SHAPES.map(|sides| (nodes(&sides) as f64, value(&sides))))
 }
 
-/// The lines of variants. The line without barriers is dashed, since it covers the line with barriers.
+/// Makes the lines of variants. The line without barriers is dashed because it covers the line with barriers.
 fn of_variants(
     variants: impl IntoIterator<Item = (Variant, &'static str)>,
     value: impl Fn(Variant, [usize; 3], f64) -> f64,
@@ -66,13 +65,13 @@ fn of_variants(
     variants.into_iter().enumerate().map(of).collect()
 }
 
-/// Figure 2.
+/// Plots figure 2.
 fn weak_scaling(results: &Results) -> Plot {
     let lines = of_variants(VARIANTS, |variant, sides, n| results.gflops(variant, sides, n));
     over_nodes(Axis::new("Gflops", Scale::Decades, short), lines)
 }
 
-/// Figure 3.
+/// Plots figure 3.
 fn strong_scaling(results: &Results) -> Plot {
     let lines = STRONG.into_iter().enumerate().map(|(colour, log)| {
         let rate =
@@ -82,7 +81,7 @@ fn strong_scaling(results: &Results) -> Plot {
     over_nodes(Axis::new("Gflops", Scale::Decades, short), lines)
 }
 
-/// The shares of the peak behind Figure 2.
+/// Plots the shares of the peak behind figure 2.
 fn shares(results: &Results) -> Plot {
     let of = [VARIANTS[0], VARIANTS[1], VARIANTS[3]];
     let mut lines = of_variants(of, |variant, sides, n| results.share_of(variant, sides, n, 1.0));
@@ -92,7 +91,7 @@ fn shares(results: &Results) -> Plot {
     over_nodes(Axis::new("share of the peak", Scale::FromZero, short), lines)
 }
 
-/// Where overlap pays: its time over that of phases alone, by blocks.
+/// Plots the time with overlap over the time of phases alone, by blocks.
 fn overlap(results: &Results) -> Plot {
     let lines = [[8, 8, 8], [16, 16, 16], LARGEST].into_iter().enumerate().map(|(colour, sides)| {
         let (model, n) = (results.model(sides), weak(nodes(&sides)));

@@ -1,20 +1,23 @@
-//! The paper's phases of an all-to-all on a torus (section 4.3), in which all links of a dimension carry the same.
+//! The paper's phases of an all-to-all on a torus (section 4.3), in which all links of a dimension carry
+//! equal load.
 //!
-//! In a phase a node at `x` exchanges with `x + v`, `x - v`, `x + h - v` and `x - h + v`, `h` half of each side. Along a dimension
-//! these go `v` and `h - v` hops up and as many down, together its side, whatever `v` is. In one dimension
-//! the paper prints `p / 4 - i` for `h - v`, which would leave nodes out. If all components of `v` are 0 or half of their
-//! side, or all a quarter of it, some of the four are the same: such a phase has fewer partners. If a side is odd
-//! there is no half, and what is left of the four are partners all the same.
+//! In a phase a node at `x` exchanges with `x + v`, `x - v`, `x + h - v` and `x - h + v`, where `h` is half
+//! of each side. Along a dimension these messages take `v` and `h - v` hops up and equally many down; the sum
+//! is the side, for any `v`. In one dimension the paper prints `p / 4 - i` for `h - v`, which would leave
+//! nodes out.
+//!
+//! If all components of `v` are 0 or half of their side, or all are a quarter of it, some of the four
+//! partners coincide and the phase has fewer partners. If a side is odd, `h` is not exact; the partners that
+//! remain are still used.
 
-/// Partners of a phase, as nodes seen from node 0.
+/// Partners of a phase, as nodes relative to node 0.
 pub(crate) type Phase = Vec<usize>;
 
-/// The node at a place, of the sides of a torus.
+/// Returns the node at a place, given the sides of a torus.
 fn node_at(place: &[usize], sides: &[usize]) -> usize {
     place.iter().zip(sides).rev().fold(0, |node, (at, side)| node * side + at)
 }
 
-/// The place of a node.
 fn place_of(node: usize, sides: &[usize]) -> Vec<usize> {
     let mut left = node;
     let at = |side: &usize| {
@@ -25,14 +28,14 @@ fn place_of(node: usize, sides: &[usize]) -> Vec<usize> {
     sides.iter().map(at).collect()
 }
 
-/// The node that is as far from `node` as `by` is from node 0.
+/// Returns the node whose displacement from `node` equals the displacement of `by` from node 0.
 pub(crate) fn moved(node: usize, by: usize, sides: &[usize]) -> usize {
     let [node, by] = [node, by].map(|of| place_of(of, sides));
     let place: Vec<_> = node.iter().zip(by).zip(sides).map(|((at, by), side)| (at + by) % side).collect();
     node_at(&place, sides)
 }
 
-/// All phases, which have all nodes but node 0 as partners, each once.
+/// Returns all phases, which together have each node except node 0 as a partner exactly once.
 pub(crate) fn phases(sides: &[usize]) -> Vec<Phase> {
     let nodes: usize = sides.iter().product();
     let mut is_left = vec![true; nodes];
@@ -51,7 +54,7 @@ pub(crate) fn phases(sides: &[usize]) -> Vec<Phase> {
     (0..nodes).map(phase).filter(|phase| !phase.is_empty()).collect()
 }
 
-/// The hops along each dimension that the messages of a phase go in all, by shortest ways.
+/// Returns the total hops of a phase's messages along each dimension, on shortest paths.
 pub(crate) fn hops(phase: &[usize], sides: &[usize]) -> Vec<usize> {
     let mut hops = vec![0; sides.len()];
     for partner in phase {
@@ -75,7 +78,8 @@ mod tests {
             all.sort_unstable();
             assert_eq!(all, (1..nodes).collect::<Vec<_>>());
         }
-        // 0 and half with each other are alone; (+-2, +-2) make one phase of four vectors that are two pairs.
+        // Displacements of 0 and half in every dimension are alone; (+-2, +-2) make one phase of four vectors
+        // that are two pairs.
         let of = |sides: &[usize]| {
             let phases = phases(sides);
             [1, 2, 3, 4].map(|partners| phases.iter().filter(|phase| phase.len() == partners).count())
@@ -101,7 +105,7 @@ mod tests {
             assert_eq!(moved(node, 0, &sides), node);
             assert_eq!(moved(0, node, &sides), node);
         }
-        // (3, 2) and (2, 2) make (1, 1).
+        // (3, 2) plus (2, 2) is (1, 1).
         assert_eq!(moved(11, 10, &sides), 5);
     }
 }

@@ -1,13 +1,15 @@
-//! The transpose FFT as a program of the runtime, without data: its points lie on their nodes, and what moves are phantoms.
+//! The transpose FFT as a program of the runtime, without data: points stay on their nodes, and the moving
+//! blocks are phantoms.
 //!
-//! 1. [`Whole`] starts a [`Part`] on each node, and tells each where the inlets of all are.
-//! 2. A part sends a tile to each other one, in the order of the paper's phases, and itself: the first exchange.
-//! 3. When all tiles of the first exchange are there, `columns` transforms its columns, a block in each fiber, and sends the
-//!    tiles of that block while the next one is transformed: in DUAL by its second processor.
-//! 4. When all tiles of the second exchange are there, `rows` does the same with rows.
-//! 5. A part is done when all tiles of the third exchange are there, and says when it began and ended.
+//! 1. [`Whole`] starts a [`Part`] on each node, and sends each part the inlets of all parts.
+//! 2. A part sends a tile to each part in the order of the paper's phases, and to itself: the first exchange.
+//! 3. When all tiles of the first exchange have arrived, `columns` transforms its columns, one block per
+//!    fiber. It sends the tiles of a block while the next block is transformed; in DUAL the second processor
+//!    sends them.
+//! 4. When all tiles of the second exchange have arrived, `rows` does the same with rows.
+//! 5. A part is done when all tiles of the third exchange have arrived. It reports when it began and ended.
 //!
-//! Exchanges are counted by slots; no node waits at a barrier.
+//! Slots count the exchanges; no node waits at a barrier.
 
 use std::time::Duration;
 
@@ -17,8 +19,9 @@ use earth::{Arrived, Block, CancelToken, Config, Error, Eu, Machine, Replies, Re
 
 use super::phases::{moved, phases};
 
-/// A transform of `2^log` points on a torus in so many blocks. Its columns have `2^column` points: half of `log` in the
-/// six-step algorithm, a third in FFTE's, whose long rows are transformed as matrices within their node.
+/// Transform of `2^log` points on a torus in `blocks` blocks. Its columns have `2^column` points: half of
+/// `log` in the six-step algorithm, a third in FFTE's, whose long rows are transformed as matrices within
+/// their node.
 #[derive(Clone, Debug, Wire)]
 pub(crate) struct Job {
     pub(crate) sides: Vec<usize>,
@@ -32,33 +35,33 @@ impl Job {
         self.sides.iter().product()
     }
 
-    /// The numbers that a tile has of an exchange in so many blocks: two a point.
+    /// Returns the numbers in a tile of an exchange in `blocks` blocks: two per point.
     fn words(&self, blocks: usize) -> usize {
         (2 << self.log) / self.nodes() / self.nodes() / blocks
     }
 
-    /// The operations of a block of rows or columns of `2^length` points.
+    /// Returns the operations of a block of rows or columns of `2^length` points.
     fn flops(&self, length: u32) -> Work {
         Work::Flops(((5 * u64::from(length)) << self.log) / (self.nodes() * self.blocks) as u64)
     }
 }
 
-/// The inlets of a part.
+/// Inlets of a part.
 #[derive(Clone, Copy, Debug, Wire)]
 struct Doors {
     begin: Reply<Vec<Doors>>,
-    /// Tiles of the three exchanges.
+    /// Inlets for the tiles of the three exchanges.
     tiles: [Replies<Block<f64>>; 3],
 }
 
-/// When a part began and ended.
+/// Times at which a part began and ended.
 #[derive(Clone, Copy, Debug, Wire)]
 struct Times {
     begun: Duration,
     ended: Duration,
 }
 
-/// The transform.
+/// The whole transform.
 struct Whole {
     out: Reply<Duration>,
 }
@@ -89,13 +92,13 @@ impl Whole {
     }
 }
 
-/// A node's part of a transform.
+/// Part of a transform on one node.
 struct Part {
     job: Job,
     node: usize,
-    /// The parts in the order in which this one sends to them, itself last.
+    /// Inlets of the parts in the order in which this part sends to them, itself last.
     peers: Vec<Doors>,
-    /// The number of the exchange that it sends tiles of.
+    /// Number of the exchange whose tiles it sends.
     exchange: usize,
     begun: Duration,
     times: Reply<Times>,
@@ -157,7 +160,7 @@ impl Part {
 }
 
 impl Part {
-    /// Sends each part its tile of a block. The tiles of an exchange have this number of blocks.
+    /// Sends each part its tile of a block. The tiles of an exchange have `blocks` blocks.
     fn send(&self, block: usize, blocks: usize, eu: &mut Eu<Self>) {
         let (nodes, words) = (self.job.nodes(), self.job.words(blocks));
         for peer in &self.peers {
@@ -168,7 +171,7 @@ impl Part {
     }
 }
 
-/// The seconds of a transform on the machine of a profile.
+/// Returns the time of a transform on the machine of a profile, in seconds.
 pub(crate) fn seconds(
     job: &Job,
     profile: &Profile,
@@ -187,7 +190,7 @@ mod tests {
     use super::*;
     use crate::model::torus::Torus;
 
-    /// As much time as the model says, and overlap in DUAL alone.
+    /// The time agrees with the model, and only DUAL overlaps.
     #[test]
     fn a_transform_takes_about_what_the_model_says() {
         let profile = Profile::named("bluegene-l").unwrap();

@@ -1,8 +1,8 @@
-//! Times of transforms on tori of many sizes: the model's least times, over the shares of the peak that were simulated.
+//! Times of transforms on tori of many sizes: the model's least times over the simulated shares of the peak.
 //!
-//! *Scale.* Phases are simulated on tori of all sizes, since one router stands for all. The base, in which each node draws an
-//! order of its own, needs every node: it is simulated on up to 1024 nodes, and a larger torus is given the share of the one
-//! of half the sides, as often as that takes: 16 x 8 x 8 for 64 x 32 x 32.
+//! *Scale.* Phases are simulated on tori of all sizes, because one router stands for all. The base, in which
+//! each node draws its own order, needs every node and is simulated on up to 1024 nodes. A larger torus gets
+//! the share of a torus with half the sides, repeatedly: 16 x 8 x 8 for 64 x 32 x 32.
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Error};
@@ -16,12 +16,12 @@ use super::program::{Job, seconds};
 use crate::asked::Asked;
 use crate::model::torus::Torus;
 
-/// Runs of the runtime's own program: the seconds in SPN, in DUAL, and in DUAL if its caches were coherent.
+/// Times of the runtime's own program, in seconds: in SPN, in DUAL, and in DUAL with coherent caches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ran {
-    /// How fast nodes are, against the profile.
+    /// Speed of the nodes, relative to the profile.
     pub(crate) speed: f64,
-    /// The logarithm of the length of a column.
+    /// Binary logarithm of the length of a column.
     pub(crate) column: u32,
     pub(crate) blocks: usize,
     pub(crate) spn: f64,
@@ -29,7 +29,7 @@ pub(crate) struct Ran {
     pub(crate) coherent: f64,
 }
 
-/// The results of exchanges, and of the runtime's own program.
+/// Results of exchanges, and of the runtime's own program.
 pub(crate) struct Results {
     pub(crate) profile: Profile,
     runs: Asked<Exchange, Measured>,
@@ -37,7 +37,6 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// Without a run.
     pub(crate) fn new(profile: Profile) -> Self {
         Self { profile, runs: Asked::default(), programs: Vec::new() }
     }
@@ -57,7 +56,7 @@ impl Results {
         Ok(())
     }
 
-    /// Results in which each exchange has the share of the peak that this says.
+    /// Creates results in which each exchange has the share of the peak that `share` returns.
     #[cfg(test)]
     pub(crate) fn invented(
         profile: Profile,
@@ -76,17 +75,16 @@ impl Results {
         results
     }
 
-    /// Whether all exchanges that were asked for were run.
+    /// Returns whether all exchanges that were asked for were run.
     pub(crate) fn is_whole(&self) -> bool {
         self.runs.is_whole()
     }
 
-    /// The result of an exchange; no number if it was not run.
+    /// Returns the result of an exchange; its share is NaN if it was not run.
     pub(crate) fn run(&self, exchange: &Exchange) -> Measured {
         self.runs.result(exchange).unwrap_or(Measured { cycles: 0, share: f64::NAN })
     }
 
-    /// The runtime's own program.
     fn ran(&self, speed: f64, column: u32, blocks: usize, cancel: &CancelToken) -> Result<Ran, Error> {
         let (sides, log) = PROGRAM;
         let job = Job { sides: sides.into(), log, column, blocks };
@@ -98,7 +96,8 @@ impl Results {
         Ok(Ran { speed, column, blocks, spn: spn?, dual: dual?, coherent })
     }
 
-    /// The doublings of nodes, from 512 on, by which a pair of them comes to exchange no more than a packet holds.
+    /// Returns the doublings of nodes, from 512 on, after which a pair of nodes exchanges at most a packet's
+    /// payload.
     pub(crate) fn small_doublings(&self, n: f64) -> Vec<[[usize; 3]; 2]> {
         let doublings = SHAPES.windows(2).map(|pair| [pair[0], pair[1]]);
         let is_small = |[before, after]: &[[usize; 3]; 2]| {
@@ -111,14 +110,15 @@ impl Results {
         doublings.filter(is_small).collect()
     }
 
-    /// The rate of a transform whose packets are all as large as can be.
+    /// Returns the rate of a transform whose packets all have the largest size, in Gflops.
     pub(crate) fn rate_of_one_size(&self, sides: [usize; 3], n: f64) -> f64 {
         let one_size = self.exchange(Variant::Phased, sides, n, 1.0).with(Change::OneSize);
         let exchange = self.run(&one_size).cycles as f64 / self.profile.clock_mhz / 1e6;
         Torus::gflops(n, self.model(sides).fft(n, exchange))
     }
 
-    /// The base's share of the peak with buffers of so many packets, and the seconds of the largest transform by it.
+    /// Returns the base's share of the peak with buffers of `packets` packets, and the seconds of the largest
+    /// transform with it.
     pub(crate) fn by_buffers(&self, packets: u32) -> [f64; 2] {
         let base = self.exchange(Variant::Base, LARGEST, POINTS, 1.0);
         let share = self.share(&base.with(Change::Buffers(packets)));
@@ -126,12 +126,11 @@ impl Results {
         [share, model.fft(POINTS, model.exchange(POINTS, 1.0) / share)]
     }
 
-    /// The share of the peak that an exchange reached; no number if it was not run.
+    /// Returns the share of the peak that an exchange reached; NaN if it was not run.
     pub(crate) fn share(&self, exchange: &Exchange) -> f64 {
         self.run(exchange).share
     }
 
-    /// The model of a torus.
     pub(crate) fn model(&self, sides: impl AsRef<[usize]>) -> Torus {
         let Profile { clock_mhz, network, work, .. } = &self.profile;
         Torus {
@@ -142,14 +141,14 @@ impl Results {
         }
     }
 
-    /// How many phases go between two barriers: as many as fill a node's entries with packets.
+    /// Returns the number of phases between two barriers, which fills a node's injection queues with packets.
     fn group(&self, bytes: u64) -> usize {
         let torus = &self.profile.network.torus;
         let room = torus.entries as u64 * u64::from(torus.entry_packets);
         (room / (4 * torus.packets(bytes))).max(1) as usize
     }
 
-    /// The exchange from which a transform of `n` points in so many blocks has its share of the peak.
+    /// Returns the exchange whose share of the peak applies to a transform of `n` points in `blocks` blocks.
     pub(crate) fn exchange(
         &self,
         variant: Variant,
@@ -177,12 +176,12 @@ impl Results {
         }
     }
 
-    /// The share of the peak that a transform's exchanges reach.
+    /// Returns the share of the peak that a transform's exchanges reach.
     pub(crate) fn share_of(&self, variant: Variant, sides: impl AsRef<[usize]>, n: f64, blocks: f64) -> f64 {
         self.share(&self.exchange(variant, sides, n, blocks))
     }
 
-    /// The seconds of one exchange of a transform in so many blocks.
+    /// Returns the time of one exchange of a transform in `blocks` blocks, in seconds.
     pub(crate) fn exchange_seconds(
         &self,
         variant: Variant,
@@ -194,7 +193,7 @@ impl Results {
         self.model(sides).exchange(n, blocks) / self.share_of(variant, sides, n, blocks)
     }
 
-    /// The seconds of a transform.
+    /// Returns the time of a transform, in seconds.
     pub(crate) fn seconds(&self, variant: Variant, sides: [usize; 3], n: f64) -> f64 {
         let (model, exchange) = (self.model(sides), self.exchange_seconds(variant, sides, n, 1.0));
         if variant != Variant::Overlapped {
@@ -203,12 +202,13 @@ impl Results {
         model.overlapped(n, BLOCKS, exchange, self.exchange_seconds(variant, sides, n, BLOCKS))
     }
 
-    /// The billions of operations of a transform in a second.
+    /// Returns the rate of a transform, in Gflops.
     pub(crate) fn gflops(&self, variant: Variant, sides: [usize; 3], n: f64) -> f64 {
         Torus::gflops(n, self.seconds(variant, sides, n))
     }
 
-    /// The rate of a transform in strong scaling; nothing if its points cannot be shared by so many nodes.
+    /// Returns the rate of a transform in strong scaling, in Gflops; `None` if its points cannot be shared by
+    /// all nodes.
     pub(crate) fn strong(&self, sides: [usize; 3], n: f64) -> Option<f64> {
         let fits = self.model(sides).nodes() <= Torus::most_nodes(n);
         fits.then(|| self.gflops(Variant::Phased, sides, n))

@@ -1,7 +1,8 @@
-//! The paper's statements, judged.
+//! Judgement of the paper's statements.
 //!
-//! Figures of the paper are met if ours are [about](earth_report::statements::ABOUT) them; "slightly" and "up to" are the same
-//! factor. Causes are held against the run that removes them. All margins are those of the other papers, fixed before.
+//! A figure of the paper is met if ours is [about](earth_report::statements::ABOUT) equal; "slightly" and "up
+//! to" mean the same factor. A cause is checked against the run that removes it. All margins equal the other
+//! papers' margins and were fixed beforehand.
 
 mod pattern;
 mod scaling;
@@ -27,8 +28,8 @@ pub(super) const STATEMENTS: Statements<Results> = Statements {
     ],
 };
 
-/// What the base's share of the peak decides: the experiment of larger buffers, at those by which it comes nearest to the
-/// paper's share.
+/// Experiment of larger buffers, which shows the effects of the base's share of the peak. The size of the
+/// buffers makes the share closest to the paper's.
 struct Mended {
     packets: u32,
     share: f64,
@@ -49,7 +50,7 @@ impl Mended {
         Torus::gflops(POINTS, self.seconds)
     }
 
-    /// The experiment, and what comes of it.
+    /// Describes the experiment, and its consequence.
     fn told(&self, comes: &str) -> String {
         let Self { packets, share, .. } = self;
         format!("with buffers of {packets} packets the base has {} of the peak: {comes}", percent(*share))
@@ -113,8 +114,8 @@ fn better(results: &Results, judged: &mut Judged) {
         .because(mended.told(&format!("{:.2} times the rate", phased / mended.rate())));
 }
 
-/// The seconds of the largest transform with phases and overlap, if the processor that moves the messages has to give up
-/// computing as fast as the other one.
+/// Returns the seconds of the largest transform with phases and overlap, if the processor that moves the
+/// messages would otherwise compute as fast as the other one. Computing then takes twice as long.
 fn one_processor_computes(results: &Results) -> f64 {
     let model = results.model(LARGEST);
     let halved = Torus { flop: 2.0 * model.flop, ..model };

@@ -4,13 +4,13 @@ use earth_report::statements::{Row, Verdict};
 use super::*;
 use crate::torus::PROFILE;
 
-/// Results in which each exchange has the share of the peak that this says.
+/// Returns results in which each exchange has the share of the peak that `share` returns.
 fn world(share: impl Fn(&Exchange) -> f64) -> Results {
     Results::invented(Profile::named(PROFILE).unwrap(), crate::torus::document::document, share)
 }
 
-/// As the paper has it, as far as its figures go: the base at 63% of the peak on large tori and a little better than phases on
-/// small ones, phases at 85%.
+/// Returns the paper's shares where it gives figures: the base at 63% of the peak on large tori and slightly
+/// better than phases on small ones, and phases at 85%.
 fn papers(exchange: &Exchange) -> f64 {
     let nodes: usize = exchange.sides.iter().product();
     match (exchange.order, exchange.change) {
@@ -38,7 +38,7 @@ fn the_paper_s_world_is_found_to_be_as_the_paper_says() {
     for number in [1, 2, 3, 4, 5, 7, 8, 10, 11, 15, 16, 17] {
         assert_eq!(row(number).verdict, Verdict::Holds, "{:?}", row(number));
     }
-    // No figure says how fast overlap is, and a phase of quarters has two partners in any world.
+    // The paper gives no figure for the speed of overlap, and a phase of quarters always has two partners.
     assert_eq!([6, 12].map(|number| row(number).verdict), [Verdict::InPart, Verdict::DoesNotHold]);
 }
 
@@ -60,7 +60,7 @@ fn what_is_not_as_stated_is_seen_to_fail() {
     fails(9, &of(is_base, 0.2));
     fails(15, &|exchange| if exchange.sides == [32; 3] { 0.3 } else { papers(exchange) });
     fails(18, &of(is_base, 2.0));
-    // Phases without any barrier are as fast.
+    // Phases without any barrier are equally fast.
     let row = row(7, |exchange| if is_base(exchange) { 0.63 } else { 0.85 });
     assert_eq!(row.verdict, Verdict::InPart, "{row:?}");
 }

@@ -1,4 +1,4 @@
-//! `earth-lab calibrate` through the binary: the profile it writes can be simulated, and it foretells every
+//! `earth-lab calibrate` through the binary: the profile that it writes can be simulated and predicts every
 //! program.
 
 use std::fs;
@@ -47,7 +47,7 @@ fn a_computer_is_calibrated_and_its_profile_simulated() {
     assert_eq!(answer["profile"]["name"], "host");
 }
 
-/// In silence.
+/// Progress that is not reported.
 struct Unseen;
 
 impl Progress for Unseen {

@@ -66,7 +66,8 @@ fn a_comparison_writes_a_page_of_what_it_prints() {
     let verdict = ran.stdout.lines().last().unwrap();
     assert!(verdict.starts_with("SPN is faster in ") && page.contains(verdict), "{verdict}");
     assert_eq!(scene.names(), ["m.npy", "report.html"]);
-    // Not where the tables go, and nowhere where nothing can be written: known before any work.
+    // A page cannot go to standard output, where the tables go, or to an unwritable file; both fail before
+    // any work.
     for (page, code, said) in [
         (
             "-",
@@ -82,7 +83,7 @@ fn a_comparison_writes_a_page_of_what_it_prints() {
     }
 }
 
-/// Signals of hardly any points, from a pipe, and of samples that are not finite.
+/// Signals of very few points, from a pipe, and with samples that are not finite.
 #[test]
 fn comparisons_of_odd_signals_end_well() {
     let scene = Scene::new();
@@ -98,7 +99,7 @@ fn comparisons_of_odd_signals_end_well() {
     let ran = scene.run_with(&["compare", "-", "--missing", "nan"], b"1\nnan\n3\n4\n");
     assert_eq!(ran.code, Some(0));
     assert!(ran.stderr.contains("1 of 4 samples are not finite"), "{}", ran.stderr);
-    assert!(ran.stdout.contains("nothing is verified"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("no row is verified"), "{}", ran.stdout);
 }
 
 #[cfg(target_os = "linux")]

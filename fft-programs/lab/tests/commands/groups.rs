@@ -1,4 +1,5 @@
-//! The binary with groups of nodes: how they share a matrix, what their speeds are, and who uses them.
+//! The binary with groups of nodes: how they share a matrix, how their speeds are measured, and which
+//! commands use these.
 
 use std::fs;
 
@@ -7,7 +8,7 @@ use snapbox::{IntoData, str};
 
 use super::common::{Scene, npy};
 
-/// A matrix of some waves.
+/// Returns a matrix of waves.
 fn matrix(rows: usize, cols: usize) -> Vec<u8> {
     let value = |at: usize| ((at * at % 97) as f64 / 97.0).to_le_bytes();
     npy("<f8", &format!("({rows}, {cols})"), &(0..rows * cols).flat_map(value).collect::<Vec<_>>())
@@ -18,7 +19,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// Transforms `m.npy`, verified, and gives the summary.
+/// Transforms `m.npy` with verification, and returns the summary.
 #[track_caller]
 fn transformed(scene: &Scene, options: &str) -> Value {
     let line = format!("transform m.npy -o out.npy --verify --json {options}");
@@ -30,7 +31,7 @@ fn refused(scene: &Scene, line: &str, code: i32, said: impl IntoData) {
     scene.run_at(&line.split_whitespace().collect::<Vec<_>>()).refused(code, said);
 }
 
-/// Measures speeds as quickly as can be.
+/// Measures speeds with the least effort.
 #[track_caller]
 fn profiled(scene: &Scene, options: &str) -> Value {
     let line = format!("profile --json --min-repetitions 2 --max-repetitions 3 {options}");
@@ -39,7 +40,7 @@ fn profiled(scene: &Scene, options: &str) -> Value {
     json(&ran.stdout)
 }
 
-/// Rows and columns that are long enough for it, and such as it leaves to rustfft.
+/// Rows and columns that are long enough for the own kernel, and lengths that it leaves to rustfft.
 #[test]
 fn the_projects_own_kernel_transforms_matrices() {
     let scene = Scene::new();
@@ -76,7 +77,7 @@ fn however_groups_share_a_matrix_it_is_transformed() {
                 let kernel = if options.contains("rustfft") { "rustfft" } else { "earth" };
                 assert_eq!(summary["kernel"], kernel);
                 assert_eq!(groups["barrier"], options.contains("--barrier"));
-                // All rows are padded, or none.
+                // Either all rows are padded, or none.
                 let strides = groups["strides"].as_array().unwrap();
                 let as_asked = |stride: &Value| (stride.as_u64() > Some(0)) == options.contains("stride");
                 assert!(
@@ -89,7 +90,7 @@ fn however_groups_share_a_matrix_it_is_transformed() {
     }
 }
 
-/// The stand-in has FFTW's interface and the definition inside.
+/// The stand-in has FFTW's interface and transforms by the definition of the DFT.
 #[cfg(not(windows))]
 #[test]
 fn a_library_in_a_file_transforms_rows() {
@@ -177,14 +178,14 @@ fn speeds_are_measured_once_and_the_command_goes_on() {
     assert_eq!((first["groups"].as_u64(), first["speeds"].as_array().map(Vec::len)), (Some(2), Some(2)));
     assert!(first["speeds"][1]["least"].as_f64().unwrap() > 0.0);
     let file = fs::read(scene.path("speeds.json")).unwrap();
-    // Nothing is left to do, and nothing is changed.
+    // No size remains, and the file does not change.
     let again = profiled(&scene, "--groups 2 --threads 1 --longest 32 --step 8 -o speeds.json");
     assert_eq!((again["measured"].as_u64(), again["sizes"].as_u64()), (Some(0), Some(10)));
     assert!(fs::read(scene.path("speeds.json")).unwrap() == file);
     // A larger grid keeps the points of the smaller one.
     let more = profiled(&scene, "--groups 2 --threads 1 --longest 40 --step 8 -o speeds.json");
     assert_eq!((more["measured"].as_u64(), more["sizes"].as_u64()), (Some(5), Some(15)));
-    // The time is over as soon as one size is measured.
+    // The time limit is reached after one size.
     let short =
         profiled(&scene, "--groups 2 --threads 1 --longest 64 --step 8 --max-seconds 1e-9 -o speeds.json");
     assert_eq!((short["measured"].as_u64(), short["left"].as_u64()), (Some(1), Some(20)));
@@ -204,7 +205,7 @@ fn speeds_of_something_else_are_refused() {
         line,
         1,
         str![
-            "'speeds.json' holds speed functions of other groups or another kernel; give another file with -o, or --force to begin anew"
+            "'speeds.json' holds speed functions of other groups or another kernel; give another file with -o, or --force to overwrite it"
         ],
     );
     assert_eq!(
@@ -238,19 +239,18 @@ fn speeds_of_something_else_are_refused() {
     assert!(ran.code == Some(1) && ran.stderr.contains("is a damaged performance model"), "{}", ran.stderr);
 
     for (options, said) in [
-        ("--longest 4 --step 8", str!["no multiple of 8 is between 1 and 4: nothing would be measured"]),
+        (
+            "--longest 4 --step 8",
+            str!["no multiple of the step 8 is between 1 and 4, so there is no size to measure"],
+        ),
         ("--longest 1 --step 1", str!["rows of 1 points take no operations, so they have no speed"]),
         (
             "--confidence 1",
-            str![
-                "a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions"
-            ],
+            str!["a mean needs a --confidence below 1 and a --min-repetitions from 2 to --max-repetitions"],
         ),
         (
             "--min-repetitions 1",
-            str![
-                "a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions"
-            ],
+            str!["a mean needs a --confidence below 1 and a --min-repetitions from 2 to --max-repetitions"],
         ),
     ] {
         refused(&scene, &format!("profile -o new.json {options}"), 2, said);
@@ -259,7 +259,7 @@ fn speeds_of_something_else_are_refused() {
     assert_eq!(scene.run_at(&["profile", "--pad", "spectrum", "-o", "new.json"]).code, Some(2));
 }
 
-/// Saved speeds are for matrices whose lengths they know, and for nobody who asked for something else.
+/// Saved speeds apply only to matrices whose lengths were measured, and only if no other option decides.
 #[test]
 fn auto_uses_saved_speeds() {
     let scene = Scene::new();
@@ -283,7 +283,7 @@ fn auto_uses_saved_speeds() {
     assert!(transformed(&scene, "--partition fpm --pad auto")["groups"].is_object());
 }
 
-/// Points that are measured are in the file, whenever Ctrl-C comes.
+/// Measured points are in the file whenever Ctrl-C comes.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interruption_keeps_what_is_measured() {

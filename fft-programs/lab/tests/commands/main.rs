@@ -1,5 +1,5 @@
-//! The binary through its commands: what each reads, prints, writes and refuses. One binary of tests, since each one takes
-//! seconds to link.
+//! The binary through its commands: input, output, files and errors. All tests are in one binary, because
+//! each takes seconds to link.
 #![forbid(unsafe_code)]
 
 mod calibrate;

@@ -1,4 +1,5 @@
-//! `--policy` through the binary: every command that runs programs takes it, says it, and refuses what is none.
+//! `--policy` through the binary: every command that runs programs accepts it, reports it, and rejects an
+//! invalid policy.
 
 use std::fs;
 
@@ -8,10 +9,10 @@ use serde_json::Value;
 
 use super::common::Scene;
 
-/// A policy that differs from the usual one and from that of the built-in profiles.
+/// A policy that differs from the default and from the policies of the built-in profiles.
 const ODD: &str = "fibers-first,feed=3";
 
-/// The policy [`ODD`] in JSON.
+/// Returns the policy [`ODD`] in JSON.
 fn odd() -> Value {
     let policy = Policy { fibers: FiberOrder::FibersFirst, feed: 3, ..Policy::default() };
     serde_json::to_value(policy).unwrap()

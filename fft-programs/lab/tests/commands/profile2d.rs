@@ -1,4 +1,4 @@
-//! `earth-lab profile2d` through the binary, on tiny matrices: what it prints, keeps, takes up and refuses.
+//! `earth-lab profile2d` through the binary, on tiny matrices: output, files, resuming and errors.
 
 use std::fs;
 use std::process::Stdio;
@@ -9,7 +9,7 @@ use snapbox::str;
 
 use super::common::Scene;
 
-/// Quick: three N, two repetitions, next to nothing for speed functions.
+/// Fast options: three N, two repetitions, almost no time for speed functions.
 const QUICK: [&str; 15] = [
     "profile2d",
     "--from",
@@ -99,13 +99,13 @@ fn the_report_is_written_and_resumes_from_its_rows() {
     assert!(scene.path("study").join("order.svg").is_file());
     assert!(read("profile2d.md").contains("(profile-rustfft.svg)"));
 
-    // Rows that are there are not measured again: not a byte of them changes, nor of the documents made of them.
+    // Finished rows are not measured again: neither they nor the documents change by a byte.
     let rows = read("rows.jsonl");
     assert_eq!(rows.lines().count(), 1 + 1 + 3 + 3);
     let again = scene.run_at(&quick(&["--out", "made/here"]));
     assert_eq!((again.code, &again.stdout, read("rows.jsonl")), (Some(0), &ran.stdout, rows.clone()));
 
-    // A torn line is one step to do.
+    // A torn line costs one step.
     fs::write(made.join("rows.jsonl"), &rows[..rows.len() - 20]).unwrap();
     assert_eq!(scene.run_at(&quick(&["--out", "made/here"])).code, Some(0));
     let mended = read("rows.jsonl");
@@ -113,7 +113,7 @@ fn the_report_is_written_and_resumes_from_its_rows() {
     assert_eq!(mended.lines().count(), kept + 1);
     assert!(mended.lines().take(kept).eq(rows.lines().take(kept)));
 
-    // Other options are another study.
+    // Other options make another study.
     let refused = scene.run_at(&quick(&["--out", "made/here", "--planning"]));
     refused.refused(
         1,
@@ -133,7 +133,7 @@ fn a_study_goes_on_after_its_time_was_over() {
     let ran = scene.run_at(&quick(&["--out", "made", "--max-seconds", "1e-9"]));
     assert_eq!(
         (ran.code, ran.stderr.as_str()),
-        (Some(0), "earth-lab: 6 steps are left out, as the time is over\n")
+        (Some(0), "earth-lab: 6 steps are left out because the time limit is reached\n")
     );
     assert!(ran.stdout.contains("6 steps are not measured yet"), "{}", ran.stdout);
     let answer = scene.run_at(&quick(&["--out", "made", "--json"])).json();
@@ -148,7 +148,7 @@ fn one_core_tells_what_it_cannot_show() {
     assert!(!ran.stdout.contains("speed-up\n"));
 }
 
-/// Ctrl-C while it measures: what was finished stays, and is taken up.
+/// Ctrl-C during a measurement keeps finished rows, and the next run resumes from them.
 #[cfg(unix)]
 #[test]
 fn an_interruption_keeps_rows() {
@@ -182,7 +182,9 @@ fn the_command_line_is_refused_with_2() {
     refused(&["--from", "32", "--to", "16"], str!["there is no N from 32 to 16"]);
     refused(
         &["--from", "1", "--to", "16"],
-        str!["N is 2 at least, since a transform of one point takes no operations and so has no speed"],
+        str![
+            "N must be at least 2, because a transform of one point takes no operations and so has no speed"
+        ],
     );
     for wrong in [
         &["--step", "0"][..],

@@ -1,5 +1,5 @@
-//! `earth-lab simulate` and `simulate2d` through the binary, the first on its cheapest figure, the other one small: what they
-//! print and write, and what they refuse.
+//! `earth-lab simulate`, on its cheapest figure, and a small `simulate2d` through the binary: output, files
+//! and errors.
 
 use std::fs;
 
@@ -9,12 +9,12 @@ use snapbox::str;
 
 use super::common::Scene;
 
-/// The rows of figure 12.
+/// Returns the rows of figure 12.
 fn rows(answer: &Value) -> &[Value] {
     answer["figures"][0]["rows"].as_array().unwrap()
 }
 
-/// The total time of figure 12's row for this configuration and number of nodes.
+/// Returns the total time of figure 12's row for this configuration and number of nodes.
 fn total(answer: &Value, config: &str, p: u64) -> f64 {
     let row = rows(answer).iter().find(|row| row["config"] == config && row["p"] == p).unwrap();
     row["total_s"].as_f64().unwrap()
@@ -37,7 +37,7 @@ fn a_figure_is_one_object_whose_rows_are_verified() {
         assert!(error > 0.0 && error < 6e-15, "{error}: computed, and right");
         assert_eq!(row["half_butterflies"], 128, "two stages of 64 points");
     }
-    // Four threads are served by four nodes, and use no more.
+    // Four threads keep four nodes busy, and use no more.
     for config in ["spn", "dual"] {
         assert!(total(&answer, config, 1) > 3.0 * total(&answer, config, 4));
         assert!((total(&answer, config, 120) / total(&answer, config, 8) - 1.0).abs() < 0.01);
@@ -131,8 +131,8 @@ fn the_command_line_is_refused_with_2() {
     let scene = Scene::new();
     scene.run_at(&["simulate", "fig12", "--profile", "manna51"]).refused(
         2,
-        str!["there is no profile 'manna51': it is manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l, or the name of a file \
-         that ends in .toml"],
+        str!["there is no profile 'manna51'; built in are manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l, and any other \
+         profile is a .toml file"],
     );
     for wrong in [&["simulate"][..], &["simulate", "fig5"], &["simulate", "fig12", "--work", "cheap"]] {
         let ran = scene.run_at(wrong);
@@ -171,7 +171,7 @@ fn files_that_cannot_be_used_are_refused_with_1_and_one_sentence() {
 #[test]
 fn the_torus_paper_is_a_page_by_itself() {
     let scene = Scene::new();
-    let alone = "torus and torus-pattern are shown alone: they take --profile, --work and --out PAGE.md, and no other option";
+    let alone = "torus and torus-pattern cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md";
     for wrong in [
         &["simulate", "torus", "fig12"][..],
         &["simulate", "fig12", "torus-pattern"],
@@ -182,7 +182,7 @@ fn the_torus_paper_is_a_page_by_itself() {
         scene.run_at(wrong).refused(2, alone);
     }
     let ran = scene.run_at(&["simulate", "torus", "--profile", "manna50"]);
-    assert!(ran.code == Some(1) && ran.stderr.contains("its network is no torus"), "{}", ran.stderr);
+    assert!(ran.code == Some(1) && ran.stderr.contains("its network is not a torus"), "{}", ran.stderr);
     let ran = scene.run_at(&["simulate", "torus-pattern", "--out", "page.md"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let read = |name: &str| fs::read_to_string(scene.path(name)).unwrap();
@@ -194,7 +194,7 @@ fn the_torus_paper_is_a_page_by_itself() {
 #[test]
 fn the_many_core_paper_is_a_page_by_itself() {
     let scene = Scene::new();
-    let alone = "manycore and manycore-stages are shown alone: they take --out PAGE.md, and no other option";
+    let alone = "manycore and manycore-stages cannot be combined with other subjects or options; they take --out PAGE.md";
     for wrong in [
         &["simulate", "manycore", "fig12"][..],
         &["simulate", "manycore", "--profile", "manna50"],
@@ -214,7 +214,7 @@ fn the_many_core_paper_is_a_page_by_itself() {
     }
 }
 
-/// Everything at once, small; that all of it is the same to the byte in every run is seen where its page is made anew.
+/// A small run of everything. Regenerating the page checks that results are equal byte by byte in every run.
 #[test]
 fn the_other_paper_s_computer_is_simulated_at_once() {
     let scene = Scene::new();

@@ -1,4 +1,4 @@
-//! `--trace`: the files that the binary writes, and what it says of them.
+//! `--trace`: the files that the binary writes, and its messages about them.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn json(scene: &Scene, name: &str) -> Value {
     serde_json::from_slice(&fs::read(scene.path(name)).unwrap()).unwrap()
 }
 
-/// How many fibers of some name there are.
+/// Returns the number of fibers whose name contains `of`.
 fn fibers(json: &Value, of: &str) -> usize {
     let events = json["traceEvents"].as_array().unwrap();
     let named =

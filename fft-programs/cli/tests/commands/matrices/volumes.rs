@@ -108,9 +108,7 @@ fn what_has_no_three_dimensions_refuses_them() {
     );
     refused(
         &["compare", "in.npy"],
-        str![
-            "the programs that are compared transform a series or a matrix, and this is an array of 2 x 3 x 4 samples"
-        ],
+        str!["compare needs a series or a matrix, not an array of 2 x 3 x 4 samples"],
     );
     let series = str!["the algorithm '[..]' transforms one series without gaps; 'auto' takes any problem"];
     let matrix = str!["the algorithm 'grouped' transforms one matrix without gaps; 'auto' takes any problem"];

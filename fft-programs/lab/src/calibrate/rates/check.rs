@@ -1,6 +1,7 @@
-//! How far off the model is: plans of sizes that no rate was measured with, predicted and measured.
+//! Errors of the model: plans of sizes that no rate was measured with, predicted and measured.
 //!
-//! Sizes are drawn from a seed, class by class in turn, about evenly by the logarithm of their points.
+//! Sizes are drawn from a seed, one class after another in turn, about uniformly in the logarithm of their
+//! points.
 
 use std::num::NonZeroUsize;
 
@@ -16,42 +17,42 @@ use serde::Serialize;
 
 use super::{Care, kernels, time};
 
-/// What is measured of a plan.
+/// Effort of measuring a plan.
 const CARE: Care = Care { milliseconds: 10.0, bytes: 0 };
 
-/// Draws the sizes.
+/// Seed of the drawn sizes.
 const SEED: u64 = 2;
 
-/// A plan, predicted and measured; the field names are the names in JSON.
+/// Plan, predicted and measured. The field names are the JSON keys.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Error {
-    /// The class of its size.
+    /// Class of the size.
     pub class: &'static str,
-    /// What is transformed.
+    /// Problem that the plan solves.
     pub problem: String,
-    /// Seconds of a call as predicted.
+    /// Predicted time of a call, in seconds.
     pub predicted_s: f64,
-    /// Seconds of a call, the median.
+    /// Median measured time of a call, in seconds.
     pub measured_s: f64,
-    /// Predicted over measured.
+    /// Predicted time over measured time.
     pub ratio: f64,
 }
 
-/// How far off the predictions are of a class of sizes, or of all.
+/// Errors of the predictions for a class of sizes, or for all sizes.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Checked {
-    /// The class.
+    /// Name of the class.
     pub class: &'static str,
-    /// The number of plans.
+    /// Number of plans.
     pub plans: usize,
-    /// Predicted over measured: the least, the median and the greatest.
+    /// Predicted time over measured time: minimum, median and maximum.
     pub ratio: [f64; 3],
-    /// The distance of that from 1, up or down: the least, the median and the greatest.
+    /// Distance of that ratio from 1, up or down: minimum, median and maximum.
     pub error: [f64; 3],
 }
 
-/// Which sizes are drawn: their class, the number of dimensions, the logarithms of the fewest and the most points, and
-/// whether any length will do.
+/// Class of sizes: name, number of dimensions, binary logarithms of the fewest and the most points, whether
+/// the lengths may have any prime factors, and the kind of transform.
 #[derive(Clone, Copy, Debug)]
 struct Class {
     name: &'static str,
@@ -61,18 +62,18 @@ struct Class {
     how: How,
 }
 
-/// What is made of a size.
+/// Kind of transform of a size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum How {
-    /// Points by one thread.
+    /// Complex points, one thread.
     Alone,
-    /// Points by all nodes.
+    /// Complex points, all nodes.
     Nodes,
-    /// Real numbers by whoever is chosen.
+    /// Real numbers; the planner chooses the threads.
     Real,
-    /// Points in single precision, by whoever is chosen.
+    /// Complex points in single precision; the planner chooses the threads.
     Single,
-    /// Some thousands of points in many transforms.
+    /// Many transforms side by side, about 2^18 points in total.
     Batch,
 }
 
@@ -93,11 +94,11 @@ const CLASSES: [Class; 10] = [
     class("single precision, matrices", 2, [10.0, 21.0], false, How::Single),
 ];
 
-/// Predicts and measures plans of so many sizes.
+/// Predicts and measures plans of `sizes` sizes.
 ///
 /// # Errors
 ///
-/// Those of plans and of their runs, of which none is expected.
+/// Returns the errors of planning and of running plans; none is expected.
 pub fn checked(
     rates: &Rates,
     sizes: usize,
@@ -131,7 +132,7 @@ pub fn checked(
     Ok((errors, summary))
 }
 
-/// A plan of a size, predicted and measured; nothing if it cannot be predicted.
+/// Predicts and measures a plan of a size; returns `None` if the plan cannot be predicted.
 fn measured(rates: &Rates, class: Class, lengths: &[usize]) -> Result<Option<Error>, TransformError> {
     let one = NonZeroUsize::MIN;
     let nodes = match class.how {
@@ -176,7 +177,7 @@ fn error<T: Precision, K: Kind>(
     Ok(Some(Error { class: class.name, problem, predicted_s, measured_s, ratio }))
 }
 
-/// Draws sizes.
+/// Generator of sizes.
 struct Draw(Xoshiro256PlusPlus);
 
 impl Draw {
@@ -184,11 +185,11 @@ impl Draw {
         Self(Xoshiro256PlusPlus::seed_from_u64(SEED))
     }
 
-    /// Lengths of a class that are in no list of lengths by which rates are measured.
+    /// Draws lengths of a class, excluding all lengths used to measure rates.
     fn lengths(&mut self, class: Class) -> Vec<usize> {
         let [least, most] = class.powers;
         let each = self.0.random_range(least..most) / class.dimensions as f64;
-        // Sides differ by a factor of up to four.
+        // Sides differ by a factor of at most four.
         let powers: Vec<f64> = (0..class.dimensions).map(|_| self.0.random_range(-1.0..1.0)).collect();
         let mean = mean(powers.iter().copied());
         let length = |power: f64| {

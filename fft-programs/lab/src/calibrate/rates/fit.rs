@@ -1,17 +1,17 @@
-//! Least squares without negative solutions: what each part of a sum costs, from sums.
+//! Non-negative least squares: finds the cost of each part of a sum from the sums.
 
-/// Rounds of the method.
+/// Rounds of coordinate descent.
 const ROUNDS: usize = 4000;
 
-/// The costs `c >= 0` of features by which `sum of x[j] c[j]` is nearest to `y` in all of the rows `(x, y)`, by the squares
-/// of relative errors.
+/// Returns the costs `c >= 0` of features that minimize the squared relative error of `sum of x[j] c[j]` to
+/// `y`, over all rows `(x, y)`.
 ///
-/// One cost after another is made the best one, the others given, again and again (coordinate descent). It converges,
-/// since the sum of squares is convex.
+/// Coordinate descent: each cost in turn is set to its optimum given the others, for a fixed number of
+/// rounds. It converges because the sum of squares is convex.
 pub(super) fn costs(rows: &[(Vec<f64>, f64)]) -> Vec<f64> {
     let features = rows.first().map_or(0, |(x, _)| x.len());
     let sum = |of: &dyn Fn(&[f64], f64) -> f64| rows.iter().map(|(x, y)| of(x, *y)).sum::<f64>();
-    // The squares are least where these sums over all rows, times the costs, are the sums `right`.
+    // Normal equations: the squares are least where `left` times the costs equals `right`.
     let left: Vec<Vec<_>> =
         (0..features).map(|i| (0..features).map(|j| sum(&|x, y| x[i] * x[j] / (y * y))).collect()).collect();
     let right: Vec<_> = (0..features).map(|i| sum(&|x, y| x[i] / y)).collect();
@@ -39,7 +39,7 @@ mod tests {
             assert!((found - expected).abs() < 1e-3, "{found} is not {expected}");
         }
         assert_eq!(costs(&[]), [0.0; 0]);
-        // What would be negative is nothing.
+        // A cost that would be negative is 0.
         assert!(costs(&[(vec![1.0, 1.0], 1.0), (vec![1.0, 2.0], 0.5)])[1] < 1e-9);
     }
 }

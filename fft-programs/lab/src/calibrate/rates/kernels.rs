@@ -1,9 +1,12 @@
-//! What lines cost by the kernels of this program.
+//! Costs of lines with the kernels of this program.
 //!
-//! A *sample* is some lines of one length, transformed where they are again and again: few, so that they stay in a near
-//! cache, or so many that they do not fit into the caches of a core. Few lines tell what computation costs, by least
-//! squares over the prime factors of their lengths; what is left of that is a curve over the length. Many lines tell which
-//! part of memory's time is not hidden: the one by which the model is nearest to them.
+//! A *sample* is a number of lines of one length, transformed in place again and again. With few lines the
+//! data stay in an inner cache; with many lines they exceed the caches of a core.
+//!
+//! * Few lines show the cost of computation. Least squares over the prime factors of their lengths gives the
+//!   costs; the remaining error becomes a curve over the length.
+//! * Many lines show which part of memory's time is not hidden: the part for which the model is closest to
+//!   the samples.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +22,8 @@ use num_complex::Complex;
 
 use super::{Care, fit, time};
 
-/// Lengths with prime factors up to 13: all vectors divide the first ones, half of them the next, none the others.
+/// Lengths with prime factors up to 13. The first lengths are multiples of all vector lengths, the next ones
+/// of half of a vector, and the last ones of no vector.
 const SMOOTH: [usize; 70] = [
     64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072, 262_144, 524_288, 1_048_576,
     384, 768, 1536, 3072, 6144, 12288, 49152, 196_608, 320, 640, 1280, 5120, 20480, 448, 896, 3584, 14336,
@@ -34,52 +38,52 @@ const COLUMNS: [usize; 40] = [
     1000, 1024, 1225, 1536, 2048, 2187, 3000, 3584, 4096, 6561, 8192, 16384, 11, 13, 352, 416,
 ];
 
-/// Lengths that rustfft has butterflies for.
+/// Lengths made of rustfft's butterflies.
 const FOREIGN: [usize; 56] = [
     2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 19, 20, 24, 27, 32, 36, 44, 52, 60, 64, 88, 100, 110, 121, 130, 169,
     176, 200, 210, 225, 243, 286, 352, 361, 500, 512, 572, 1000, 1001, 1024, 1210, 1408, 2197, 2310, 4096,
     5632, 6600, 10_000, 11_011, 16384, 22_000, 65536, 100_100, 262_144, 390_625,
 ];
 
-/// Lengths with a prime factor over 31, which go through chirps.
+/// Lengths with a prime factor over 31, which need a chirp (Bluestein).
 const CHIRPS: [usize; 30] = [
     37, 41, 74, 97, 101, 148, 202, 251, 509, 514, 771, 1018, 1021, 1153, 2042, 2053, 2062, 4099, 6007, 8191,
     8212, 12_289, 16_381, 18_448, 20_014, 32_771, 40_961, 65_537, 100_003, 262_139,
 ];
 
-/// The lengths of many lines.
+/// Lengths of the samples with many lines.
 const MANY: [usize; 3] = [256, 1000, 2048];
 
-/// The name of rustfft's kernel.
+/// Name of rustfft's kernel.
 const RUSTFFT: &str = "rustfft";
 
-/// The bytes of many lines: of the last cache, and of memory.
+/// Bytes of the samples with many lines: in the last-level cache, and in memory.
 const LARGE: [usize; 2] = [8 << 20, 64 << 20];
 
-/// The bytes of few lines.
+/// Bytes of the samples with few lines.
 const FEW: usize = 16 << 10;
 
-/// The bytes of neighbouring columns that are transformed together.
+/// Bytes of adjacent columns that are transformed together.
 const BESIDE: usize = 256;
 
-/// The trials of the part that is not hidden, and how far they are apart.
+/// Trials of the part that is not hidden, and their spacing.
 const TRIALS: u32 = 26;
 const STEP: f64 = 0.05;
 
-/// A kernel.
+/// Kernel under measurement.
 enum Of<T: Precision> {
     Rows(Arc<dyn RowKernel<T>>),
     Columns(Arc<dyn ColumnKernel<T>>),
     Turned(Arc<dyn TurnedKernel<T>>),
 }
 
-/// Lines of one length, and the nanoseconds of all of them.
+/// Number of lines of one length, and their total time in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     len: usize,
     lines: usize,
     time: f64,
-    /// What the model says of memory alone.
+    /// Time that the model predicts for memory alone, in nanoseconds.
     memory: f64,
 }
 
@@ -100,7 +104,7 @@ impl<T: Precision> Of<T> {
         }
     }
 
-    /// Nanoseconds of so many lines.
+    /// Measures the nanoseconds of `lines` lines.
     fn time(&self, len: usize, lines: usize, care: Care) -> f64 {
         let zero = Complex::new(T::zero(), T::zero());
         let mut data = vec![zero; len * lines];
@@ -151,7 +155,8 @@ pub(super) fn measure<T: Precision>(rates: &mut Rates, care: Care) {
     let turned = |len: usize, lines: usize| earth_codelets::turned(isa, len, lines).map(Of::<T>::Turned);
     let few = |len: usize| (FEW / (len * point)).max(1);
     let beside = |_: usize| BESIDE / point;
-    // Vectors of 64 bytes hold the parts of as many points as are 128 bytes: all of a row's are full, half, or only some.
+    // Vectors of 64 bytes hold the real or imaginary parts of 128 bytes of points. A row fills all its
+    // vectors, all its half vectors, or only some.
     let full =
         |len: &usize| [128, 64].into_iter().map(|bytes| bytes / point).find(|n| len.is_multiple_of(*n));
     for (multiple, many) in
@@ -172,12 +177,12 @@ pub(super) fn measure<T: Precision>(rates: &mut Rates, care: Care) {
     family(rates, of(&COLUMNS, &MANY), turned, beside, care);
 }
 
-/// Whether any kernel was measured with lines of this length.
+/// Returns whether any kernel was measured with lines of this length.
 pub(super) fn is_measured(len: usize) -> bool {
     [&SMOOTH[..], &COLUMNS, &FOREIGN, &CHIRPS].iter().any(|lengths| lengths.contains(&len))
 }
 
-/// The lengths that are measured of a kernel, in few lines and in many.
+/// Lengths measured of a kernel, with few lines and with many.
 #[derive(Clone, Copy, Debug)]
 struct Lengths<'a> {
     few: &'a [usize],
@@ -186,7 +191,7 @@ struct Lengths<'a> {
     chirp: bool,
 }
 
-/// Adds the rates of a kernel, if there is one.
+/// Adds the rates of a kernel, if the kernel exists.
 fn family<T: Precision>(
     rates: &mut Rates,
     lengths: Lengths<'_>,
@@ -224,7 +229,7 @@ fn family<T: Precision>(
     rates.kernels.extend(fitted(&like, &few, &many));
 }
 
-/// The rates by which the model is nearest to the samples.
+/// Returns the rates for which the model is closest to the samples.
 fn fitted(like: &KernelRates, few: &[Sample], many: &[Sample]) -> Option<KernelRates> {
     let far = |rates: &KernelRates| -> f64 {
         let predicted = |sample: &Sample| {
@@ -238,9 +243,9 @@ fn fitted(like: &KernelRates, few: &[Sample], many: &[Sample]) -> Option<KernelR
     trials.min_by(|a, b| far(a).total_cmp(&far(b))).filter(|_| !few.is_empty())
 }
 
-/// The rates with the costs that follow from few lines.
+/// Returns the rates with the costs that follow from few lines.
 fn of_few(mut rates: KernelRates, few: &[Sample]) -> KernelRates {
-    // Of what computation takes the rest of memory's time is no part.
+    // Computation time does not include the part of memory time that is not hidden.
     let compute = |sample: &Sample| {
         let hidden = rates.overlap * sample.memory;
         (sample.time - hidden).max(sample.time / 2.0) / sample.lines as f64
@@ -255,7 +260,7 @@ fn of_few(mut rates: KernelRates, few: &[Sample]) -> KernelRates {
     let names = KernelRates::features(2, rates.chirp).into_iter().map(|(name, _)| name.to_owned());
     rates.line = costs.first().copied().unwrap_or(0.0);
     rates.factors = names.zip(costs.into_iter().skip(1)).filter(|(_, cost)| *cost > 0.0).collect();
-    // What is left, by octaves of the length.
+    // Remaining factors, by octaves of the length.
     let mut octaves = BTreeMap::<i32, Vec<[f64; 2]>>::new();
     for (len, time) in times {
         let [size, left] = [(len as f64).ln(), (time / rates.line(len)).ln()];
@@ -271,7 +276,7 @@ fn of_few(mut rates: KernelRates, few: &[Sample]) -> KernelRates {
 mod tests {
     use super::*;
 
-    /// A computer of which everything is known: what is fitted to its times are its rates.
+    /// Fitting times that known rates predict yields these rates.
     #[test]
     fn rates_are_found_from_times_that_they_made() {
         let factors = [("2", 0.5), ("3", 1.0), ("5", 2.0)].map(|(prime, cost)| (prime.to_owned(), cost));

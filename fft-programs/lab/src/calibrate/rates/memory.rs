@@ -1,8 +1,9 @@
-//! Bandwidths: numbers of an array are changed in place, again and again, so that each is read and written.
+//! Bandwidths: the numbers of an array are negated in place, again and again, so that each is read and
+//! written.
 //!
-//! Along rows one after another; down columns in strips of two cache lines, as columns are transformed. Threads share
-//! an array part by part, and change parts from round to round: each goes through what another one has written, as in the
-//! passes of a transform on nodes. A round takes as long as its slowest thread.
+//! Rows are traversed contiguously. Columns are traversed in strips of two cache lines, as column transforms
+//! do. Threads share an array part by part and rotate the parts each round, so each thread reads data that
+//! another one wrote, as in the passes of a transform on nodes. A round takes as long as its slowest thread.
 
 use std::sync::{Barrier, Mutex, PoisonError};
 use std::time::Instant;
@@ -14,16 +15,17 @@ use earth_fft::memory;
 use super::Care;
 use crate::calibrate::times::median;
 
-/// The numbers of a strip of two cache lines.
+/// Numbers in a strip of two cache lines.
 const STRIP: usize = 16;
 
-/// The bytes of the smallest array, and of the smallest that threads share: less takes no longer than they wait for each other.
+/// Bytes of the smallest array of one thread, and of the smallest array that threads share. Below the latter,
+/// the threads wait for each other longer than they work.
 const SMALLEST: [usize; 2] = [1 << 13, 1 << 19];
 
-/// The fewest rounds.
+/// Fewest rounds.
 const FEWEST: usize = 4;
 
-/// The bandwidths of one thread, and of all of them, unless they cannot be started.
+/// Measures the bandwidths of one thread, and of all threads unless they cannot be started.
 pub(super) fn bandwidths(threads: usize, care: Care) -> Vec<MemoryRates> {
     let most = care.bytes.min(usize::try_from(memory::available() / 8).unwrap_or(usize::MAX));
     let shared = (threads > 1).then_some((threads, SMALLEST[1]));
@@ -40,10 +42,10 @@ pub(super) fn bandwidths(threads: usize, care: Care) -> Vec<MemoryRates> {
     found
 }
 
-/// Bytes a nanosecond.
+/// Measures the bandwidth, in bytes per nanosecond.
 fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: Care) -> Option<f64> {
     let each = bytes / threads / size_of::<f64>();
-    // Columns of a part that is about as wide as it is long.
+    // The columns belong to a roughly square part.
     let width = (1..32).map(|bit| STRIP << bit).find(|width| width * width >= 2 * each).unwrap_or(STRIP);
     let parts: Vec<_> = (0..threads).map(|_| Mutex::new(vec![1.0_f64; each])).collect();
     let rounds = rounds(bytes, care);
@@ -70,13 +72,13 @@ fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: Care) -> Opti
         times
     };
     let times = if threads == 1 { vec![run(0)] } else { together((0..threads).collect(), run)? };
-    // The first round touches the memory.
+    // The first round touches the memory, so it does not count.
     let slowest = (1..rounds).map(|round| times.iter().map(|times| times[round]).fold(1.0, f64::max));
     let done = if pattern == Pattern::Columns { each / width * width } else { each };
     Some(2.0 * (done * threads * size_of::<f64>()) as f64 / median(slowest.collect()))
 }
 
-/// The rounds that take about as long as a figure is measured, at 10^10 bytes a second.
+/// Returns the rounds that take about `care.milliseconds`, at 10^10 bytes per second.
 fn rounds(bytes: usize, care: Care) -> usize {
     let round = 2.0 * bytes as f64 / 1e7;
     ((care.milliseconds / round) as usize).clamp(FEWEST, 1000)

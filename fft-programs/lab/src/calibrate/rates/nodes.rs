@@ -1,6 +1,8 @@
-//! What synchronisation costs, and the steps of programs: what plans take beyond what the model says of them without it.
+//! Costs of synchronization and of the programs' steps: the part of a plan's time that the model does not
+//! predict without them.
 //!
-//! Plans of one kind are measured; by least squares over how often each has what is not known yet follows what that costs.
+//! Plans of one kind are measured. Each plan has a known number of occurrences of each unknown cost. Least
+//! squares over these counts gives the costs.
 
 use std::num::NonZeroUsize;
 
@@ -10,11 +12,12 @@ use earth_fft::{Complex, Layout, Problem, TransformError};
 
 use super::{Care, fit, time};
 
-/// Points of a row of real numbers, and the length and the number of gathered lines.
+/// Points of a row of real numbers; below it, the length and the number of gathered lines.
 const POINTS: usize = 1024;
 const GATHERED: [usize; 2] = [121, 64];
 
-/// Plans on nodes: an algorithm, lengths and a block. What is fitted to each kind comes first.
+/// Plans on nodes: the names of the costs fitted to this kind, then algorithm, lengths and block of each
+/// plan.
 type Kind = (&'static [&'static str], &'static [(&'static str, &'static [usize], usize)]);
 const KINDS: [Kind; 4] = [
     (
@@ -44,11 +47,11 @@ const KINDS: [Kind; 4] = [
     (&["ask-shared"], &[("receiver-shared", &[1 << 11], 0)]),
 ];
 
-/// Adds what nodes and steps cost.
+/// Adds the costs of nodes and of steps.
 ///
 /// # Errors
 ///
-/// Those of plans and of their runs, of which none is expected.
+/// Returns the errors of planning and of running plans; none is expected.
 pub(super) fn measure(rates: &mut Rates, threads: usize, care: Care) -> Result<(), TransformError> {
     rates.steps = ["real", "gathered"].map(|name| (name.to_owned(), 0.0)).into();
     if let Some(real) = earth_codelets::real::<f64>(Isa::best(), 2 * POINTS) {
@@ -80,7 +83,7 @@ pub(super) fn measure(rates: &mut Rates, threads: usize, care: Care) -> Result<(
     Ok(())
 }
 
-/// What each of these names costs.
+/// Fits the cost of each of these names.
 fn fitted(
     rates: &mut Rates,
     names: &[&'static str],
@@ -91,7 +94,7 @@ fn fitted(
     for name in names.iter().filter(|name| !["run", "part", "tile"].contains(name)) {
         rates.steps.insert((*name).to_owned(), 0.0);
     }
-    // Of the programs of the papers, which take powers of two, as many nodes as are one.
+    // The papers' programs need a power of two nodes.
     let nodes = NonZeroUsize::new(1 << threads.max(1).ilog2());
     let mut rows = Vec::new();
     for &(algorithm, lengths, block) in plans {
@@ -106,7 +109,7 @@ fn fitted(
     Ok(fit::costs(&rows))
 }
 
-/// How often a call has something of a name.
+/// Returns how often a call has the cost of this name, per thread.
 fn times(forecast: &Forecast, name: &str) -> f64 {
     let passes = forecast.passes.iter().map(|(pass, _)| {
         let times = match (name, &pass.work) {

@@ -1,4 +1,4 @@
-//! How long a call takes.
+//! Timing of calls.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use super::Care;
 use crate::calibrate::times::median;
 
-/// The calls of a sample take at least so long.
+/// Shortest sample; short calls are repeated.
 const SAMPLE: Duration = Duration::from_micros(20);
 
-/// The fewest samples.
+/// Fewest samples.
 const FEWEST: usize = 5;
 
-/// Nanoseconds of a call that cannot fail.
+/// Measures the nanoseconds of a call that cannot fail.
 pub(in crate::calibrate) fn of_work(care: Care, mut work: impl FnMut()) -> f64 {
     let time = of(care, || {
         work();
@@ -21,7 +21,7 @@ pub(in crate::calibrate) fn of_work(care: Care, mut work: impl FnMut()) -> f64 {
     time.unwrap_or_else(|never| match never {})
 }
 
-/// Nanoseconds of a call, the median of samples, after a first call that does not count.
+/// Measures the nanoseconds of a call: the median of samples, after a first call that does not count.
 pub(super) fn of<E>(care: Care, mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
     call()?;
     let mut sample = |calls: u32| {

@@ -1,4 +1,4 @@
-//! `earth-lab profile`: its options.
+//! Options of `earth-lab profile`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -13,18 +13,18 @@ use earth_papers::groups::Pad;
 ///
 /// All groups transform x rows of y points at once, for x and y on a grid.
 ///
-/// What is measured is kept; the same command goes on where it ended.
+/// Results are kept in a file; the same command resumes where it stopped.
 #[derive(Debug, Args)]
 pub(crate) struct Profile {
-    /// Groups p [default: each node one]
+    /// Number of groups p [default: one per node]
     #[arg(long, value_name = "p", value_parser = at_least_one)]
     pub groups: Option<NonZeroUsize>,
 
-    /// Nodes a group t [default: 1, or the usable cores / p]
+    /// Nodes per group t [default: 1, or the usable cores / p]
     #[arg(long, value_name = "t", value_parser = at_least_one)]
     pub threads: Option<NonZeroUsize>,
 
-    /// One thread a node, or two
+    /// Threads per node: spn is one, dual is two
     #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
     pub config: Config,
 
@@ -32,51 +32,51 @@ pub(crate) struct Profile {
     #[arg(long, value_name = "KERNEL")]
     pub kernel: Option<Kernel>,
 
-    /// How hard its planner tries: estimate, measure or patient
+    /// Planning effort of the kernel: estimate, measure or patient
     #[arg(long, value_name = "EFFORT")]
     pub effort: Option<Effort>,
 
-    /// The precision of points
+    /// Precision of the points
     #[arg(long, value_enum, default_value_t)]
     pub precision: Precision,
 
-    /// What is done to rows: none, stride or chirp
+    /// Padding of rows: none, stride or chirp
     #[arg(long, value_parser = choices(&MEASURED_PADS), default_value_t)]
     pub pad: Pad,
 
-    /// Rows and points up to so many, x at most y
+    /// Largest number of rows and of points; x is at most y
     #[arg(long, value_name = "N", value_parser = at_least_one, default_value = "1024")]
     pub longest: NonZeroUsize,
 
-    /// The step between numbers of rows, and between lengths
+    /// Step between numbers of rows, and between lengths
     #[arg(long, value_name = "STEP", value_parser = at_least_one, default_value = "128")]
     pub step: NonZeroUsize,
 
-    /// For N rows alone, from their even distribution outward
+    /// Measure N rows alone, from their even distribution outward
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub around: Option<NonZeroUsize>,
 
-    /// The points of a row, with --around [default: N]
+    /// Points per row, with --around [default: N]
     #[arg(long, value_name = "M", value_parser = at_least_one, requires = "around")]
     pub length: Option<NonZeroUsize>,
 
-    /// Begin no further size after so many seconds
+    /// Start no further size after this many seconds
     #[arg(long = "max-seconds", value_name = "S", value_parser = positive)]
     pub budget: Option<f64>,
 
-    /// Planning is part of the time, as in the paper
+    /// Include planning in the time, as the paper does
     #[arg(long)]
     pub planning: bool,
 
-    /// How well is measured.
+    /// Reliability of the means.
     #[command(flatten)]
     pub measuring: Measuring,
 
-    /// The file [default: one in the user's data, for transform]
+    /// Output file [default: one in the user's data, for transform]
     #[arg(short, long = "out", value_name = "FILE.json")]
     pub output: Option<PathBuf>,
 
-    /// Use a file of another computer, or write over one of other groups
+    /// Use a file of another computer, or overwrite one of other groups
     #[arg(long)]
     pub force: bool,
 
@@ -85,31 +85,31 @@ pub(crate) struct Profile {
     pub json: bool,
 }
 
-/// When a mean is good enough; the defaults are the paper's, but for its hour a size.
+/// Reliability of a mean. The defaults are the paper's, except for its limit of an hour per size.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Reliability of a mean")]
 pub(crate) struct Measuring {
-    /// How often intervals cover the true mean
+    /// Probability that the interval covers the true mean
     #[arg(long, value_name = "PART", value_parser = positive, default_value_t = 0.95)]
     pub confidence: f64,
 
-    /// Half the interval, as a part of the mean
+    /// Half width of the interval, relative to the mean
     #[arg(long, value_name = "PART", value_parser = positive, default_value_t = 0.025)]
     pub tolerance: f64,
 
-    /// The least repetitions of a size
+    /// Fewest repetitions of a size
     #[arg(long = "min-repetitions", value_name = "R", default_value_t = 10)]
     pub least: u32,
 
-    /// The most
+    /// Most repetitions of a size
     #[arg(long = "max-repetitions", value_name = "R", default_value_t = 100_000)]
     pub most: u32,
 
-    /// Seconds of repetitions after which a size is given up
+    /// Seconds of repetitions after which a size is abandoned
     #[arg(long = "size-seconds", value_name = "S", value_parser = positive, default_value_t = 10.0)]
     pub seconds: f64,
 }
 
-/// The paddings for which a row kernel can be measured.
+/// Paddings whose row kernels can be measured.
 const MEASURED_PADS: [Choice<Pad>; 3] =
     [Choice(Pad::None, ""), Choice(Pad::Stride, ""), Choice(Pad::Chirp, "")];

@@ -1,4 +1,4 @@
-//! `earth-lab profile2d`: its options.
+//! Options of `earth-lab profile2d`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -12,53 +12,53 @@ use earth_fftw::Effort;
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct Profile2d {
-    /// The first N; matrices are N x N
+    /// First N; matrices are N x N
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub from: usize,
 
-    /// The last N, or the last before it
+    /// Largest N; the last N is the last step that does not exceed it
     #[arg(long, value_name = "N", default_value_t = 2048)]
     pub to: usize,
 
-    /// From one N to the next
+    /// Step from one N to the next
     #[arg(long, value_name = "N", value_parser = at_least_one, default_value = "64")]
     pub step: NonZeroUsize,
 
-    /// A row kernel, as for transform [default: earth, and those found]
+    /// Row kernel, as for transform [default: earth, and those found]
     ///
     /// May be given several times.
     #[arg(long = "kernel", value_name = "KERNEL")]
     pub kernels: Vec<Kernel>,
 
-    /// Of the points
+    /// Precision of the points
     #[arg(long, value_enum, default_value_t)]
     pub precision: Precision,
 
-    /// One thread a node, or two
+    /// Threads per node: spn is one, dual is two
     #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
     pub config: Config,
 
-    /// Cores for each transform [default: those that can be used]
+    /// Cores for each transform [default: the usable cores]
     #[arg(long, value_name = "C", value_parser = at_least_one)]
     pub cores: Option<NonZeroUsize>,
 
-    /// How hard planners try: estimate, measure or patient
+    /// Planning effort: estimate, measure or patient
     #[arg(long, value_name = "EFFORT", default_value_t)]
     pub effort: Effort,
 
-    /// Plan anew for each run, and time that, too
+    /// Plan again for each run, and include planning in the time
     #[arg(long)]
     pub planning: bool,
 
-    /// Run padding as published, too; it is another transform
+    /// Also run padding as published; it is a different transform
     #[arg(long)]
     pub as_published: bool,
 
-    /// The most repetitions of a mean; 10 at least, if it is more
+    /// Most repetitions of a mean; at least 10 are done if this allows
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(2..), default_value_t = 30)]
     pub repetitions: u32,
 
-    /// Give a mean up after so many seconds
+    /// Abandon a mean after this many seconds
     #[arg(long, value_name = "S", value_parser = positive, default_value_t = 10.0)]
     pub point_seconds: f64,
 
@@ -66,25 +66,25 @@ pub(crate) struct Profile2d {
     #[arg(long, value_name = "S", value_parser = positive, default_value_t = 0.5)]
     pub speed_seconds: f64,
 
-    /// Begin no further step after so many seconds
+    /// Start no further step after this many seconds
     #[arg(long, value_name = "S", value_parser = positive)]
     pub max_seconds: Option<f64>,
 
-    /// Keep rows there and resume from them; write the report there
+    /// Keep rows in this folder, resume from them, write the report there
     ///
     /// rows.jsonl has a line for each step; Ctrl-C loses at most one.
     #[arg(short, long = "out", value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// Write the report as Markdown there, its plots into a folder beside
+    /// Write the report as Markdown here, and its plots to a folder beside
     #[arg(long, value_name = "FILE.md")]
     pub page: Option<PathBuf>,
 
-    /// Take up rows of another computer, or of other options
+    /// Resume from rows of another computer, or of other options
     #[arg(long)]
     pub force: bool,
 
-    /// Print all as one JSON object
+    /// Print the report as one JSON object
     #[arg(long)]
     pub json: bool,
 }

@@ -1,4 +1,4 @@
-//! What the paper says of its model's errors.
+//! Statements about the model's errors.
 
 use earth_report::numbers::{mean, percent};
 use earth_report::statements::{ABOUT, Judged, about};
@@ -10,27 +10,27 @@ use crate::manycore::results::{
     CORES, ENDS, LOGS_4, Published, Results, THREE, by, changed, in_bursts, in_step,
 };
 
-/// Up to [`SOME`] cores.
+/// Numbers of cores up to [`SOME`].
 const FEW: [usize; 5] = [1, 2, 4, 8, SOME];
 
-/// The mean of the errors of programs, without their signs.
+/// Returns the mean absolute error over programs.
 fn error_of(results: &Results, programs: impl IntoIterator<Item = Program>) -> f64 {
     mean(programs.into_iter().map(|program| results.error(&program).abs()))
 }
 
-/// The mean over the programs of the paper.
+/// Returns the mean over the paper's programs.
 fn mean_error(results: &Results, cores: &[usize]) -> f64 {
     let sizes = cores.iter().flat_map(|&cores| LOGS_4.map(|log| (log, cores)));
     error_of(results, sizes.flat_map(|(log, cores)| [by(2, log, cores), by(4, log, cores)]))
 }
 
-/// The mean on a changed chip, of 2^10 and 2^16 points.
+/// Returns the mean on a changed chip, over 2^10 and 2^16 points.
 fn error_if(results: &Results, cores: usize, change: Change) -> f64 {
     let programs = ENDS.into_iter().flat_map(|log| [2, 4].map(|radix| by(radix, log, cores)));
     error_of(results, programs.map(|program| changed(program, change)))
 }
 
-/// The mean if elements keep in step, of 2^10 points.
+/// Returns the mean with elements in step, for 2^10 points.
 fn error_in_step(results: &Results, cores: &[usize]) -> f64 {
     error_of(results, cores.iter().flat_map(|&of| [2, 4].map(|radix| in_step(radix, 10, of))))
 }
@@ -67,7 +67,7 @@ pub(super) fn error_of_many(results: &Results, judged: &mut Judged) {
     unless_turned(judged, "at these", |change| error_if(results, MANY, change), met, percent);
 }
 
-/// The errors of each stage at 2^10 points, of radix 2 and 4.
+/// Returns the errors of each stage at 2^10 points, for radix 2 and 4.
 fn errors_of_stages(results: &Results, program: Published, cores: &[usize]) -> Vec<f64> {
     let programs = cores.iter().flat_map(|&cores| [2, 4].map(|radix| program(radix, 10, cores)));
     programs.flat_map(|program| results.stage_errors(&program)).collect()

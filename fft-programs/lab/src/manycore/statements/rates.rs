@@ -1,4 +1,4 @@
-//! What the paper says of rates, by points, cores, radix and chip.
+//! Statements about rates, by points, cores, radix and chip.
 
 use earth_report::numbers::{extent, percent, ratio};
 use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
@@ -10,11 +10,11 @@ use crate::manycore::results::{
     CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Results, SMALL, by, changed, near, plus,
 };
 
-/// A rate in Gflops, by the model or simulated.
+/// Rate in Gflops, modeled or simulated.
 type Rate = fn(&Results, &Program) -> f64;
 const SIDES: [(&str, Rate); 2] = [("the model's", Results::modelled_gflops), ("simulated", Results::gflops)];
 
-/// A program by the logarithm of its points, and the cores.
+/// Function from the logarithm of the points and the number of cores to a program.
 type BySize = fn(u32, usize) -> Program;
 
 pub(super) fn rates(results: &Results, judged: &mut Judged) {
@@ -51,7 +51,7 @@ pub(super) fn radix_4(results: &Results, judged: &mut Judged) {
     judged.each(&gains, |&gain| about(gain, 2.0), told);
 }
 
-/// The least and the greatest gain of radix 8 over radix 2.
+/// Returns the least and the greatest gain of radix 8 over radix 2.
 fn gains_of_radix_8(
     results: &Results,
     rate: Rate,
@@ -125,7 +125,8 @@ pub(super) fn loses(results: &Results, judged: &mut Judged) {
             [SOME, 32, MANY].map(|cores| format!("{:.2}", results.gflops(&changed(plus(10, cores), change))));
         rates.join(", ")
     };
-    // What a stage's barrier would have to take more on 64 cores than on 16, for the model to be as slow there.
+    // The model would be as slow on 64 cores if a stage's barrier there took this many cycles more than on
+    // 16.
     let [few, many] = [SOME, MANY].map(|cores| {
         let program = plus(10, cores);
         let model = results.model(&program);

@@ -1,4 +1,4 @@
-//! What the paper says of single stages, and of memory.
+//! Statements about single stages, and about memory.
 
 use earth_kernels::RadixOrder;
 use earth_report::numbers::{mean, percent, ratio};
@@ -11,7 +11,7 @@ use crate::manycore::operation::Spent;
 use crate::manycore::program::{Pace, Program};
 use crate::manycore::results::{CORES, FEW_CORES, NEAR, Results, by, changed, near};
 
-/// How much longer the first stages take than those after the sixth.
+/// Returns the times of the first three stages relative to the mean of the stages after the sixth.
 fn first_over_last(results: &Results, program: &Program) -> [f64; 3] {
     let stages = results.stages(program);
     let last = mean(stages[NEAR as usize..].iter().copied());
@@ -32,7 +32,8 @@ pub(super) fn first_stages(results: &Results, judged: &mut Judged) {
         .because(format!("banks without queues bring it to {} as well", from_to(&quiet, ratio)));
 }
 
-/// What is left of the time of each stage of 2^10 points on 64 cores if factors are near.
+/// Returns, for each stage of 2^10 points on 64 cores, the time with factors in own memory relative to the
+/// time with shared factors.
 fn left(times: impl Fn(&Program) -> Vec<f64>, pace: Pace) -> Vec<f64> {
     let [shared, own] = [by(2, 10, MANY), near(10, MANY)].map(|program| times(&Program { pace, ..program }));
     own.iter().zip(shared).map(|(own, shared)| own / shared).collect()
@@ -59,7 +60,8 @@ pub(super) fn near_factors(results: &Results, judged: &mut Judged) {
     ));
 }
 
-/// The cycles for loads and stores over those for floating-point operations, with what elements wait for results or without, less one.
+/// Returns the cycles for loads and stores over the cycles for floating-point operations, minus one.
+/// `with_waits` counts waiting for results as floating-point.
 fn memory_over_floating(results: &Results, program: &Program, with_waits: bool) -> f64 {
     let Spent { memory, floating, .. } = results.run(program).spent;
     let operations =
@@ -100,7 +102,7 @@ pub(super) fn memory(results: &Results, judged: &mut Judged) {
     judged.because(why);
 }
 
-/// Whether sorted points are one piece, or two of the same length.
+/// Returns whether sorted points are one contiguous range, or two of equal length.
 fn is_one_or_two(points: &[usize]) -> bool {
     let breaks: Vec<_> = points
         .windows(2)

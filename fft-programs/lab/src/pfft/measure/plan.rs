@@ -1,20 +1,20 @@
-//! Which sizes to measure, and in which order: pure data.
+//! Sizes to measure and their order, as pure data.
 //!
-//! * *Full* (the paper's): x rows of length y for all multiples x ≤ y of a step, y up to a greatest length;
-//!   shortest rows first, then fewest, so that what is cheap and useful for small matrices comes first. m
-//!   steps make m(m+1)/2 sizes. Sizes that would not fit the memory are left out.
+//! * *Full* (the paper's): x rows of length y for all multiples x ≤ y of a step, y up to a greatest length.
+//!   Shortest rows come first, then fewest rows, so that cheap sizes, useful for small matrices, come first.
+//!   m steps make m(m+1)/2 sizes. Sizes that do not fit in memory are left out.
 //! * *Partial*, for one matrix of N rows: multiples of the step as numbers of rows of its length, nearest to
-//!   the balanced N/p first, then outward. What the partitioner then finds is the best of what was measured,
-//!   never worse than the most balanced distribution that was.
+//!   the balanced N/p first, then outward. The partitioner then finds the best of the measured distributions,
+//!   which is never worse than the most balanced measured one.
 //!
-//! A plan resumes: given the sizes that are measured, it goes on behind them. After Khokhriakov,
-//! Manumachu and Lastovetsky, *IEEE Access* 6 (2018), section IV, whose step is 128.
+//! A plan resumes after the sizes that are already measured. After Khokhriakov, Manumachu and Lastovetsky,
+//! *IEEE Access* 6 (2018), section IV, whose step is 128.
 
 use std::collections::BTreeSet;
 
 use earth_papers::partition::{Size, SpeedFunction};
 
-/// Sizes to measure.
+/// Plan of the sizes to measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     extent: Extent,
@@ -27,34 +27,35 @@ enum Extent {
     Around { rows: usize, length: usize, groups: usize },
 }
 
-/// Figures from which no plan can be made.
+/// Error of making a plan.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SizesError {
-    /// A step that reaches no size.
-    #[error("no multiple of {step} is between 1 and {most}: nothing would be measured")]
+    /// No size is a multiple of the step.
+    #[error("no multiple of the step {step} is between 1 and {most}, so there is no size to measure")]
     BadStep {
-        /// The step.
+        /// Step between sizes.
         step: usize,
-        /// Up to where there are sizes.
+        /// Largest size.
         most: usize,
     },
-    /// Rows that take no operations.
+    /// Rows that need no operations.
     #[error("rows of {length} points take no operations, so they have no speed")]
     BadLength {
-        /// Their length.
+        /// Length of the rows.
         length: usize,
     },
-    /// No group to measure.
+    /// Zero groups.
     #[error("0 groups cannot be measured")]
     NoGroups,
 }
 
 impl Plan {
-    /// All multiples of `step` up to `longest`.
+    /// Plans all multiples of `step` up to `longest`.
     ///
     /// # Errors
     ///
-    /// A step of 0, above `longest`, or both 1, of which rows have no operations.
+    /// Returns an error for a step of 0 or above `longest`, and for `longest = 1`, because rows of one point
+    /// need no operations.
     pub fn full(longest: usize, step: usize) -> Result<Self, SizesError> {
         if longest == 1 {
             return Err(SizesError::BadLength { length: 1 });
@@ -63,12 +64,12 @@ impl Plan {
         Self { extent, step }.checked(longest)
     }
 
-    /// Multiples of `step` as numbers of rows of `length` points, around what each of `groups` has of `rows`
-    /// if all have the same.
+    /// Plans multiples of `step` as numbers of rows of `length` points, outward from an equal share of `rows`
+    /// among `groups`.
     ///
     /// # Errors
     ///
-    /// No groups, a length below 2, a step of 0 or above `rows`.
+    /// Returns an error for no groups, a length below 2, and a step of 0 or above `rows`.
     pub fn around(rows: usize, length: usize, groups: usize, step: usize) -> Result<Self, SizesError> {
         if groups == 0 {
             return Err(SizesError::NoGroups);
@@ -85,7 +86,7 @@ impl Plan {
         if step == 0 || step > most { Err(SizesError::BadStep { step, most }) } else { Ok(self) }
     }
 
-    /// Leaves out sizes of more than `most` elements (rows times length): as many as one group's memory holds.
+    /// Leaves out sizes of more than `most` elements (rows times length), the capacity of one group's memory.
     #[must_use]
     pub fn within(mut self, most: usize) -> Self {
         if let Extent::Full { elements, .. } = &mut self.extent {
@@ -94,13 +95,13 @@ impl Plan {
         self
     }
 
-    /// All sizes of the plan in their order.
+    /// Returns all sizes of the plan in order.
     pub fn sizes(&self) -> Box<dyn Iterator<Item = Size> + Send> {
         let step = self.step;
         match self.extent {
             Extent::Full { longest, elements } => {
                 let multiples = move |most: usize| (1..=most / step).map(move |k| k * step);
-                // Rows of one point have no operations.
+                // Rows of one point need no operations.
                 let lengths = multiples(longest).filter(|&length| length > 1);
                 let sizes =
                     lengths.flat_map(move |length| multiples(length).map(move |rows| Size { length, rows }));
@@ -112,9 +113,9 @@ impl Plan {
         }
     }
 
-    /// The rest of the plan if `functions` are measured: sizes that each of them has are done.
+    /// Returns the rest of the plan. Sizes that every function in `functions` has are done.
     ///
-    /// *Cost.* The done sizes are copied; then O(log points) a size.
+    /// *Cost.* The done sizes are copied; then O(log points) per size.
     ///
     /// ```
     /// use earth_lab::pfft::measure::Plan;
@@ -135,7 +136,8 @@ impl Plan {
     }
 }
 
-/// The multiples of `step` up to `rows`, nearest to `rows / groups` first, the lower one of two as near.
+/// Returns the multiples of `step` up to `rows`, nearest to `rows / groups` first; of two equally near ones,
+/// the lower first.
 fn outward(rows: usize, groups: usize, step: usize) -> impl Iterator<Item = usize> + Send {
     let distance = move |k: usize| (k as u128 * step as u128 * groups as u128).abs_diff(rows as u128);
     let most = rows / step;
@@ -155,14 +157,14 @@ fn outward(rows: usize, groups: usize, step: usize) -> impl Iterator<Item = usiz
     })
 }
 
-/// The way through a [`Plan`]: the next size, until all is done.
+/// Iterator over the remaining sizes of a [`Plan`].
 pub struct Progress {
     sizes: Box<dyn Iterator<Item = Size> + Send>,
     left: usize,
 }
 
 impl Progress {
-    /// How many sizes are left.
+    /// Returns the number of remaining sizes.
     pub fn left(&self) -> usize {
         self.left
     }

@@ -16,7 +16,7 @@ fn measure(function: &mut SpeedFunction, size: Size, mean: f64) {
 fn a_full_plan_has_all_multiples_below_the_diagonal() {
     let plan = Plan::full(400, 128).unwrap();
     assert_eq!(sizes(&plan), [(128, 128), (128, 256), (256, 256), (128, 384), (256, 384), (384, 384)]);
-    // The paper's: 500 steps.
+    // The paper's plan: 500 steps.
     assert_eq!(Plan::full(64_000, 128).unwrap().sizes().count(), 500 * 501 / 2);
     assert_eq!(sizes(&plan.within(128 * 256)), [(128, 128), (128, 256)]);
     // Rows of one point are left out.
@@ -29,7 +29,7 @@ fn a_partial_plan_goes_outward_from_the_balanced_share() {
     let plan = Plan::around(1024, 4096, 4, 128).unwrap();
     assert!(plan.sizes().all(|size| size.length == 4096));
     assert_eq!(rows(plan), [256, 128, 384, 512, 640, 768, 896, 1024]);
-    // 1000/3 = 333.3 lies nearer to 300 than to 400.
+    // 1000/3 = 333.3 is nearer to 300 than to 400.
     assert_eq!(
         rows(Plan::around(1000, 8, 3, 100).unwrap()),
         [300, 400, 200, 500, 100, 600, 700, 800, 900, 1000]
@@ -45,7 +45,7 @@ fn a_plan_goes_on_behind_what_is_there() {
     let (mut one, mut other) = (SpeedFunction::new(), SpeedFunction::new());
     measure(&mut one, size(512), 1.0);
     measure(&mut other, size(512), 2.0);
-    // One group alone has this, and it was not planned at all.
+    // Only one group has the first size; the second size was not planned.
     measure(&mut one, size(256), 7.0);
     measure(&mut one, Size { length: 32, rows: 1 }, 50.0);
     measure(&mut other, Size { length: 32, rows: 1 }, 50.0);
@@ -67,7 +67,7 @@ fn plans_that_measure_nothing_are_refused() {
 }
 
 proptest! {
-    /// Outward: all multiples once, distances never falling.
+    /// All multiples occur once, in order of distance.
     #[test]
     fn outward_is_a_sort_by_distance(rows in 1..2_000_usize, groups in 1..9_usize, step in 1..300_usize) {
         let mut expected: Vec<_> = (1..=rows / step).map(|k| k * step).collect();

@@ -1,12 +1,12 @@
-//! Measures points of speed functions: how long groups of nodes take for so many rows of so many points.
+//! Measurement of points of speed functions: the time of groups of nodes for a number of rows of a length.
 //!
-//! A repetition is one run of [`row_speed()`]: all groups transform as many rows each, at once. It is repeated until
-//! the means are reliable ([`repeat`]), after one run that does not count, in which memory is touched and
-//! threads are woken. The rows are zeros, which stay what they are however often they are transformed; a row
-//! kernel takes as long for them as for any other numbers that are not denormal.
+//! A repetition is one run of [`row_speed()`]: all groups transform the same number of rows at once. The
+//! first run touches memory and wakes threads, and does not count. Runs are then repeated until the means are
+//! reliable ([`repeat`]). The rows are zeros, which every transform leaves unchanged. A row kernel takes as
+//! long for zeros as for any numbers that are not denormal.
 //!
-//! *Planning*, if it is to be included as the paper has it, is done anew for each repetition and added to the time
-//! of every group: in our programs it is done once for all of them, before they start.
+//! *Planning*, if it is included as in the paper, is repeated for each repetition and added to the time of
+//! every group. In our programs it is done once for all groups, before they start.
 
 use std::time::{Duration, Instant};
 
@@ -24,16 +24,16 @@ use num_complex::Complex;
 
 use super::statistics::{MeasureError, Measured, Reliability, repeat};
 
-/// The groups whose rows are measured, and how these are transformed.
+/// Groups whose rows are measured, and the transform of these rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subject {
-    /// The groups, and the nodes of each.
+    /// Number of groups, and of nodes per group.
     pub grouping: Grouping,
-    /// The row kernel.
+    /// Row kernel.
     pub kernel: Kernel,
-    /// How hard its planner tries.
+    /// Planning effort of the kernel.
     pub effort: Effort,
-    /// The padding of rows: none, a larger leading dimension, or a chirp. Other values of [`Pad`] are measured as
+    /// Padding of rows: none, a larger leading dimension, or a chirp. Other values of [`Pad`] are measured as
     /// none.
     pub pad: Pad,
     /// Whether planning is part of the time.
@@ -41,7 +41,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The description that a model keeps, for points of this precision.
+    /// Returns the description that a model keeps, for points of this precision.
     pub fn described<T: Real>(&self) -> MeasuredRows {
         MeasuredRows {
             kernel: self.kernel.clone(),
@@ -52,19 +52,19 @@ impl Subject {
         }
     }
 
-    /// The bytes that one point of a speed function takes to measure, the tables of the kernel not counted.
+    /// Returns the bytes needed to measure one point of a speed function, without the kernel's tables.
     pub fn bytes<T: Real>(&self, size: Size) -> usize {
         let rows = size.rows.saturating_mul(self.grouping.groups);
         let width = size.length.saturating_add(self.stride::<T>(size.length).unwrap_or(0));
         width.saturating_mul(rows).saturating_mul(size_of::<Complex<T>>())
     }
 
-    /// The leading dimension of padded rows, if rows are padded.
+    /// Returns the leading dimension of padded rows, if rows are padded.
     fn stride<T: Real>(&self, length: usize) -> Option<usize> {
         (self.pad == Pad::Stride).then(|| odd_lines(length, size_of::<Complex<T>>()))
     }
 
-    /// How the rows are dealt: as the programs deal them.
+    /// Distributes the rows as the programs do.
     fn dealt<T: Real>(&self, size: Size) -> Dealing {
         let Grouping { groups, threads } = self.grouping;
         let dealt = Dealing::grouped(&vec![size.rows; groups], threads, size.length, None)
@@ -78,13 +78,13 @@ impl Subject {
     }
 }
 
-/// Measures the time of each group for `size.rows` rows of `size.length` points, all groups at once, on a machine
-/// whose nodes are theirs.
+/// Measures the time of each group for `size.rows` rows of `size.length` points, all groups at once, on a
+/// machine with the groups' nodes.
 ///
 /// # Errors
 ///
-/// Groups that are not the machine, rows that do not fit a block, a kernel that makes no plan, the machine's, or a
-/// reliability that allows no measurement.
+/// Returns an error for groups that do not match the machine, rows that exceed a block, a kernel that makes
+/// no plan, and a reliability that allows no measurement; and the machine's errors.
 pub fn measure<T: Precision>(
     machine: &mut Machine,
     subject: &Subject,
@@ -118,8 +118,8 @@ pub fn measure<T: Precision>(
     repeat(reliability, groups, run)
 }
 
-/// A matrix of zeros, unless it is more than a block holds.
+/// Returns a matrix of zeros, or an error if it exceeds a block.
 fn zeroed<T: Precision>(rows: usize, cols: usize) -> Result<Block<Complex<T>>, ShapeError> {
-    // A phantom takes no memory to find out.
+    // A phantom checks the shape without allocating memory.
     Block::<Complex<T>>::phantom(rows, cols).map(|_| Block::zeroed(rows, cols))
 }

@@ -1,85 +1,84 @@
-//! How often to repeat a measurement, and what the mean of the repetitions is worth.
+//! Repetition of a measurement, and the confidence interval of the mean.
 //!
-//! Algorithm 8 of Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018), appendix B: repeat until
-//! the mean of the times lies in a confidence interval of 95% whose half width is 2.5% of it, but at least 10
-//! times, at most 100,000 times, and not when an hour was spent. The half width is t · s/√n, with s the
-//! standard deviation of the n times.
+//! Algorithm 8 of Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018), appendix B. It repeats
+//! until the mean of the times is in a 95% confidence interval whose half width is 2.5% of the mean. It
+//! repeats at least 10 times and at most 100,000 times, and stops after an hour. The half width is t · s/√n,
+//! where s is the standard deviation of the n times.
 //!
-//! *Where we depart.* The paper takes the quantile t(0.95, n−1), which leaves 5% at each end and so makes an
-//! interval of 90%. Ours is t(0.975, n−1). Its groups are measured at once, so that they disturb one another
-//! as they will in use; here one repetition gives the times of all groups, and all means must be good enough.
-//! The minimum of repetitions is at least 2, since one has no deviation.
+//! *Differences from the paper.* The paper takes the quantile t(0.95, n−1), which leaves 5% at each end and
+//! so gives an interval of 90%. Ours is t(0.975, n−1). The paper measures its groups at once, so that they
+//! disturb each other as they will in use. Here one repetition gives the times of all groups, and all means
+//! must be good enough. The minimum of repetitions is at least 2, because one sample has no deviation.
 //!
-//! *What the interval is worth.* For a number of repetitions that is fixed beforehand it covers the mean of
-//! normally distributed times with the confidence it claims. To stop as soon as it looks narrow enough
-//! favours samples that happen to look narrow, so that it then covers a little less often (about 93% instead
-//! of 95% in the worst cases tried); the minimum of repetitions limits that. It says nothing where times
-//! depend on one another, as on a computer that grows warm. [`normality`](super::normality()) looks at the
-//! distribution.
+//! *Meaning of the interval.* For a number of repetitions that is fixed beforehand, it covers the mean of
+//! normally distributed times with the stated confidence. Stopping as soon as it looks narrow enough favors
+//! samples that happen to look narrow. It then covers a little less often (about 93% instead of 95% in the
+//! worst cases tried); the minimum of repetitions limits this. The interval means little where times depend
+//! on each other, as on a computer that heats up. [`normality`](super::normality()) tests the distribution.
 
 use earth_papers::partition::Point;
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 use super::normality::normality;
 
-/// When a mean is good enough.
+/// Conditions under which a mean is good enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reliability {
-    /// How often intervals cover the true mean: 0.95.
+    /// Probability that the interval covers the true mean: 0.95.
     pub confidence: f64,
-    /// The half width to reach, as a fraction of the mean: 0.025.
+    /// Half width to reach, as a fraction of the mean: 0.025.
     pub tolerance: f64,
-    /// Repetitions before the first look: 10.
+    /// Repetitions before the first check: 10.
     pub least: u32,
-    /// Repetitions after which it is given up: 100,000.
+    /// Repetitions after which the measurement stops: 100,000.
     pub most: u32,
-    /// Seconds after which it is given up, of the slowest group's times alone: 3,600. The least repetitions
-    /// are made even so.
+    /// Time after which the measurement stops, in seconds, summed over the slowest group's times only: 3,600.
+    /// The fewest repetitions are done in any case.
     pub seconds: f64,
 }
 
 impl Default for Reliability {
-    /// The paper's.
+    /// Returns the paper's values.
     fn default() -> Self {
         Self { confidence: 0.95, tolerance: 0.025, least: 10, most: 100_000, seconds: 3600.0 }
     }
 }
 
-/// Why repetitions came to an end.
+/// Reason why the repetitions stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The means of all groups are good enough.
     Precise,
-    /// There were as many as allowed.
+    /// The maximum of repetitions was reached.
     Repetitions,
-    /// They took as long as allowed.
+    /// The time limit was reached.
     Time,
 }
 
-/// The result of repeated timing.
+/// Result of repeated timing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// A point for each group.
+    /// Measured point of each group.
     pub points: Vec<Point>,
-    /// Why no more were made.
+    /// Reason why the repetitions stopped.
     pub stop: Stop,
-    /// The seconds that all repetitions took: the sum of the slowest group's times.
+    /// Time of all repetitions, in seconds: the sum of the slowest group's times.
     pub seconds: f64,
 }
 
-/// Why there is no mean.
+/// Error of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum MeasureError<E> {
     /// Options that allow no measurement.
     #[error(
-        "a mean needs a confidence between 0 and 1, a tolerance above 0, a time limit, and at least 2 \
-         repetitions, no fewer than the least"
+        "a mean needs a confidence between 0 and 1, a tolerance above 0, a time limit, and a maximum of at least 2 \
+         repetitions that is not below the minimum"
     )]
     Unreliable(Reliability),
-    /// A clock that went wrong.
-    #[error("the clock says that a repetition took {seconds} seconds")]
+    /// Implausible time from the clock.
+    #[error("a repetition took {seconds} seconds by the clock; a time must be positive and finite")]
     BadTime {
-        /// The time by the clock.
+        /// Time by the clock, in seconds.
         seconds: f64,
     },
     /// The repetition failed.
@@ -87,10 +86,10 @@ pub enum MeasureError<E> {
     Failed(E),
 }
 
-/// Repeats `timing` until the mean of each group's times is as reliable as asked. `timing` runs all `groups`
-/// at once and puts down the seconds that each took.
+/// Repeats `timing` until the mean of each group's times is as reliable as `reliability` requires. `timing`
+/// runs all `groups` at once and writes the seconds of each.
 ///
-/// *Cost besides `timing`.* A quantile a repetition, microseconds; 8 bytes a repetition and group.
+/// *Cost besides `timing`.* A quantile per repetition, microseconds; 8 bytes per repetition and group.
 ///
 /// ```
 /// use earth_lab::pfft::measure::{Reliability, Stop, repeat};
@@ -106,8 +105,8 @@ pub enum MeasureError<E> {
 ///
 /// # Errors
 ///
-/// Options that allow no measurement, a time that is negative, infinite or none (or a mean of 0), or what
-/// `timing` returns.
+/// Returns an error for options that allow no measurement, for a time that is negative, infinite or NaN, for
+/// a mean of 0, and any error of `timing`.
 pub fn repeat<E>(
     reliability: Reliability,
     groups: usize,
@@ -152,7 +151,7 @@ pub fn repeat<E>(
             Point { mean, half_width, repetitions: repetition, normality: normality(samples) }
         };
         let points: Vec<_> = moments.iter().zip(&samples).map(point).collect();
-        // A clock too coarse for what it timed.
+        // The clock is too coarse for such short times.
         if let Some(point) = points.iter().find(|point| point.mean <= 0.0) {
             return Err(MeasureError::BadTime { seconds: point.mean });
         }
@@ -161,24 +160,28 @@ pub fn repeat<E>(
     unreachable!("the last repetition returns")
 }
 
-/// The number of standard errors on each side of a mean that make an interval of `confidence`: the quantile
-/// (1 + `confidence`)/2 of Student's t with so many degrees of freedom.
+/// Returns the number of standard errors on each side of a mean that make an interval of `confidence`: the
+/// quantile (1 + `confidence`)/2 of Student's t with `degrees` degrees of freedom.
 ///
 /// # Panics
 ///
-/// If the confidence is not between 0 and 1, or there is not a degree of freedom.
+/// Panics if the confidence is not at least 0 and below 1, or if `degrees` is not positive.
 pub fn student(confidence: f64, degrees: f64) -> f64 {
-    assert!((0.0..1.0).contains(&confidence), "{confidence} is no confidence");
-    let t = StudentsT::new(0.0, 1.0, degrees).unwrap_or_else(|error| panic!("{degrees} degrees: {error}"));
+    assert!(
+        (0.0..1.0).contains(&confidence),
+        "the confidence is {confidence}; it must be at least 0 and below 1"
+    );
+    let t = StudentsT::new(0.0, 1.0, degrees)
+        .unwrap_or_else(|error| panic!("no Student's t with {degrees} degrees of freedom: {error}"));
     t.inverse_cdf(f64::midpoint(1.0, confidence))
 }
 
-/// Mean and deviation of numbers as they come (Welford), which cancel nothing.
+/// Running mean and deviation (Welford's algorithm), without cancellation.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
     number: f64,
     mean: f64,
-    /// The sum of squared deviations from the mean.
+    /// Sum of squared deviations from the mean.
     squares: f64,
 }
 
@@ -190,7 +193,7 @@ impl Moments {
         self.squares += off * (sample - self.mean);
     }
 
-    /// `t` standard errors of the mean.
+    /// Returns `t` standard errors of the mean.
     fn half_width(&self, t: f64) -> f64 {
         t * (self.squares / (self.number - 1.0) / self.number).sqrt()
     }

@@ -5,8 +5,8 @@ use std::convert::Infallible;
 use super::*;
 use crate::signals::Samples;
 
-/// The mean of `samples` and the half width of its interval of `confidence`; the half width is infinite for
-/// one sample, and both are not numbers for none.
+/// Returns the mean of `samples` and the half width of its interval of `confidence`. The half width is
+/// infinite for one sample; both are NaN for no samples.
 fn interval(samples: &[f64], confidence: f64) -> (f64, f64) {
     let mut moments = Moments::default();
     for &sample in samples {
@@ -19,8 +19,8 @@ fn interval(samples: &[f64], confidence: f64) -> (f64, f64) {
     }
 }
 
-/// Quantiles against published tables (NIST/SEMATECH e-Handbook, section 1.3.6.7.2, and for more decimals any
-/// textbook's).
+/// Quantiles against published tables (NIST/SEMATECH e-Handbook, section 1.3.6.7.2; textbooks have more
+/// decimals).
 #[test]
 fn quantiles_are_those_of_the_tables() {
     let two_sided_95 = [
@@ -49,7 +49,7 @@ fn quantiles_are_those_of_the_tables() {
     }
 }
 
-/// Where the quantile has a closed form: Cauchy's distribution, and two degrees of freedom.
+/// Closed forms exist for Cauchy's distribution and for two degrees of freedom.
 #[test]
 fn quantiles_are_exact_where_there_is_a_formula() {
     for confidence in [0.0, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999] {
@@ -73,12 +73,12 @@ fn an_interval_is_t_standard_errors_around_the_mean() {
     assert!((mean - 5.0).abs() < 1e-12 && (half_width - 2.3646 * 2.1381 / 8f64.sqrt()).abs() < 1e-4);
     assert_eq!(interval(&[3.0], 0.95), (3.0, f64::INFINITY));
     assert!(interval(&[], 0.95).0.is_nan());
-    // A great mean and a small deviation: nothing cancels.
+    // A great mean and a small deviation do not cancel.
     let (_, half_width) = interval(&[1e9 + 1.0, 1e9 + 2.0, 1e9 + 3.0], 0.95);
     assert!((half_width - 4.3027 / 3f64.sqrt()).abs() < 1e-4, "{half_width}");
 }
 
-/// How often intervals around the means of normal samples cover the true mean.
+/// Returns how often intervals around the means of normal samples cover the true mean.
 fn coverage(number: usize, confidence: f64) -> f64 {
     let mut random = Samples::new(number as u64);
     let (trials, mean) = (8_000, 3.0);
@@ -95,7 +95,7 @@ fn an_interval_of_95_percent_covers_the_mean_in_95_percent_of_samples() {
         // Four deviations of a share of 8,000 are 0.0097.
         let share = coverage(number, 0.95);
         assert!((share - 0.95).abs() < 0.0098, "{share} with {number}");
-        // The quantile t(0.95, n - 1) that the paper takes is that of an interval of 90%.
+        // The quantile t(0.95, n - 1) of the paper belongs to an interval of 90%.
         let share = coverage(number, 0.90);
         assert!((share - 0.90).abs() < 0.0135, "{share} with {number}");
     }
@@ -141,17 +141,18 @@ fn repetitions_end_at_their_limits() {
         (measured.stop, measured.points[0].repetitions, measured.seconds),
         (Stop::Repetitions, 12, 18.0)
     );
-    // Over 9 seconds with the seventh.
+    // The seventh repetition exceeds 9 seconds.
     let measured = repeated(Reliability { seconds: 9.0, ..limits }, &mut noisy).unwrap();
     assert_eq!((measured.stop, measured.points[0].repetitions), (Stop::Time, 7));
-    // The least are made however long they take.
+    // The fewest repetitions are done at any cost in time.
     let measured = repeated(Reliability { seconds: 0.0, ..limits }, &mut noisy).unwrap();
     assert_eq!((measured.stop, measured.points[0].repetitions), (Stop::Time, 5));
     let measured = repeated(Reliability { least: 0, ..limits }, || 1.0).unwrap();
     assert_eq!((measured.stop, measured.points[0].repetitions), (Stop::Precise, 2));
 }
 
-/// All groups are measured until the noisiest is known well enough; what was spent is the slowest's time.
+/// All groups are measured until the noisiest group's mean is good enough; the time spent is the slowest
+/// group's.
 #[test]
 fn groups_are_measured_together() {
     let mut random = Samples::new(6);

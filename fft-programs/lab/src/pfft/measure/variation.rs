@@ -1,9 +1,9 @@
-//! How much a profile of speeds varies, and how two profiles compare.
+//! Variation of a profile of speeds, and comparison of two profiles.
 //!
 //! Section I of Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018): the *width* of a variation is
-//! |s1 − s2| / min(s1, s2) for neighbouring extremes s1 and s2 of the speeds in the order of their sizes (its
-//! Eq. 1), and the average speed is compared with the highest. The ends of a profile count as extremes, so that
-//! one that only rises has one variation; points of the same speed are one extreme, at the first of them.
+//! |s1 − s2| / min(s1, s2) for adjacent extremes s1 and s2 of the speeds in the order of their sizes (Eq. 1).
+//! The average speed is compared with the highest. The ends of a profile count as extremes, so a profile that
+//! only rises has one variation. Consecutive points of equal speed are one extreme, at the first of them.
 //!
 //! A program's speed-up over another is given in two ways: the mean of the ratios, and the ratio of the mean
 //! speeds. They differ: the paper's 2x is 1.44x by the second.
@@ -11,30 +11,30 @@
 use earth_report::numbers::mean;
 use serde::Serialize;
 
-/// A rise or fall between neighbouring extremes.
+/// Rise or fall between adjacent extremes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variation {
-    /// The size and the speed where it begins.
+    /// Size and speed at its beginning.
     pub from: (usize, f64),
-    /// The size and the speed where it ends.
+    /// Size and speed at its end.
     pub to: (usize, f64),
 }
 
 impl Variation {
-    /// |s1 − s2| / min(s1, s2), as a fraction.
+    /// Returns the width |s1 − s2| / min(s1, s2), as a fraction.
     pub fn width(&self) -> f64 {
         (self.from.1 - self.to.1).abs() / self.from.1.min(self.to.1)
     }
 }
 
-/// The variations of a profile of points `(size, speed)`, in ascending order of the sizes.
+/// Returns the variations of a profile of points `(size, speed)` in ascending order of the sizes.
 pub fn variations(profile: &[(usize, f64)]) -> Vec<Variation> {
     let mut extremes: Vec<(usize, f64)> = Vec::new();
     for &point in profile {
         let direction = |from: (usize, f64), to: (usize, f64)| from.1.total_cmp(&to.1);
         match extremes[..] {
             [.., last] if direction(last, point).is_eq() => {}
-            // The speed goes on in the same direction, so the extreme lies further on.
+            // The speed continues in the same direction, so this point replaces the extreme.
             [.., before, last] if direction(before, last) == direction(last, point) => {
                 extremes.pop();
                 extremes.push(point);
@@ -45,21 +45,22 @@ pub fn variations(profile: &[(usize, f64)]) -> Vec<Variation> {
     extremes.windows(2).map(|pair| Variation { from: pair[0], to: pair[1] }).collect()
 }
 
-/// A profile of speeds in a few figures.
+/// Summary of a profile of speeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
-    /// The mean speed.
+    /// Mean speed.
     pub average: f64,
-    /// The size of the highest speed, the first of equals, and that speed.
+    /// Size with the highest speed (the first one, if several are equal), and that speed.
     pub peak: (usize, f64),
-    /// The width of the widest variation; 0 without any.
+    /// Width of the widest variation; 0 if there is none.
     pub widest: f64,
-    /// The mean width of the variations; 0 without any.
+    /// Mean width of the variations; 0 if there is none.
     pub mean_width: f64,
 }
 
 impl Profile {
-    /// The figures of points `(size, speed)` in ascending order of the sizes; `None` if there are none.
+    /// Summarizes points `(size, speed)` in ascending order of the sizes. Returns `None` if there are no
+    /// points.
     pub fn of(points: &[(usize, f64)]) -> Option<Self> {
         let first = *points.first()?;
         let widths: Vec<f64> = variations(points).iter().map(Variation::width).collect();
@@ -71,27 +72,28 @@ impl Profile {
         })
     }
 
-    /// The average speed as a fraction of the highest.
+    /// Returns the average speed as a fraction of the highest.
     pub fn average_to_peak(&self) -> f64 {
         self.average / self.peak.1
     }
 }
 
-/// How many times as fast as another program.
+/// Speed-up over another program.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SpeedUp {
-    /// The mean over all sizes of the ratio of the speeds.
+    /// Mean over all sizes of the ratio of the speeds.
     pub mean_of_ratios: f64,
-    /// The ratio of the mean speeds.
+    /// Ratio of the mean speeds.
     pub ratio_of_means: f64,
-    /// The least ratio.
+    /// Least ratio.
     pub least: f64,
-    /// The greatest ratio.
+    /// Greatest ratio.
     pub most: f64,
 }
 
 impl SpeedUp {
-    /// The speed-up by pairs `(speed, speed of the other)` at the same size; `None` if there are none.
+    /// Computes the speed-up from pairs `(speed, other program's speed)` at equal sizes. Returns `None` if
+    /// there are no pairs.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         let ratios = pairs.iter().map(|(speed, other)| speed / other);
         Some(Self {
@@ -115,7 +117,8 @@ mod tests {
 
     #[test]
     fn widths_lie_between_neighbouring_extremes() {
-        // 2 up to 4, down to 1, up to 3; the 3 and the two points on the way are no extremes.
+        // 2 up to 4, down to 1, up to 3; the first 3 and the two points of value 2 in between are no
+        // extremes.
         assert_eq!(widths(&[2.0, 3.0, 4.0, 2.0, 1.0, 2.0, 3.0]), [1.0, 3.0, 2.0]);
         assert_eq!(widths(&[4.0, 2.0]), [1.0]);
         assert_eq!(widths(&[1.0, 2.0, 3.0]), [2.0]);
@@ -136,7 +139,7 @@ mod tests {
         let profile = Profile::of(&[(64, 2.0), (128, 8.0), (192, 4.0), (256, 8.0), (320, 3.0)]).unwrap();
         assert_eq!((profile.average, profile.peak), (5.0, (128, 8.0)));
         assert_eq!(profile.average_to_peak(), 0.625);
-        // 3, 1, 1 and 5/3.
+        // The widths are 3, 1, 1 and 5/3.
         assert_eq!(profile.widest, 3.0);
         assert!((profile.mean_width - (3.0 + 1.0 + 1.0 + 5.0 / 3.0) / 4.0).abs() < 1e-15);
         assert_eq!(Profile::of(&[(1, 7.0)]).map(|one| (one.widest, one.mean_width)), Some((0.0, 0.0)));

@@ -1,4 +1,4 @@
-//! The report on a study: what its page is filled with.
+//! Report on a study: the contents of its page.
 
 use earth_fft::computer::Computer;
 use earth_report::document::{Content, Document, Part, Table};
@@ -9,7 +9,7 @@ use super::{figures, kernels};
 use crate::pfft::study::{Band, Conditions, KernelFindings, Method, Study};
 
 impl Report {
-    /// What was measured, and what is made of it.
+    /// Makes the document: measurements and derived results.
     pub fn document(&self) -> Document {
         let study = &self.study;
         let kernels = study.kernels.iter().filter(|found| !found.rows.is_empty());
@@ -36,13 +36,13 @@ impl Report {
     }
 }
 
-/// A row of each kernel for each of these, if there is one.
+/// Makes a row for each kernel and each item, where there is one.
 fn of_kernels<T: Copy, R>(study: &Study, all: &[T], row: impl Fn(&KernelFindings, T) -> Option<R>) -> Vec<R> {
     let pairs = study.kernels.iter().flat_map(|found| all.iter().map(move |of| (found, *of)));
     pairs.filter_map(|(found, of)| row(found, of)).collect()
 }
 
-/// Notes on a study that is not whole, or has rows of another one.
+/// Makes notes on a study that is incomplete, or includes rows of another study.
 fn notes(study: &Study) -> Vec<Part> {
     let left = (study.left_out > 0).then(|| {
         format!("**{} steps are not measured yet**; the same command goes on with them.", study.left_out)
@@ -87,7 +87,7 @@ fn facts(study: &Study) -> Table {
     .titled("The conditions")
 }
 
-/// How many means reached the paper's precision.
+/// Returns how many means reached the paper's precision.
 fn reliable(study: &Study) -> String {
     let told = study.means().map(|means| {
         let reached = means.iter().filter(|[mean, half_width]| *half_width <= 0.025 * mean).count();
@@ -96,7 +96,7 @@ fn reliable(study: &Study) -> String {
     format!("{} means of methods, {} means of speed functions", told[0], told[1])
 }
 
-/// A note on cores that make too few groups.
+/// Makes a note if the cores make too few groups.
 fn cores(study: &Study) -> Option<String> {
     let cores = study.conditions.cores;
     if study.kernels.iter().all(|found| found.grouping.is_none_or(|grouping| grouping.groups < 2)) {
@@ -124,7 +124,7 @@ fn overview(found: &KernelFindings, method: Method) -> Option<[String; 7]> {
     ])
 }
 
-/// At how many sizes a method is clearly faster and clearly slower than another one.
+/// Counts the sizes at which a method is clearly faster, and clearly slower, than another one.
 fn compared(found: &KernelFindings, (method, over): (Method, Method)) -> Option<[String; 6]> {
     let by = found.speed_up(method, over, &Band::all())?;
     let [faster, slower, sizes] = found.clearly(method, over);

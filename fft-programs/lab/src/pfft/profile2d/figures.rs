@@ -1,34 +1,35 @@
-//! The plots of a study: linear axes, and panels where there are several kinds of rows. There is none of what was not measured.
+//! Plots of a study: linear axes, and one panel for each kind of rows. Series that were not measured have no
+//! plot.
 
 use earth_report::figure::{Axis, Line, Panel, Plot, Scale};
 use earth_report::numbers::short;
 
 use crate::pfft::study::{Band, KernelFindings, Method, Study};
 
-/// Lengths that a surface is shown at.
+/// Number of lengths at which a surface is shown.
 const CUTS: usize = 6;
 
-/// The name of an axis of ratios.
+/// Name of an axis of ratios.
 const SPEED_UP: &str = "speed-up";
 
-/// A line over N.
+/// Makes a line over N.
 fn over_n(key: impl Into<String>, colour: usize, values: impl IntoIterator<Item = (usize, f64)>) -> Line {
     Line::new(key, colour, values.into_iter().map(|(n, value)| (n as f64, value)))
 }
 
-/// How many times as fast a method is as another one, over N.
+/// Returns the speed-ups of a method over another one, by N.
 fn speed_ups(found: &KernelFindings, method: Method, over: Method) -> impl Iterator<Item = (usize, f64)> {
     let pairs = found.pairs(method, over, &Band::all());
     pairs.into_iter().map(|(n, (speed, other))| (n, speed / other))
 }
 
-/// A panel of the lines that have dots.
+/// Makes a panel of the lines that have dots.
 fn panel(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> Option<Panel> {
     let panel = Panel::new(title, lines.into_iter().filter(|line| !line.dots.is_empty()));
     (!panel.lines.is_empty()).then_some(panel)
 }
 
-/// Panels of speeds, which are compared with nothing and begin at zero, or of ratios, with a line where both are equal.
+/// Makes panels of speeds, whose axis begins at zero, or of ratios, with a line at 1.
 fn plot(across: &str, up: &str, panels: impl IntoIterator<Item = Panel>) -> Option<Plot> {
     let is_ratio = up == SPEED_UP;
     let scale = if is_ratio { Scale::Linear } else { Scale::FromZero };
@@ -39,14 +40,12 @@ fn plot(across: &str, up: &str, panels: impl IntoIterator<Item = Panel>) -> Opti
     (!plot.panels.is_empty()).then(|| if is_ratio { plot.of_ratios() } else { plot })
 }
 
-/// Speeds over N.
 pub(super) fn profile(found: &KernelFindings) -> Option<Plot> {
     let methods = [Method::Basic, Method::Lb, Method::Fpm, Method::FpmPad].into_iter().enumerate();
     let lines = methods.map(|(colour, method)| over_n(method.name(), colour, found.profile(method)));
     plot("N", "Gflop/s", panel(&found.kernel, lines))
 }
 
-/// Speed-ups over N.
 pub(super) fn ratios(found: &KernelFindings) -> Option<Plot> {
     let methods = [Method::Lb, Method::Fpm, Method::FpmPad].into_iter().zip(1..);
     let lines = methods
@@ -54,7 +53,7 @@ pub(super) fn ratios(found: &KernelFindings) -> Option<Plot> {
     plot("N", SPEED_UP, panel(&found.kernel, lines))
 }
 
-/// What dealing wins over equal shares, and padding over dealing.
+/// Plots the gains of unequal over equal shares, and of padding over no padding.
 pub(super) fn imbalance(found: &KernelFindings) -> Option<Plot> {
     let methods = [(Method::Fpm, Method::Lb), (Method::FpmPad, Method::Fpm)].into_iter().zip(2..);
     let lines = methods.map(|((method, over), colour)| {
@@ -63,7 +62,7 @@ pub(super) fn imbalance(found: &KernelFindings) -> Option<Plot> {
     plot("N", SPEED_UP, panel(&found.kernel, lines))
 }
 
-/// The speed functions, cut at some lengths.
+/// Plots the speed functions at some lengths.
 pub(super) fn surface(found: &KernelFindings) -> Option<Plot> {
     let titles = [("none", "as they are"), ("stride", "apart"), ("chirp", "through a chirp")];
     let panels = titles.into_iter().filter_map(|(pad, title)| {
@@ -82,7 +81,7 @@ pub(super) fn surface(found: &KernelFindings) -> Option<Plot> {
     plot("rows of a group / N", "Gflop/s a group", panels)
 }
 
-/// What barriers cost.
+/// Plots the cost of barriers.
 pub(super) fn order(study: &Study) -> Option<Plot> {
     let lines = study.kernels.iter().enumerate().map(|(colour, found)| {
         over_n(&found.kernel, colour, speed_ups(found, Method::Lb, Method::LbBarrier))

@@ -1,5 +1,5 @@
-//! The part of the report on one kernel: its speeds, its speed-ups by band of N, the lengths that were chosen, and its speed
-//! functions.
+//! Part of the report on one kernel: its speeds, its speed-ups by band of N, the chosen lengths, and its
+//! speed functions.
 
 use std::collections::BTreeMap;
 
@@ -44,13 +44,13 @@ pub(super) fn of_kernel(study: &Study, found: &KernelFindings) -> Vec<Part> {
         .fill(include_str!("kernel.md"))
 }
 
-/// Speed-ups over one group, by band of N.
+/// Tabulates speed-ups over one group, by band of N.
 fn speed_ups(study: &Study, found: &KernelFindings) -> Vec<Vec<String>> {
     let row = |band: &Band, method: Method| {
         let sizes = found.pairs(method, Method::Basic, band).len();
         let figures = match found.speed_up(method, Method::Basic, band) {
             Some(by) => [by.mean_of_ratios, by.ratio_of_means, by.least, by.most].map(ratio),
-            // One row tells that nothing was measured there.
+            // A single row shows that this band has no measurements.
             None if method == Method::Lb => [(); 4].map(|()| "-".to_owned()),
             None => return None,
         };
@@ -65,7 +65,7 @@ fn speed_ups(study: &Study, found: &KernelFindings) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The notes on the first row that has some.
+/// Returns the notes on the first row that has any.
 fn notes(found: &KernelFindings) -> Option<String> {
     let mut noted = found.rows.iter().filter(|row| !row.notes.is_empty());
     let first = noted.next()?;
@@ -76,7 +76,7 @@ fn notes(found: &KernelFindings) -> Option<String> {
     Some(format!("N = {}: {}{more}.", first.n, first.notes.join("; ")))
 }
 
-/// What was chosen, and how large noise is.
+/// Describes the chosen shares and padding, and the noise.
 fn choices(found: &KernelFindings) -> Option<String> {
     let fpm: Vec<_> = found
         .rows
@@ -101,7 +101,7 @@ fn choices(found: &KernelFindings) -> Option<String> {
         *treatments.entry(timed.treatment()).or_default() += 1;
     }
     let treated: Vec<_> = treatments.iter().map(|(how, number)| format!("{how} {number}")).collect();
-    // Where both dealt alike they ran the same program.
+    // With equal distributions, both methods ran the same program.
     let same = fpm.iter().filter(|(_, lb, fpm)| lb.rows == fpm.rows);
     let ratios: Vec<f64> = same.map(|(_, lb, fpm)| lb.time.mean / fpm.time.mean).collect();
     let noise = ratios.iter().copied().reduce(f64::min).map(|least| {

@@ -1,4 +1,4 @@
-//! A study and what is made of it, as one JSON object.
+//! Study and the results derived from it, as one JSON object.
 
 use earth_report::statements::Row;
 use serde::Serialize;
@@ -7,20 +7,20 @@ use crate::pfft::study::errata::errata;
 use crate::pfft::study::statements::STATEMENTS;
 use crate::pfft::study::{self, Conditions, Erratum, KernelFindings, Method, Study};
 
-/// What a study found, and what is made of it.
+/// Results of a study, and the verdicts derived from them.
 #[derive(Debug)]
 pub struct Report {
-    /// The command that makes it.
+    /// Command that makes the report.
     pub command: String,
-    /// What was measured.
+    /// Measurements.
     pub study: Study,
-    /// What is made of it.
+    /// Verdicts on the paper's statements.
     pub statements: Vec<Row>,
-    /// Where the paper errs.
+    /// Errors of the paper.
     pub errata: Vec<Erratum>,
 }
 
-/// The version of the JSON.
+/// Version of the JSON.
 const ANSWER: u32 = 2;
 
 #[derive(Serialize)]
@@ -57,12 +57,12 @@ struct MethodAnswer {
 }
 
 impl Report {
-    /// The report on what a study found, made by `command`.
+    /// Makes the report on a study, made by `command`.
     pub fn new(command: String, study: Study) -> Self {
         Self { command, statements: STATEMENTS.judged(&study), errata: errata(&study), study }
     }
 
-    /// Everything as one JSON object.
+    /// Returns the whole report as one JSON object.
     pub fn answer(&self) -> impl Serialize + '_ {
         let kernel = |found: &'_ KernelFindings| {
             let method = |method: Method| {

@@ -1,4 +1,4 @@
-//! All numbers of a study as CSV.
+//! Tables of all numbers of a study, as CSV.
 
 use std::io;
 
@@ -9,11 +9,11 @@ use super::report::Report;
 use crate::pfft::study::{Method, bands};
 
 impl Report {
-    /// Name and content of each table.
+    /// Returns name and content of each table.
     ///
     /// # Errors
     ///
-    /// Rows that are no CSV: only if memory is no file.
+    /// Returns the errors of writing CSV. None occurs, because the tables are in memory.
     pub fn tables(&self) -> io::Result<Vec<(String, Vec<u8>)>> {
         let tables = [
             ("methods.csv", methods(self)?),
@@ -26,7 +26,7 @@ impl Report {
     }
 }
 
-/// Numbers of one cell.
+/// Joins the numbers of one cell.
 fn joined(numbers: &[usize]) -> String {
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -1,38 +1,40 @@
-//! The transpose of the paper (its appendix D), access by access, on the [caches](super::cache) of its processor.
+//! Transpose of the paper (appendix D), access by access, on the [caches](super::cache) of its processor.
 //!
-//! A square is transposed in place by blocks of b x b points: each point right of the diagonal is swapped with its mirror
-//! image. Of a large square a strip of rows is enough, as far as it goes right: which lines and pages fall into the same sets
-//! depends on the distance of rows alone. One core does it; the paper gives blocks to 36.
+//! A square is transposed in place by blocks of b x b points: each point right of the diagonal is swapped
+//! with its mirror image. For a large square, a strip of rows with limited width is enough, because only the
+//! leading dimension determines which lines and pages fall into the same sets. One core does the transpose;
+//! the paper distributes the blocks over 36 cores.
 
 use super::cache::{Caches, Misses};
 
-/// The sides of the blocks that are tried; the paper's is 64.
+/// Sides of the blocks that are tried; the paper's side is 64.
 pub(super) const SIDES: [usize; 7] = [8, 16, 32, 64, 128, 256, 512];
 
-/// The paper's.
+/// Side of the paper's blocks.
 pub(super) const PAPERS: usize = 64;
 
-/// Powers of two, whose rows fall into the same sets, their neighbours among the paper's N, its example, and its last N.
+/// Powers of two, whose rows fall into the same sets; their neighbors among the paper's N; its example; and
+/// its last N.
 pub(super) const SQUARES: [usize; 7] = [1024, 1088, 4096, 4160, 16_384, 24_704, 64_000];
 
-/// The rows of the strip, and how far it goes right of the diagonal.
+/// Rows of the strip, and its extent to the right of the diagonal.
 const STRIP: [usize; 2] = [512, 768];
 
-/// The bytes of a point.
+/// Size of a point, in bytes.
 const POINT: u64 = 16;
 
-/// What a transpose takes.
+/// Cost of a transpose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Transposed {
     pub(super) n: usize,
     pub(super) side: usize,
-    /// Points that changed places.
+    /// Number of points that were moved.
     pub(super) points: u64,
     pub(super) misses: Misses,
 }
 
 impl Transposed {
-    /// Cycles that a point waits for lines and pages.
+    /// Returns the cycles per point spent waiting for lines and pages.
     pub(super) fn cycles(&self) -> f64 {
         self.misses.cycles() / self.points as f64
     }
@@ -57,12 +59,12 @@ pub(super) fn transposed(n: usize, side: usize) -> Transposed {
     Transposed { n, side, points, misses: caches.misses }
 }
 
-/// All sides on all squares.
+/// Transposes all squares with all sides.
 pub(super) fn all() -> Vec<Transposed> {
     SQUARES.iter().flat_map(|&n| SIDES.map(|side| transposed(n, side))).collect()
 }
 
-/// The best side of each square, and how many times the cycles of the best the paper's takes.
+/// Returns the best side of each square, and the cycles of the paper's side relative to it.
 pub(super) fn best(all: &[Transposed]) -> Vec<(Transposed, f64)> {
     let of = |n: usize| {
         let tried = || all.iter().filter(move |tried| tried.n == n);
@@ -77,22 +79,23 @@ pub(super) fn best(all: &[Transposed]) -> Vec<(Transposed, f64)> {
 mod tests {
     use super::*;
 
-    /// Every point right of the diagonal of the strip changes places once, whatever the blocks.
+    /// Every point right of the strip's diagonal is swapped exactly once, for any blocks.
     #[test]
     fn blocks_swap_each_pair_once() {
-        // In 512 rows, points right of the diagonal up to column 768.
+        // Points right of the diagonal up to column 768, in 512 rows.
         let pairs: u64 = (0..512).map(|row| 767 - row).sum();
         assert!([8, 64, 512].iter().all(|&side| transposed(1088, side).points == 2 * pairs));
     }
 
-    /// Blocks of 8 points use whole lines: each is missed once a block, and each pair of blocks has 2 x 16 of them.
+    /// Blocks of 8 points use whole lines: each line is missed once per block, and each pair of blocks has 2
+    /// x 16 lines.
     #[test]
     fn small_blocks_miss_each_line_once() {
         let eight = transposed(1088, 8);
-        // A quarter of a line a point.
+        // A quarter of a line per point.
         let share = eight.misses.lines[0] as f64 / eight.points as f64;
         assert!((share - 0.25).abs() < 0.01, "{share}");
-        // Rows of a power of two fall into one set: past its 8 ways, each point down a column is a miss.
+        // With a power of two, rows fall into one set: beyond its 8 ways, each point down a column is a miss.
         let large = transposed(4096, 512);
         assert!(large.misses.lines[0] as f64 / large.points as f64 > 0.5, "{large:?}");
     }

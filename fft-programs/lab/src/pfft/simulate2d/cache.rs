@@ -1,18 +1,18 @@
-//! The caches of the paper's processor, an Intel Xeon E5-2699 v3 (Haswell), as far as one core uses them: sets of lines, of
-//! which the one that was used longest ago is replaced.
+//! Model of the caches of the paper's processor, an Intel Xeon E5-2699 v3 (Haswell), as one core uses them:
+//! set-associative, with LRU replacement.
 //!
-//! Sizes are the manufacturer's: 32 KiB of data in 8 ways and 256 KiB in 8 ways, lines of 64 bytes; 64 translations of pages
-//! of 4 KiB in 4 ways, and 1024 in 8 ways. What a miss takes is an estimate of ours, in cycles: the latency that is in the
-//! manufacturer's manuals for what is next, not overlapped with anything.
+//! The sizes are the manufacturer's: 32 KiB of data in 8 ways and 256 KiB in 8 ways, lines of 64 bytes; 64
+//! translations of 4 KiB pages in 4 ways, and 1024 in 8 ways. The cost of a miss is our estimate, in cycles:
+//! the latency of the next level in the manufacturer's manuals, without overlap.
 
-/// A number of sets of so many ways, for what is `1 << shift` bytes large.
+/// Set-associative level with entries of `1 << shift` bytes.
 #[derive(Clone, Debug)]
 struct Level {
     shift: u32,
     ways: usize,
-    /// A power of two.
+    /// Number of sets, a power of two.
     sets: usize,
-    /// The numbers of what is there, set by set, the one used last first. 0 is nothing.
+    /// Numbers of the entries, set by set, most recently used first. 0 means empty.
     held: Vec<u64>,
 }
 
@@ -21,7 +21,7 @@ impl Level {
         Self { shift, ways, sets: entries / ways, held: vec![0; entries] }
     }
 
-    /// Uses an address: whether it was there.
+    /// Uses an address. Returns whether it was present.
     fn hits(&mut self, address: u64) -> bool {
         let number = (address >> self.shift) + 1;
         let set = (number as usize - 1) & (self.sets - 1);
@@ -36,7 +36,7 @@ impl Level {
     }
 }
 
-/// Lines, and translations of pages, each near and far.
+/// Two levels of lines, and two levels of page translations.
 #[derive(Clone, Debug)]
 pub(super) struct Caches {
     lines: [Level; 2],
@@ -44,17 +44,17 @@ pub(super) struct Caches {
     pub(super) misses: Misses,
 }
 
-/// How often something was not there.
+/// Numbers of misses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Misses {
-    /// Lines that were not in the first cache, and of these not in the second one.
+    /// Lines that missed the first cache, and lines among them that also missed the second.
     pub(super) lines: [u64; 2],
-    /// Translations that were not in the first buffer, and of these not in the second one.
+    /// Translations that missed the first buffer, and translations among them that also missed the second.
     pub(super) pages: [u64; 2],
 }
 
 impl Misses {
-    /// What they take, in cycles: the second cache and memory, the second buffer and walks through the tables of pages.
+    /// Returns the cost in cycles, of the second cache and memory, and of the second buffer and page walks.
     pub(super) fn cycles(&self) -> f64 {
         let [[near, far], [second, walks]] =
             [self.lines, self.pages].map(|misses| misses.map(|number| number as f64));
@@ -63,7 +63,7 @@ impl Misses {
 }
 
 impl Caches {
-    /// Those of a core, with nothing in them.
+    /// Creates the empty caches of a core.
     pub(super) fn haswell() -> Self {
         Self {
             lines: [Level::new(512, 8, 6), Level::new(4096, 8, 6)],
@@ -72,7 +72,7 @@ impl Caches {
         }
     }
 
-    /// Reads an address; whoever writes there afterwards finds it.
+    /// Reads an address; a following write to it hits.
     pub(super) fn read(&mut self, address: u64) {
         let Self { lines, pages, misses } = self;
         for (levels, misses) in [(pages, &mut misses.pages), (lines, &mut misses.lines)] {
@@ -99,15 +99,15 @@ mod tests {
 
     #[test]
     fn what_fits_is_missed_once() {
-        // 32 KiB twice: 512 lines on 8 pages.
+        // 32 KiB, twice: 512 lines on 8 pages.
         let twice = (0..2).flat_map(|_| (0..32 << 10).step_by(16));
         assert_eq!(missed(twice), Misses { lines: [512; 2], pages: [8; 2] });
-        // 64 KiB twice are too many for the first cache, whose oldest line always goes before it is used again.
+        // 64 KiB, twice, exceed the first cache: LRU always evicts the line that is needed next.
         let twice = (0..2).flat_map(|_| (0..64 << 10).step_by(16));
         assert_eq!(missed(twice), Misses { lines: [2048, 1024], pages: [16; 2] });
     }
 
-    /// Lines 4 KiB apart are of one set of 8 ways; pages 64 KiB apart are of one set of 4.
+    /// Lines 4 KiB apart are in one set of 8 ways; pages 64 KiB apart are in one set of 4.
     #[test]
     fn sets_have_so_many_ways() {
         let rounds =
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn the_one_used_longest_ago_goes() {
         let set = |line: u64| line << 12;
-        // Line 0 is used again before the ninth comes, so that line 1 goes.
+        // Line 0 is used again before the ninth line comes, so line 1 is evicted.
         let begun: Vec<_> = (0..8).chain([0, 8]).map(set).collect();
         let after =
             |line| missed(begun.iter().copied().chain([set(line)])).lines[0] - missed(begun.clone()).lines[0];

@@ -1,11 +1,12 @@
-//! What dealing wins over equal shares, by the [partition](earth_papers::partition::partition) of rows alone: no transposes, no
-//! machine, no noise. The time of a transform is that of its slowest group.
+//! Gain of unequal over equal shares, from the [partition](earth_papers::partition::partition) of rows alone:
+//! no transposes, no machine, no noise. The time of a transform is its slowest group's time.
 //!
-//! For each seed the groups have functions of their own, whose values at all widths are those of the same draws, so that lines
-//! over widths are smooth. How many times as fast as equal shares the shares of PFFT-FPM are is averaged over the seeds.
+//! Each seed gives each group its own function. The values at all widths use the same draws, so lines over
+//! widths are smooth. The speed-up of PFFT-FPM's shares over equal shares is averaged over the seeds.
 //!
-//! *Partial functions.* Of the same functions only some points around the equal shares are known to the partition. Nothing is
-//! measured, so what is known is right, and a partial function can lose nothing: equal shares are among what it knows.
+//! *Partial functions.* The partition knows only some points of the same functions, around the equal shares.
+//! There is no measurement, so known values are exact, and a partial function cannot lose: equal shares are
+//! among the known points.
 
 use std::convert::Infallible;
 
@@ -15,45 +16,45 @@ use serde::Serialize;
 
 use super::variations::{GRID, Variations};
 
-/// The points of each function; the rows, and the points of a row, are that many times [`GRID`].
+/// Number of points of each function. The rows, and the points per row, are this number times [`GRID`].
 pub(super) const POINTS: usize = 96;
 
-/// The rows that are dealt.
+/// Number of rows to distribute.
 pub(super) const ROWS: usize = POINTS * GRID;
 
-/// The widths that are tried: 6.9 is FFTW's and 10 MKL's.
+/// Widths that are tried: 6.9 is FFTW's and 10 MKL's.
 pub(super) const WIDTHS: [f64; 8] = [0.3, 0.6, 1.0, 2.0, 4.0, 6.9, 10.0, 20.0];
 
-/// The paper's groups: two with MKL, four with FFTW.
+/// Numbers of groups in the paper: two with MKL, four with FFTW.
 pub(super) const GROUPS: [usize; 2] = [2, 4];
 
-/// The shares of the variance that are common to a length, and how many neighbours vary together.
+/// Shares of the variance that are common to a length, and numbers of neighbors that vary together.
 pub(super) const SETTINGS: [(f64, usize); 5] = [(0.0, 1), (0.5, 1), (0.9, 1), (0.0, 8), (0.0, 32)];
 
-/// So many points are known of partial functions.
+/// Numbers of known points of partial functions.
 pub(super) const KNOWN: [usize; 7] = [1, 3, 5, 9, 17, 33, POINTS];
 
-/// The width of the functions that are known in part.
+/// Width of the partial functions.
 pub(super) const PARTIAL_WIDTH: f64 = 6.9;
 
-/// A speed-up over equal shares, over all seeds. The field names are the names in JSON.
+/// Speed-up over equal shares, over all seeds. The field names are the JSON keys.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Gain {
     pub(super) groups: usize,
     pub(super) common: f64,
     pub(super) together: usize,
     pub(super) width: f64,
-    /// The points of the functions that are known.
+    /// Number of known points of the functions.
     pub(super) known: usize,
-    /// The mean over the seeds.
+    /// Mean over the seeds.
     pub(super) mean: f64,
     pub(super) most: f64,
 }
 
-/// How slow each group is at each number of rows: by group, from one times [`GRID`] rows on.
+/// Slowness of each group at each number of rows: by group, from [`GRID`] rows on in steps of [`GRID`].
 type Slowness = Vec<Vec<f64>>;
 
-/// What `of` makes of each of so many numbers, on all cores, in their order.
+/// Computes `of` for each number below `number`, on all cores; the results are in order.
 pub(super) fn on_all_cores<T: Send>(number: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let Ok(made) = each_once(0..number, |_| 0, &(), |&at| Ok::<_, Infallible>(of(at)));
     made.into_values().collect()
@@ -64,7 +65,8 @@ fn drawn(variations: &Variations, groups: usize) -> Slowness {
     (0..groups).map(|group| of(group).collect()).collect()
 }
 
-/// How many times as fast as equal shares the best ones are, if so many points around the equal shares are known.
+/// Returns the speed-up of the best shares over equal shares, if `known` points around the equal shares are
+/// known.
 fn gain(slowness: &Slowness, width: f64, known: usize) -> f64 {
     let groups = slowness.len();
     let equal = POINTS / groups;
@@ -81,8 +83,8 @@ fn gain(slowness: &Slowness, width: f64, known: usize) -> f64 {
     slowest(&balanced(ROWS, groups)) / slowest(&found)
 }
 
-/// The fastest shares of `n` rows, if the functions of groups are known at these numbers of rows alone. There are none if the
-/// known numbers do not add up to `n`.
+/// Returns the fastest shares of `n` rows, if the groups' functions are known only at these numbers of rows.
+/// Returns `None` if the known numbers do not add up to `n`.
 pub(super) fn fastest(
     n: usize,
     groups: usize,
@@ -97,7 +99,7 @@ pub(super) fn fastest(
     partition(&functions, n, GRID).ok().map(|found| found.rows)
 }
 
-/// The gains of a setting at these widths and numbers of known points, over so many seeds.
+/// Computes the gains of a setting at these widths and numbers of known points, over `seeds` seeds.
 fn gains(groups: usize, (common, together): (f64, usize), asked: &[(f64, usize)], seeds: usize) -> Vec<Gain> {
     let by_seed = on_all_cores(seeds, |seed| {
         let slowness = drawn(&Variations { seed: seed as u64, common, together }, groups);
@@ -111,21 +113,22 @@ fn gains(groups: usize, (common, together): (f64, usize), asked: &[(f64, usize)]
     asked.iter().enumerate().map(of).collect()
 }
 
-/// The gains by width, of all groups and settings.
+/// Computes the gains by width, for all groups and settings.
 pub(super) fn by_width(seeds: usize) -> Vec<Gain> {
     let asked = WIDTHS.map(|width| (width, POINTS));
     let settings = GROUPS.into_iter().flat_map(|groups| SETTINGS.map(|setting| (groups, setting)));
     settings.flat_map(|(groups, setting)| gains(groups, setting, &asked, seeds)).collect()
 }
 
-/// The gains by how many points are known, of all groups and of what is common.
+/// Computes the gains by the number of known points, for all groups and two common shares.
 pub(super) fn by_points(seeds: usize) -> Vec<Gain> {
     let asked = KNOWN.map(|known| (PARTIAL_WIDTH, known));
     let settings = GROUPS.into_iter().flat_map(|groups| [0.0, 0.5].map(|common| (groups, (common, 1))));
     settings.flat_map(|(groups, setting)| gains(groups, setting, &asked, seeds)).collect()
 }
 
-/// The width at which the mean gain is `target`, on the line between the widths that were tried; nothing if none reaches it.
+/// Returns the width at which the mean gain is `target`, interpolated linearly between the tried widths;
+/// `None` if no width reaches it.
 pub(super) fn width_of(line: &[Gain], target: f64) -> Option<f64> {
     let none = [0.0, 1.0];
     let points = std::iter::once(none).chain(line.iter().map(|gain| [gain.width, gain.mean]));
@@ -139,14 +142,15 @@ pub(super) fn width_of(line: &[Gain], target: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Two groups of the same two speeds: 48 points each take 48 x 3 at width 2, and 40 with 56 are fast for both.
+    /// Two groups with the same two speeds: 48 points each take 48 x 3 at width 2, while 40 and 56 are fast
+    /// for both.
     #[test]
     fn the_gain_is_that_of_the_slowest_groups() {
         let mut of = vec![1.0; POINTS];
         (of[39], of[55]) = (0.0, 0.0);
         let slowness = vec![of.clone(), of];
         assert!((gain(&slowness, 2.0, POINTS) - 3.0 * 48.0 / 56.0).abs() < 1e-12);
-        // Of the 17 points from 40 to 56 both are known, of the 15 from 41 to 55 neither.
+        // The 17 points from 40 to 56 include both fast points, the 15 points from 41 to 55 neither.
         assert!((gain(&slowness, 2.0, 17) - 3.0 * 48.0 / 56.0).abs() < 1e-12);
         assert_eq!(gain(&slowness, 2.0, 15).to_bits(), 1.0_f64.to_bits());
     }
@@ -163,7 +167,7 @@ mod tests {
         assert!(common.is_sorted_by(|one, other| one > other), "{common:?}");
     }
 
-    /// The same to the bit, on however many threads.
+    /// The results are in order and bitwise equal, for any number of threads.
     #[test]
     fn seeds_are_in_their_order() {
         assert_eq!(on_all_cores(11, |at| at * at), (0..11).map(|at| at * at).collect::<Vec<_>>());

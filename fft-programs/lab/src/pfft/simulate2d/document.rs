@@ -1,4 +1,4 @@
-//! The tables of the page, and what its words are filled with.
+//! Tables of the page, and the values that its template is filled with.
 
 use earth_report::document::{Content, Document, Part};
 use earth_report::numbers::{percent, ratio, short};
@@ -12,11 +12,11 @@ use super::report::{Conditional, Report, lines};
 use super::variations::{average_to_peak, width};
 use crate::pfft::study::{Band, KernelFindings, Method, best};
 
-/// The average speeds of the paper, as parts of the peaks.
+/// Average speeds in the paper, as fractions of the peaks.
 const AVERAGES: [(&str, f64); 3] = [("FFTW-2.1.5", 0.40), ("FFTW-3.3.7", 0.30), ("MKL", 0.24)];
 
 impl Report {
-    /// What is simulated, and what is made of it.
+    /// Makes the document: simulated results, and the verdicts derived from them.
     pub fn document(&self) -> Document {
         let [fftw, mkl] = LIBRARIES.map(|library| library.width);
         let first = &self.conditional[..self.conditional.len().min(1)];
@@ -69,7 +69,8 @@ impl Report {
             .page(include_str!("page.md"))
     }
 
-    /// The mean gain of dealing over equal shares, by the common share of the variance, the groups and the width.
+    /// Returns the mean gain over equal shares, by the common share of the variance, the groups and the
+    /// width.
     fn gain(&self, common: f64, groups: usize, width: f64) -> String {
         let is_it = |gain: &&Gain| {
             (gain.groups, gain.together) == (groups, 1)
@@ -79,12 +80,12 @@ impl Report {
         format!("{:.1}", self.made.by_width.iter().find(is_it).map_or(f64::NAN, |gain| gain.mean))
     }
 
-    /// The findings with each kernel, under each condition.
+    /// Lists the findings with each kernel, under each condition.
     fn found(&self) -> impl Iterator<Item = (&Conditional, &KernelFindings)> {
         self.conditional.iter().flat_map(|of| of.study.kernels.iter().map(move |found| (of, found)))
     }
 
-    /// The verdicts of all conditions beside each other.
+    /// Makes a row with the verdicts of all conditions side by side.
     fn verdict_row(&self, at: usize, row: &Row) -> Vec<String> {
         let verdicts = self.conditional.iter().map(|of| of.statements[at].verdict.words().to_owned());
         [row.number.to_string(), row.cited()].into_iter().chain(verdicts).collect()
@@ -96,7 +97,7 @@ impl Report {
     }
 }
 
-/// What a condition is called.
+/// Names a condition.
 fn condition(common: f64) -> String {
     if common == 0.0 {
         "each point varies by itself".to_owned()
@@ -105,7 +106,7 @@ fn condition(common: f64) -> String {
     }
 }
 
-/// The number of verdicts of each kind, under a condition.
+/// Counts the verdicts of each kind, under a condition.
 fn tally(of: &Conditional) -> String {
     let [hold, part, not, _] = verdicts(&of.statements);
     format!("{hold} hold, {part} in part and {not} do not if {}", condition(of.common))
@@ -140,7 +141,7 @@ fn grouping_row(of: &Conditional, found: &KernelFindings) -> Vec<String> {
     first.into_iter().chain(speeds).chain([chosen.unwrap_or_default()]).collect()
 }
 
-/// The paper's means and greatest ratios, by library.
+/// Returns the paper's means and greatest ratios, by library.
 fn papers(kernel: &str, method: Method) -> &'static str {
     match (kernel, method) {
         ("fftw", Method::Fpm) => "1.9, at most 6.8",

@@ -1,4 +1,4 @@
-//! The plots of the simulation.
+//! Plots of the simulation.
 
 use earth_report::figure::{Axis, Line, Panel, Plot, Scale, Stroke};
 use earth_report::numbers::{percent, short};
@@ -8,10 +8,10 @@ use super::dealing::{Gain, SETTINGS, WIDTHS};
 use super::report::{Conditional, lines};
 use crate::pfft::study::{Band, Method};
 
-/// The paper's speed-ups of PFFT-FPM, with FFTW and with MKL.
+/// Speed-ups of PFFT-FPM in the paper, with FFTW and with MKL.
 pub(super) const PAPERS_SPEED_UPS: [f64; 2] = [1.9, 1.3];
 
-/// A name of a setting.
+/// Names a setting.
 pub(super) fn setting(common: f64, together: usize) -> String {
     match (common == 0.0, together) {
         (true, 1) => "each point by itself".to_owned(),
@@ -24,7 +24,7 @@ fn plot([across, up]: [(&str, Scale); 2], panels: impl IntoIterator<Item = Panel
     Plot::beside([across, up].map(|(name, scale)| Axis::new(name, scale, short)), panels)
 }
 
-/// A panel for each number of groups, a line for each setting.
+/// Makes a panel for each number of groups, with a line for each setting.
 fn by_groups(gains: &[Gain], across: impl Fn(&Gain) -> f64) -> Vec<Panel> {
     let all: Vec<_> = lines(gains).collect();
     let drawn = |of: &&[Gain]| {
@@ -37,7 +37,7 @@ fn by_groups(gains: &[Gain], across: impl Fn(&Gain) -> f64) -> Vec<Panel> {
     all.chunk_by(|one, other| one[0].groups == other[0].groups).map(panel).collect()
 }
 
-/// What dealing wins over the width of variations.
+/// Plots the gain of unequal shares over the width of variations.
 pub(super) fn by_width(gains: &[Gain]) -> Plot {
     let mut panels = by_groups(gains, |gain| gain.width);
     for panel in &mut panels {
@@ -49,13 +49,13 @@ pub(super) fn by_width(gains: &[Gain]) -> Plot {
     plot([("width w", Scale::Decades), ("PFFT-FPM over PFFT-LB", Scale::Decades)], panels).of_ratios()
 }
 
-/// What partial functions win.
+/// Plots the gain of partial functions.
 pub(super) fn by_points(gains: &[Gain]) -> Plot {
     let axes = [("known points", Scale::Doublings), ("PFFT-FPM over PFFT-LB", Scale::Linear)];
     plot(axes, by_groups(gains, |gain| gain.known as f64)).of_ratios()
 }
 
-/// Speed-ups over N on the simulated machine, one panel for each library.
+/// Plots speed-ups over N on the simulated machine, one panel for each library.
 pub(super) fn speed_ups(of: &Conditional) -> Plot {
     let panels = of.study.kernels.iter().map(|found| {
         let methods = [Method::Lb, Method::Fpm, Method::FpmPad].into_iter().zip(1..);
@@ -68,7 +68,7 @@ pub(super) fn speed_ups(of: &Conditional) -> Plot {
     plot([("N", Scale::Linear), ("speed-up", Scale::Decades)], panels).of_ratios()
 }
 
-/// What a point of a transpose waits for, by the side of blocks.
+/// Plots the waiting time per point of a transpose, by the side of blocks.
 pub(super) fn blocks(all: &[Transposed]) -> Plot {
     let panel = |(title, of_power): (&str, bool)| {
         let squares = SQUARES.iter().filter(|n| n.is_power_of_two() == of_power);

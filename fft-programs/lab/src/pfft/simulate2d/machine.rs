@@ -1,15 +1,17 @@
 //! The paper's computer as a simulated machine: 36 nodes that transform squares without data.
 //!
-//! The programs are this project's, with a barrier after each step as the paper's have them; transposes, dealing and messages
-//! take what the [profile](profile) says, and the rows of each group what its function says: so many thousandths of what they
-//! take at the library's peak ([`Shares::paces`]). The library's own transform on all cores is no program of ours: it takes
-//! its operations at its published peak, times its own slowness at N.
+//! The programs are this project's, with a barrier after each step as in the paper's. Transposes,
+//! distribution and messages cost what the [profile](profile) says. The rows of each group cost what its
+//! function says, in thousandths of their cost at the library's peak ([`Shares::paces`]). The library's own
+//! transform on all cores is not one of our programs: it takes its operations at its published peak, times
+//! its own slowness at N.
 //!
-//! *Conditions.* Peaks and averages are published, and so are the widths that follow ([`variations`](super::variations)). That
-//! the groups' functions vary as widely as the library's own transform is assumed, likewise that widths do not change with N,
-//! and what is common to a length. Padding is as published, in time alone: what it computes is another transform.
+//! *Conditions.* Peaks and averages are published, and so are the widths that follow
+//! ([`variations`](super::variations)). Three assumptions are added: the groups' functions vary as widely as
+//! the library's own transform, widths do not change with N, and a given share of the variance is common to a
+//! length. Padding is as published, for its time only: it computes a different transform.
 //!
-//! The groups are chosen as in the paper, by PFFT-LB over all N; then come PFFT-FPM and PFFT-FPM-PAD.
+//! The groups are chosen as in the paper, by PFFT-LB over all N; then PFFT-FPM and PFFT-FPM-PAD are run.
 
 use std::num::NonZeroUsize;
 
@@ -27,35 +29,36 @@ use crate::pfft::study::{
     preferences,
 };
 
-/// The cores.
+/// Number of cores.
 const CORES: usize = 36;
 
-/// Their clock, in gigahertz.
+/// Clock of the cores, in gigahertz.
 const CLOCK: f64 = 2.3;
 
-/// The greatest N, and the longest row that padding may choose.
+/// Greatest N, and the longest row that padding may choose.
 const MOST: usize = 64_000;
 
-/// What every operation of the runtime takes, in cycles: an estimate.
+/// Cost of every operation of the runtime, in cycles: an estimate.
 const OPERATION: u64 = 100;
 
-/// What a point takes that changes places, in cycles of one of 36 cores: 16 bytes each way at 100 GB/s for all of them, an
+/// Cost of moving a point, in cycles of one of 36 cores: 16 bytes each way at 100 GB/s for all of them, an
 /// estimate.
 const COPY: f64 = 26.5;
 
-/// The ways to make groups that the paper tried.
+/// Groupings (p, t) that the paper tried.
 pub(super) const WAYS: [(usize, usize); 5] = [(2, 18), (4, 9), (6, 6), (9, 4), (12, 3)];
 
-/// The row blocks of all cores where methods are compared; where groups are, each core has one.
+/// Number of row blocks of all cores where methods are compared; where groupings are compared, each core has
+/// one.
 const BLOCKS: usize = 2 * CORES;
 
-/// A library, as the paper found it.
+/// Library with the paper's figures.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Library {
     pub(super) name: &'static str,
-    /// Gflop/s.
+    /// Peak speed, in Gflop/s.
     pub(super) peak: f64,
-    /// The width of the variations that belongs to the average.
+    /// Width of the variations that follows from the average.
     pub(super) width: f64,
 }
 
@@ -63,7 +66,7 @@ pub(super) struct Library {
 pub(super) const LIBRARIES: [Library; 2] =
     [Library { name: "fftw", peak: 16.989, width: 6.9 }, Library { name: "mkl", peak: 39.424, width: 10.0 }];
 
-/// The costs of the machine, with rows at a library's peak.
+/// Returns the costs of the machine, with rows at a library's peak.
 pub(super) fn profile(library: &Library) -> Profile {
     let mut profile = Profile::free();
     profile.name = format!("36 cores, {}", library.name);
@@ -89,7 +92,7 @@ pub(super) fn profile(library: &Library) -> Profile {
     profile
 }
 
-/// Squares with one library.
+/// Squares transformed with one library.
 struct Squares<'a> {
     library: &'a Library,
     profile: Profile,
@@ -97,19 +100,19 @@ struct Squares<'a> {
 }
 
 impl Squares<'_> {
-    /// How many times as long as at the peak so many rows take.
+    /// Returns the time of rows relative to their time at the peak.
     fn slowness(&self, group: Group, rows: usize, length: usize) -> f64 {
         1.0 + self.library.width * self.variations.slowness(group, rows, length)
     }
 
-    /// The seconds of a group for rows.
+    /// Returns the time of a group for rows, in seconds.
     fn of_group(&self, group: Group, rows: usize, length: usize) -> f64 {
         let peak = 1e9 * self.library.peak / group.0 as f64;
         flops(rows, length) / peak * self.slowness(group, rows, length)
     }
 
-    /// The seconds of our program, if each group's rows are as much slower than at the peak, in row blocks of which all cores
-    /// together have as many as is said for equal shares.
+    /// Runs our program, with each group's rows slower than at the peak by its factor, and returns the
+    /// seconds. `blocks` is the number of row blocks of all cores together for equal shares.
     fn ours(
         &self,
         threads: usize,
@@ -119,7 +122,8 @@ impl Squares<'_> {
     ) -> Result<f64, TransformError> {
         let n: usize = rows.iter().sum();
         let block = n.div_ceil(blocks);
-        // A function is that of a whole group, whose threads have the same work; the first node has the most row blocks.
+        // A function belongs to a whole group, whose threads have equal work. The first node has the most row
+        // blocks.
         let pace = |(&rows, slowness): (&usize, &f64)| {
             let starts = (0..rows).step_by(block).step_by(threads);
             let of_first: usize = starts.map(|start| block.min(rows - start)).sum();
@@ -136,13 +140,13 @@ impl Squares<'_> {
         Ok(run.cycles.unwrap_or_default() as f64 / (1e9 * CLOCK))
     }
 
-    /// The seconds of our program with rows of N points.
+    /// Returns the seconds of our program with rows of N points.
     fn dealt(&self, threads: usize, rows: &[usize], blocks: usize) -> Result<f64, TransformError> {
         let n = rows.iter().sum();
         self.ours(threads, rows, &each(rows, |group, rows| self.slowness(group, rows, n)), blocks)
     }
 
-    /// PFFT-LB by all ways.
+    /// Runs PFFT-LB with all groupings.
     fn groupings(&self, n: usize) -> Result<Groupings, TransformError> {
         let way = |(groups, threads)| {
             let time = point(self.dealt(threads, &balanced(n, groups), CORES)?);
@@ -152,7 +156,7 @@ impl Squares<'_> {
         Ok(Groupings { kernel: self.library.name.to_owned(), version: None, n, ways, took: 0.0 })
     }
 
-    /// The rows of PFFT-FPM: those of PFFT-LB, unless others are faster.
+    /// Returns the rows of PFFT-FPM: the rows of PFFT-LB, unless others are faster.
     fn fpm(&self, n: usize, groups: usize) -> Vec<usize> {
         let slowest = |rows: &[usize]| {
             each(rows, |group, rows| self.of_group(group, rows, n)).into_iter().fold(0.0, f64::max)
@@ -163,7 +167,8 @@ impl Squares<'_> {
         found.filter(|found| slowest(found) < slowest(&equal)).unwrap_or(equal)
     }
 
-    /// The length that a group pads rows of N points to, and how much slower than at the peak rows of N they are then.
+    /// Returns a group's padded length of rows of N points, and the time of the padded rows relative to rows
+    /// of N at the peak.
     fn padded(&self, group: Group, rows: usize, n: usize) -> (usize, f64) {
         let one = flops(1, n);
         let mut best = (n, f64::INFINITY);
@@ -180,7 +185,7 @@ impl Squares<'_> {
         best
     }
 
-    /// All methods with these groups.
+    /// Runs all methods with these groups.
     fn methods(&self, n: usize, Grouping { groups, threads }: Grouping) -> Result<Methods, TransformError> {
         let (lb, fpm) = (balanced(n, groups), self.fpm(n, groups));
         let padded = each(&fpm, |group, rows| self.padded(group, rows, n)).into_iter();
@@ -222,27 +227,29 @@ impl Squares<'_> {
     }
 }
 
-/// A value of each group and its rows.
+/// Computes a value for each group and its rows.
 fn each<T>(rows: &[usize], of: impl Fn(Group, usize) -> T) -> Vec<T> {
     rows.iter().enumerate().map(|(group, &share)| of((rows.len(), group), share)).collect()
 }
 
-/// A time without noise.
+/// Makes a time without noise.
 fn point(mean: f64) -> Point {
     Point { mean, half_width: 0.0, repetitions: 1, normality: None }
 }
 
-/// So many N, 128 and 64000 among them if they are two at least, about as far from each other.
+/// Returns `number` approximately equally spaced sizes N. If `number` is at least 2, they include 128 and
+/// 64000.
 pub(super) fn sizes(number: usize) -> Vec<usize> {
     let last = MOST / GRID - 1;
     (0..number).map(|at| GRID * (1 + at * last / (number - 1).max(1))).collect()
 }
 
-/// The study of a computer like the paper's, if so much of the variance is common to a length.
+/// Simulates the study on a computer like the paper's, with the share `common` of the variance common to a
+/// length.
 ///
 /// # Errors
 ///
-/// A program that ended with an error.
+/// Returns the error of a program.
 pub(super) fn study(common: f64, sizes: &[usize]) -> Result<Study, TransformError> {
     let found = |(seed, library): (usize, &Library)| {
         let variations = Variations { seed: seed as u64, common, together: 1 };
@@ -266,7 +273,7 @@ pub(super) fn study(common: f64, sizes: &[usize]) -> Result<Study, TransformErro
     })
 }
 
-/// The paper's.
+/// Returns the paper's conditions.
 fn conditions() -> Conditions {
     Conditions {
         schema: SCHEMA,
@@ -304,7 +311,7 @@ mod tests {
         }
     }
 
-    /// The slowest group decides: its rows twice, and both transposes, which all cores share, beside messages.
+    /// The slowest group decides: its rows twice, both transposes, which all cores share, and messages.
     #[test]
     fn a_square_takes_what_its_slowest_group_takes() {
         let squares = squares(0.0);
@@ -317,7 +324,8 @@ mod tests {
             let ratio = seconds / expected;
             assert!((0.99..1.03).contains(&ratio), "{slowness:?}: {seconds} s, not {expected} s");
         }
-        // Unequal shares take what the larger one does, also if its threads have not the same number of row blocks.
+        // Unequal shares take the larger share's time, even if its threads have unequal numbers of row
+        // blocks.
         for share in [0.75, 0.6] {
             let most = (share * n as f64) as usize;
             let seconds = squares.ours(18, &[n - most, most], &[1.0, 1.0], BLOCKS).unwrap();

@@ -1,4 +1,4 @@
-//! Everything that is simulated of the PFFT paper, with the verdicts that follow, as rows and JSON.
+//! All simulations of the PFFT paper, with the verdicts that follow, as rows and JSON.
 
 use earth_fft::TransformError;
 use earth_report::statements::{FLAT, Judged, Row, Statements, judges};
@@ -11,18 +11,18 @@ use crate::pfft::measure::SpeedUp;
 use crate::pfft::study::statements::STATEMENTS;
 use crate::pfft::study::{Band, Method, Study};
 
-/// The shares of the variance that are taken to be common to all rows of a length.
+/// Shares of the variance that are assumed common to all rows of a length.
 const COMMON: [f64; 3] = [0.0, 0.5, 0.9];
 
-/// The statements that the simulated machine is to decide, by their numbers in the study.
+/// Statements that the simulated machine decides, by their numbers in the study.
 const CONDITIONAL: [usize; 13] = [7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 27, 28];
 
-/// How much is simulated.
+/// Extent of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Extent {
-    /// Seeds of the functions that rows are dealt by.
+    /// Number of seeds of the speed functions that distribute rows.
     pub seeds: usize,
-    /// How many N, from 128 to 64000.
+    /// Number of sizes N, from 128 to 64000.
     pub sizes: usize,
 }
 
@@ -32,7 +32,7 @@ impl Default for Extent {
     }
 }
 
-/// A study that was simulated, and the paper's statements on it.
+/// Simulated study, and the verdicts on the paper's statements.
 #[derive(Debug)]
 pub(super) struct Conditional {
     pub(super) common: f64,
@@ -41,7 +41,7 @@ pub(super) struct Conditional {
 }
 
 impl Conditional {
-    /// Methods over each other, with each library.
+    /// Returns the speed-ups of methods over each other, with each library.
     fn speed_ups(&self) -> Vec<SpeedUpAnswer<'_>> {
         let pairs = self.study.kernels.iter().flat_map(|found| Method::COMPARED.map(|pair| (found, pair)));
         let answer = pairs.filter_map(|(found, (method, over))| {
@@ -52,18 +52,18 @@ impl Conditional {
     }
 }
 
-/// What is simulated, and what is made of it.
+/// Simulated results, and the verdicts derived from them.
 #[derive(Debug)]
 pub struct Report {
     pub(super) command: String,
     pub(super) extent: Extent,
     pub(super) made: Made,
     pub(super) conditional: Vec<Conditional>,
-    /// Of the partition and of the transpose.
+    /// Verdicts on the partition and on the transpose.
     pub(super) statements: Vec<Row>,
 }
 
-/// What is computed without a machine.
+/// Results that need no simulated machine.
 #[derive(Debug)]
 pub(super) struct Made {
     pub(super) by_width: Vec<Gain>,
@@ -97,7 +97,7 @@ fn block(made: &Made, judged: &mut Judged) {
     }
 }
 
-/// Gains by what they have in common but for what is on an axis.
+/// Splits gains into lines: the gains of a line differ only in the quantity on the axis.
 pub(super) fn lines(gains: &[Gain]) -> impl Iterator<Item = &[Gain]> {
     gains.chunk_by(|one, other| {
         (one.groups, one.together) == (other.groups, other.together)
@@ -142,15 +142,15 @@ struct BlockAnswer {
     cycles_a_point: f64,
 }
 
-/// The version of the JSON.
+/// Version of the JSON.
 const ANSWER: u32 = 1;
 
 impl Report {
-    /// Simulates all of it; `command` is the one that does so.
+    /// Simulates everything; `command` is the command line that does so.
     ///
     /// # Errors
     ///
-    /// A program that ended with an error.
+    /// Returns the error of a program.
     pub fn simulated(command: String, extent: Extent) -> Result<Self, TransformError> {
         let made = Made {
             by_width: dealing::by_width(extent.seeds),
@@ -162,7 +162,7 @@ impl Report {
             let study = machine::study(common, &sizes)?;
             let mut statements = STATEMENTS.judged(&study);
             statements.retain(|row| CONDITIONAL.contains(&row.number));
-            // What the rules say of reasons is said of real computers.
+            // The rules' explanations are about real computers.
             for row in &mut statements {
                 row.why = None;
             }
@@ -173,7 +173,7 @@ impl Report {
         Ok(Self { command, extent, made, conditional, statements })
     }
 
-    /// Everything as one JSON object.
+    /// Returns everything as one JSON object.
     pub fn answer(&self) -> impl Serialize + '_ {
         let machine = self.conditional.iter().map(|conditional| MachineAnswer {
             common: conditional.common,

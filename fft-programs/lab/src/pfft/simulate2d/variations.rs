@@ -1,41 +1,43 @@
-//! Speed functions that nobody measured: how wide they vary, and what their points have in common.
+//! Random speed functions: their width, and the correlation of their points.
 //!
-//! *Width.* At its best a group transforms rows at its peak. Elsewhere they take 1 + w u times as long, u between 0 and 1,
-//! each value as likely as the others. So the widest variation is w, and the average speed is ln(1 + w) / w of the peak: the
-//! mean of 1 / (1 + w u). [`width`] is the other way round: 40%, 30% and 24%, which the paper found, are w = 4.05, 6.9 and 10.
+//! *Width.* At its best a group transforms rows at its peak. Other rows take 1 + w u times as long, where u
+//! is uniform between 0 and 1. The widest variation is therefore w. The average speed is ln(1 + w) / w of the
+//! peak, the mean of 1 / (1 + w u). [`width`] inverts this: the paper's 40%, 30% and 24% give w = 4.05, 6.9
+//! and 10.
 //!
-//! *What is common.* Rows of one length may be slow in whatever number and whoever transforms them. So u is Φ(z), Φ being the
-//! normal distribution and z = √c g + √(1 - c) h: g is drawn for each length, h for each group, number of rows and length,
-//! both normally; c is the share of the variance that is common. With c = 0 each point is drawn by itself, with c = 1 all
-//! rows of a length are alike and no dealing helps. Whatever c is, u is uniform.
+//! *Common part.* Rows of one length may be slow for any number of rows and any group. So u is Φ(z), where Φ
+//! is the normal distribution and z = √c g + √(1 - c) h. g is drawn for each length, h for each group, number
+//! of rows and length; both are normal. c is the share of the variance that is common. With c = 0 each point
+//! is independent; with c = 1 all rows of a length are equally slow and unequal shares cannot help. u is
+//! uniform for any c.
 //!
-//! *How far along the rows.* Neighbouring numbers of rows, so many points of the grid, share their h.
+//! *Correlation along the rows.* `together` adjacent numbers of rows on the grid share their h.
 //!
-//! Draws are hashes of what they are for, so that any of them can be made at any time: the same in every run.
+//! Draws are hashes of their arguments, so any draw can be made at any time and is equal in every run.
 
 use statrs::distribution::{ContinuousCDF as _, Normal};
 
-/// The distance of neighbouring points of the paper's speed functions, in rows and in points of a row.
+/// Distance of adjacent points of the paper's speed functions, in rows and in points of a row.
 pub(super) const GRID: usize = 128;
 
-/// How speeds vary.
+/// Parameters of the variation of speeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Variations {
     pub(super) seed: u64,
-    /// The share of the variance that is common to all rows of a length.
+    /// Share of the variance that is common to all rows of a length.
     pub(super) common: f64,
-    /// So many neighbouring numbers of rows vary together.
+    /// Number of adjacent numbers of rows that vary together.
     pub(super) together: usize,
 }
 
-/// The number of groups, and the group that transforms rows.
+/// Number of groups, and the index of the group that transforms rows.
 pub(super) type Group = (usize, usize);
 
 /// The library on all cores.
 pub(super) const LIBRARY: Group = (1, 0);
 
 impl Variations {
-    /// How slow so many rows of a length are, from 0 to 1.
+    /// Returns the slowness of `rows` rows of a length, from 0 to 1.
     pub(super) fn slowness(&self, (groups, group): Group, rows: usize, length: usize) -> f64 {
         let point = (rows / GRID / self.together) as u64;
         let own = self.uniform([1 + groups as u64, group as u64, point, length as u64]);
@@ -48,14 +50,14 @@ impl Variations {
         normal.cdf(self.common.sqrt() * common + (1.0 - self.common).sqrt() * own)
     }
 
-    /// A number between 0 and 1, both excluded.
+    /// Returns a number between 0 and 1, both excluded.
     fn uniform(&self, what: [u64; 4]) -> f64 {
         let hash = what.into_iter().fold(mixed(self.seed), |hash, part| mixed(hash ^ mixed(part)));
         ((hash >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
     }
 }
 
-/// The finalizer of `splitmix64`: every bit of the input matters to every bit of the result.
+/// Mixes bits as the finalizer of `splitmix64`: every input bit affects every output bit.
 fn mixed(bits: u64) -> u64 {
     let bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -63,12 +65,12 @@ fn mixed(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// The average speed as a part of the peak, if times are 1 + `width` u times the least.
+/// Returns the average speed as a fraction of the peak, if times are 1 + `width` u times the least.
 pub(super) fn average_to_peak(width: f64) -> f64 {
     if width == 0.0 { 1.0 } else { width.ln_1p() / width }
 }
 
-/// The width of the variations whose average is this part of the peak.
+/// Returns the width of the variations whose average is this fraction of the peak.
 pub(super) fn width(average_to_peak_of_it: f64) -> f64 {
     let [mut low, mut high] = [0.0, 1e6];
     for _ in 0..100 {
@@ -96,7 +98,8 @@ mod tests {
         assert_eq!(widths, ["4.0", "6.9", "10.0", "0.0"]);
     }
 
-    /// The mean of n uniform numbers lies within 4 / sqrt(12 n) of a half, and the averages of speeds where they should.
+    /// The mean of n uniform numbers is within 4 / sqrt(12 n) of a half, and the averages of speeds are as
+    /// predicted.
     #[test]
     fn slowness_is_uniform_whatever_is_common() {
         for common in [0.0, 0.5, 0.9] {
@@ -111,7 +114,7 @@ mod tests {
         }
     }
 
-    /// The correlation of uniform numbers whose normal ones have the correlation c is 6/π asin(c/2).
+    /// If normal numbers have the correlation c, the correlation of their uniform numbers is 6/π asin(c/2).
     #[test]
     fn what_is_common_is_the_correlation() {
         for common in [0.0_f64, 0.5, 0.9] {

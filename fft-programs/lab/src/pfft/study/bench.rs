@@ -1,4 +1,4 @@
-//! The measurements that a study asks for.
+//! Interface to the measurements of a study.
 
 use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{PlanError, TransformError};
@@ -8,41 +8,41 @@ use earth_papers::partition::{BadModel, Grouping};
 use super::rows::{Methods, Published, Way};
 use crate::pfft::measure::{MeasureError, SizesError};
 
-/// A bench, which does the measurements. [`run`](super::run()) says which ones, and when.
+/// Bench that does the measurements. [`run`](super::run()) decides their selection and order.
 pub trait Bench {
-    /// All ways to make groups of all nodes, fewest groups first.
+    /// Returns all groupings of all nodes, fewest groups first.
     fn groupings(&self) -> Vec<Grouping>;
 
-    /// The version that a library reports.
+    /// Returns the version that a library reports.
     ///
     /// # Errors
     ///
-    /// If the library cannot be loaded.
+    /// Returns an error if the library cannot be loaded.
     fn version(&self, kernel: &Kernel) -> Result<Option<String>, BenchError>;
 
-    /// The times of PFFT-LB on a matrix of `n` x `n` by all ways to make groups, run in turn.
+    /// Measures PFFT-LB on a matrix of `n` x `n` with all groupings, run in turn.
     ///
     /// # Errors
     ///
-    /// If the kernel has no plan, or the machine ends with an error.
+    /// Returns an error if the kernel has no plan, or if the machine ends with an error.
     fn ways(&mut self, kernel: &Kernel, n: usize) -> Result<Vec<Way>, BenchError>;
 
-    /// The times of all methods by these groups, run in turn; the baseline alone, if there is one group.
+    /// Measures all methods with these groups, run in turn; only the baseline, if there is one group.
     ///
     /// # Errors
     ///
-    /// Those of [`ways`](Self::ways), and a result that is wrong.
+    /// Returns the errors of [`ways`](Self::ways), and an error for a wrong result.
     fn methods(&mut self, kernel: &Kernel, n: usize, grouping: Grouping) -> Result<Methods, BenchError>;
 
-    /// How far padding as published is from the transform, on a small matrix.
+    /// Measures the deviation of padding as published from the transform, on a small matrix.
     ///
     /// # Errors
     ///
-    /// Those of [`ways`](Self::ways).
+    /// Returns the errors of [`ways`](Self::ways).
     fn published(&mut self) -> Result<Published, BenchError>;
 }
 
-/// Why there is no row.
+/// Error of a measurement.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// A program ended with an error.
@@ -51,30 +51,30 @@ pub enum BenchError {
     /// A kernel cannot be used.
     #[error(transparent)]
     Kernel(#[from] KernelError),
-    /// There is no plan for what was asked for.
+    /// No plan for the problem.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The speed functions cannot be measured at these sizes.
     #[error(transparent)]
     Sizes(#[from] SizesError),
-    /// The speed functions are no valid model.
+    /// The speed functions are not a valid model.
     #[error(transparent)]
     Model(#[from] BadModel),
-    /// A mean cannot be taken.
+    /// A mean cannot be measured.
     #[error("{0}")]
     Mean(String),
-    /// A result is not the transform.
+    /// A result differs from the transform.
     #[error(
-        "{what} is wrong for N = {n}: its relative error is {error:.1e} where at most {bound:.1e} is rounding"
+        "{what} is wrong for N = {n}: its relative error is {error:.1e}, and rounding explains at most {bound:.1e}"
     )]
     Wrong {
-        /// The kernel and the method.
+        /// Kernel and method.
         what: String,
-        /// The rows, and the columns, of the matrix.
+        /// Number of rows, and of columns, of the matrix.
         n: usize,
-        /// The relative error.
+        /// Relative error.
         error: f64,
-        /// The largest error that rounding explains.
+        /// Largest error that rounding explains.
         bound: f64,
     },
 }

@@ -1,26 +1,26 @@
-//! The choice of (p, t), the number of groups and of threads of each.
+//! Choice of (p, t), the number of groups and of threads per group.
 //!
-//! As in the paper (section III-A), by PFFT-LB, before any speed function is measured. Its rule for "best" is
-//! not told; ours is the highest mean speed over all N at which every way was measured. One group is the
-//! baseline, so it is no choice.
+//! As in the paper (section III-A), PFFT-LB decides, before any speed function is measured. The paper does
+//! not state its rule for "best". Ours is the highest mean speed over all N at which every grouping was
+//! measured. One group is the baseline, so it cannot be chosen.
 
 use earth_papers::partition::Grouping;
 use earth_report::numbers::gflops;
 
 use super::rows::{Groupings, Way};
 
-/// A way to make groups, and how fast PFFT-LB was with it.
+/// Grouping, and the speed of PFFT-LB with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preference {
-    /// The groups.
+    /// Grouping.
     pub grouping: Grouping,
-    /// The mean speed over all N, in Gflop/s.
+    /// Mean speed over all N, in Gflop/s.
     pub mean_gflops: f64,
-    /// The number of N at which it was the fastest of all ways with more than one group.
+    /// Number of N at which it was the fastest grouping with more than one group.
     pub wins: usize,
 }
 
-/// The speeds of all ways to make groups, fewest groups first.
+/// Returns the speeds of all groupings, fewest groups first.
 pub fn preferences(rows: &[&Groupings]) -> Vec<Preference> {
     let Some((first, others)) = rows.split_first() else { return Vec::new() };
     let ways = first.ways.iter().map(Way::grouping);
@@ -43,7 +43,8 @@ pub fn preferences(rows: &[&Groupings]) -> Vec<Preference> {
     all
 }
 
-/// The way with the highest mean speed, of those with more than one group; the fewest groups among equals.
+/// Returns the grouping with the highest mean speed and more than one group; among equals, the one with the
+/// fewest groups.
 pub fn best(preferences: &[Preference]) -> Option<Grouping> {
     let several = preferences.iter().filter(|way| way.grouping.groups > 1);
     let best = several.rev().max_by(|a, b| a.mean_gflops.total_cmp(&b.mean_gflops));
@@ -76,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_highest_mean_speed_decides_among_several_groups() {
-        // One group is fastest, and is no choice; (3, 2) wins at two N and (2, 3) has the higher mean.
+        // One group is fastest, but cannot be chosen; (3, 2) wins at two N, and (2, 3) has the higher mean.
         let rows = [
             row(8, &[(1, 6, 1e-9), (2, 3, 1e-8), (3, 2, 9e-9), (6, 1, 1e-7)]),
             row(16, &[(1, 6, 1e-9), (2, 3, 1e-8), (3, 2, 9e-9), (6, 1, 1e-7)]),

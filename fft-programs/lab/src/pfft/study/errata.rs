@@ -1,5 +1,5 @@
-//! Where the paper's text and its arithmetic disagree, and what we do about it: counted apart from its statements, since
-//! no measurement decides them.
+//! Contradictions between the paper's text and its arithmetic, and our handling of them. They are counted
+//! separately from the statements, because no measurement decides them.
 
 use earth_papers::partition::flops;
 use earth_report::document::{Content, cells};
@@ -9,29 +9,29 @@ use super::findings::{KernelFindings, Study};
 use super::rows::{Method, Methods};
 use crate::pfft::measure::student;
 
-/// A place where the paper errs. The field names are the names in JSON.
+/// Error of the paper. The field names are the JSON keys.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Erratum {
-    /// What the paper says, in our words.
+    /// Claim of the paper, in our words.
     pub says: &'static str,
-    /// Where.
+    /// Section of the claim.
     pub section: &'static str,
-    /// What follows from its own figures, or from mathematics.
+    /// Correct value, from the paper's own figures or from mathematics.
     pub is: String,
-    /// What is done here instead.
+    /// Our handling of it.
     pub here: &'static str,
 }
 
-/// Of N and all longer lengths, the one with the least cost.
+/// Returns the cheapest length, among N and all longer lengths.
 fn cheapest(points: &[(usize, f64)], n: usize, cost: impl Fn(usize, f64) -> f64) -> Option<usize> {
     let longer = points.iter().filter(|(length, _)| *length >= n);
     let costs = longer.map(|&(length, speed)| (cost(length, speed), length));
     costs.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, length)| length)
 }
 
-/// At how many N the choices differ, and of how many.
+/// Returns the number of N at which the choices differ, and the number of N.
 fn other_choices(found: &KernelFindings) -> [usize; 2] {
-    // Flops a second for rows of each length, at x = d[i] of the group with the most rows.
+    // Speeds for rows of each length, in flops per second, at x = d[i] of the group with the most rows.
     let speeds = |row: &Methods, length: usize| {
         let most = row.timed(Method::Fpm)?.rows.iter().copied().max()?;
         let own = row.speeds.iter().filter(|point| point.pad == "none" && point.length == length);
@@ -54,7 +54,7 @@ fn other_choices(found: &KernelFindings) -> [usize; 2] {
     [differs.iter().filter(|&&differs| differs).count(), differs.len()]
 }
 
-/// What came of padding as published, on a small matrix.
+/// Describes the result of padding as published, on a small matrix.
 fn padding(study: &Study) -> String {
     let told = "the first N values of a longer transform sample the spectrum at a finer pitch".to_owned();
     let Some(published) = study.published else { return told };
@@ -78,15 +78,15 @@ fn lost_logarithm(study: &Study) -> String {
     format!("{told}: at x = d[i] another length is chosen by {}", differ.join(", "))
 }
 
-/// What MKL's mean speed-up above N = 33000 must be, so that it is `all` over 999 sizes, `middle` over the 359 sizes from
-/// 10000 to 33000 and 1 over the 155 below.
+/// Returns the mean speed-up of MKL above N = 33000 that makes the mean `all` over 999 sizes, if it is
+/// `middle` over the 359 sizes from 10000 to 33000, and 1 over the 155 sizes below.
 fn above_33000(all: f64, middle: f64) -> f64 {
     const SIZES: [f64; 3] = [155.0, 359.0, 485.0];
     let [low, mid, high] = SIZES;
     (all * (low + mid + high) - middle * mid - low) / high
 }
 
-/// All of them.
+/// Lists all errata.
 pub(crate) fn errata(study: &Study) -> Vec<Erratum> {
     let ratio = |over: f64, under: f64| format!("{:.2}", over / under);
     let words = Content::default()
@@ -123,7 +123,7 @@ mod tests {
         assert!(is("computes what").contains("relative error of 0.90"));
     }
 
-    /// y / s has 128 cheaper than 64, y log y / s not.
+    /// y / s makes 128 cheaper than 64, y log y / s does not.
     #[test]
     fn lengths_are_chosen_at_the_shares_of_the_groups() {
         let mut row = methods("fftw", 64, [1.0; 5]);

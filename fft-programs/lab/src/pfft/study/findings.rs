@@ -1,4 +1,4 @@
-//! The rows of a study, evaluated: profiles of speed over N, bands of N, speed-ups, speed functions.
+//! Evaluation of a study's rows: profiles of speed over N, bands of N, speed-ups, speed functions.
 
 use earth_papers::partition::{Grouping, flops};
 use earth_report::numbers::{gflops, mean};
@@ -7,63 +7,63 @@ use super::choice::Preference;
 use super::rows::{Conditions, Method, Methods, Published, Timed};
 use crate::pfft::measure::{Profile, SpeedUp, Variation, variations};
 
-/// The results of a study.
+/// Results of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Study {
-    /// The conditions that all rows were measured under.
+    /// Conditions under which all rows were measured.
     pub conditions: Conditions,
-    /// All N that were asked for.
+    /// All requested N.
     pub sizes: Vec<usize>,
-    /// The results of each kernel, in the order in which kernels were asked for.
+    /// Results of each kernel, in the order of the request.
     pub kernels: Vec<KernelFindings>,
-    /// How far padding as published is from the transform.
+    /// Deviation of padding as published from the transform.
     pub published: Option<Published>,
-    /// How the conditions of rows that were taken up by force differ from those of this study.
+    /// Difference between this study's conditions and the conditions of rows that were used by force.
     pub differs: Option<String>,
-    /// The number of steps that are not done yet.
+    /// Number of steps that are not done yet.
     pub left_out: usize,
-    /// The seconds that the others took.
+    /// Time that the finished steps took, in seconds.
     pub took: f64,
 }
 
-/// The results of one kernel.
+/// Results of one kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelFindings {
-    /// The kernel as it is written on the command line.
+    /// Name of the kernel on the command line.
     pub kernel: String,
-    /// The version that a library reports.
+    /// Version that a library reports.
     pub version: Option<String>,
-    /// The times of PFFT-LB by each way to make groups.
+    /// Speeds of PFFT-LB with each grouping.
     pub preferences: Vec<Preference>,
-    /// The groups of all other rows, if they have been chosen.
+    /// Grouping of all other rows, once it is chosen.
     pub grouping: Option<Grouping>,
-    /// The times of all methods, by N.
+    /// Times of all methods, by N.
     pub rows: Vec<Methods>,
 }
 
-/// A range of sizes.
+/// Range of sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Band {
-    /// The name in tables.
+    /// Name in tables.
     pub name: String,
-    /// The least N of the band.
+    /// Least N of the band.
     pub from: usize,
-    /// The greatest N of the band.
+    /// Greatest N of the band.
     pub to: usize,
 }
 
 impl Band {
-    /// Whether `n` is in the band.
+    /// Returns whether `n` is in the band.
     pub fn has(&self, n: usize) -> bool {
         (self.from..=self.to).contains(&n)
     }
 
-    /// The band of every N.
+    /// Returns the band of every N.
     pub fn all() -> Self {
         Self { name: "all N".to_owned(), from: 0, to: usize::MAX }
     }
 
-    /// The three bands of the paper.
+    /// Returns the three bands of the paper.
     pub fn papers() -> [Self; 3] {
         let band = |name: &str, from, to| Self { name: name.to_owned(), from, to };
         [
@@ -74,7 +74,7 @@ impl Band {
     }
 }
 
-/// All N, the paper's bands, and the thirds of the sizes that were measured, if these are three or more.
+/// Returns all N, the paper's bands, and the thirds of the measured sizes if there are at least three.
 pub fn bands(sizes: &[usize]) -> Vec<Band> {
     let mut bands = vec![Band::all()];
     bands.extend(Band::papers());
@@ -88,24 +88,25 @@ pub fn bands(sizes: &[usize]) -> Vec<Band> {
     bands
 }
 
-/// The name of a kernel in the names of files.
+/// Returns the name of a kernel for use in file names.
 pub fn slug(kernel: &str) -> String {
     let name = kernel.rsplit(['/', '\\']).next().unwrap_or(kernel);
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect()
 }
 
 impl Study {
-    /// The results of FFTW, which is known by the name of the kernel or of its file.
+    /// Returns the results of FFTW, which is recognized by the name of the kernel or of its file.
     pub fn fftw(&self) -> Option<&KernelFindings> {
         self.named("fftw")
     }
 
-    /// The results of MKL, which is known by the name of the kernel or of its file.
+    /// Returns the results of MKL, which is recognized by the name of the kernel or of its file.
     pub fn mkl(&self) -> Option<&KernelFindings> {
         self.named("mkl")
     }
 
-    /// The means of methods, and those of points of speed functions, as means with the halves of their intervals.
+    /// Returns the means of methods, and the means of points of speed functions, each with the half width of
+    /// its interval.
     pub fn means(&self) -> [Vec<[f64; 2]>; 2] {
         let rows = || self.kernels.iter().flat_map(|found| &found.rows);
         let timed = rows().flat_map(|row| &row.methods).flat_map(|timed| [timed.time, timed.again]);
@@ -123,31 +124,32 @@ impl Study {
 }
 
 impl KernelFindings {
-    /// The speed of a method in Gflop/s, 5 N² log2 N² operations over the time, by N.
+    /// Returns the speed of a method in Gflop/s, 5 N² log2 N² operations over the time, by N.
     pub fn profile(&self, method: Method) -> Vec<(usize, f64)> {
         let speed = |row: &Methods| Some((row.n, gflops(row.n * row.n, row.timed(method)?.time.mean)));
         self.rows.iter().filter_map(speed).collect()
     }
 
-    /// The average, the peak and the variation of a method's speed over N.
+    /// Returns the average, the peak and the variation of a method's speed over N.
     pub fn figures(&self, method: Method) -> Option<Profile> {
         Profile::of(&self.profile(method))
     }
 
-    /// The speeds of two methods at each N of a band.
+    /// Returns the speeds of two methods at each N of a band.
     pub fn pairs(&self, method: Method, over: Method, band: &Band) -> Vec<(usize, (f64, f64))> {
         let both = self.profile(method).into_iter().zip(self.profile(over));
         both.filter(|((n, _), _)| band.has(*n)).map(|((n, one), (_, other))| (n, (one, other))).collect()
     }
 
-    /// How many times as fast a method is as another one.
+    /// Returns the speed-up of a method over another one.
     pub fn speed_up(&self, method: Method, over: Method, band: &Band) -> Option<SpeedUp> {
         let pairs: Vec<_> = self.pairs(method, over, band).into_iter().map(|(_, pair)| pair).collect();
         SpeedUp::of(&pairs)
     }
 
-    /// The null band: a ratio of two times within this factor of 1 cannot be told from 1. Of the ratios of each method to
-    /// itself at each N, whichever is greater than 1, it is the one that a twentieth of them exceed.
+    /// Returns the null band: a ratio of two times within this factor of 1 cannot be distinguished from 1. It
+    /// is the 95th percentile of the ratios of each method to itself at each N, each ratio inverted if below
+    /// 1.
     pub fn null_band(&self) -> f64 {
         let timed = self.rows.iter().flat_map(|row| &row.methods);
         let mut ratios: Vec<f64> = timed
@@ -158,8 +160,9 @@ impl KernelFindings {
         ratios.get((ratios.len() * 19 / 20).min(ratios.len().saturating_sub(1))).copied().unwrap_or(1.0)
     }
 
-    /// At how many N a method is clearly faster than another one, clearly slower, and at how many both were measured:
-    /// the intervals do not meet, and the ratio lies outside of the [null band](Self::null_band).
+    /// Returns the number of N at which a method is clearly faster than another one, the number at which it
+    /// is clearly slower, and the number at which both were measured. Clearly means that the intervals are
+    /// disjoint and the ratio is outside the [null band](Self::null_band).
     pub fn clearly(&self, method: Method, over: Method) -> [usize; 3] {
         let band = self.null_band();
         let less = |one: &Timed, other: &Timed| {
@@ -172,12 +175,13 @@ impl KernelFindings {
         })
     }
 
-    /// Whether the baseline is the library's own transform.
+    /// Returns whether the baseline is the library's own transform.
     pub fn is_by_library(&self) -> bool {
         self.rows.iter().filter_map(|row| row.timed(Method::Basic)).any(|timed| timed.by_library)
     }
 
-    /// The mean speed of the groups in Gflop/s, over the rows as a share of N, for each length that is an N of the study.
+    /// Returns the mean speed of the groups in Gflop/s, over the rows as a share of N, for each length that
+    /// is an N of the study.
     pub fn surface(&self, pad: &str) -> Vec<(usize, Vec<(f64, f64)>)> {
         let of = |row: &Methods| {
             let mut line: Vec<_> = row
@@ -194,11 +198,11 @@ impl KernelFindings {
         self.rows.iter().map(of).filter(|(_, line)| !line.is_empty()).collect()
     }
 
-    /// The mean width of the variations of the speed functions: along the rows, at each N, and along the lengths,
-    /// at the balanced share. Nothing if there are none.
+    /// Returns the mean width of the variations of the speed functions: along the rows at each N, and along
+    /// the lengths at the balanced share. Returns `None` if there are no variations.
     pub fn widths_of_surface(&self) -> Option<[f64; 2]> {
         let surface = self.surface("none");
-        // Rows are told apart, and ordered, by millionths of N.
+        // Rows are distinguished and ordered by millionths of N.
         let along = surface.iter().flat_map(|(_, line)| {
             let line: Vec<_> = line.iter().map(|&(share, speed)| ((share * 1e6) as usize, speed)).collect();
             variations(&line)
@@ -221,7 +225,7 @@ impl KernelFindings {
     }
 }
 
-/// The mean speed of groups.
+/// Returns the mean speed of groups, in Gflop/s.
 fn group_gflops(rows: usize, length: usize, seconds: &[f64]) -> f64 {
     mean(seconds.iter().map(|seconds| flops(rows, length) / seconds / 1e9))
 }

@@ -1,9 +1,9 @@
-//! The file of a study: a line for each step that was finished, written as soon as it is, so that neither
-//! Ctrl-C nor the end of the process loses one.
+//! File of a study. Each finished step is written as one line immediately, so neither Ctrl-C nor the end of
+//! the process loses it.
 //!
-//! A line is written by one call and is in the system's hands when that returns. If the process dies inside of it,
-//! the file ends in a torn line, without an end of line: the next run cuts it off. A line in the middle
-//! that cannot be read is an error, since nothing of ours leaves one.
+//! One call writes a line, and the operating system has the line when the call returns. If the process dies
+//! during the call, the file ends in an incomplete line without an end of line; the next run removes this
+//! line. An unreadable line in the middle is an error, because this program never leaves one.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -13,59 +13,60 @@ use earth_papers::partition::Grouping;
 
 use super::rows::{Conditions, Entry, Groupings, Methods, Published};
 
-/// The rows that were measured so far, and the file that further ones are written to.
+/// Rows measured so far, and the file that receives further rows.
 #[derive(Debug)]
 pub struct Journal {
     conditions: Conditions,
     entries: Vec<Entry>,
-    /// The file with its name.
+    /// Name of the file, and the file.
     file: Option<(String, File)>,
     differs: Option<String>,
 }
 
-/// Why rows cannot be taken up or kept.
+/// Error of reading or keeping rows.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be read or written.
     #[error("cannot keep rows in '{name}': {source}")]
     File {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// A line is no row.
-    #[error("cannot take up the rows of '{name}': line {line}: {why}")]
+    /// A line is not a row.
+    #[error("cannot resume from the rows in '{name}': line {line}: {why}")]
     Line {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The number of the line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Error in the line.
         why: String,
     },
-    /// The rows are not comparable with new ones.
+    /// The rows are not comparable with new rows.
     #[error("the rows of '{name}' are of another study: {why}; use another --out, or --force")]
     Other {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// What differs.
+        /// Difference of the conditions.
         why: String,
     },
 }
 
 impl Journal {
-    /// A journal that is kept in memory alone.
+    /// Creates a journal in memory, without a file.
     pub fn in_memory(conditions: Conditions) -> Self {
         Self { conditions, entries: Vec::new(), file: None, differs: None }
     }
 
-    /// Takes up the rows of `path`, or begins the file. Rows that were measured under other conditions are
-    /// refused, unless `force`: then they count as if they were of these.
+    /// Reads the rows of `path`, or creates the file. Rows that were measured under other conditions are an
+    /// error. With `force` they are used as if the conditions were equal.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read or written, has lines that are no rows, or has rows of other conditions.
+    /// Returns an error if the file cannot be read or written, has a line that is not a row, or has rows of
+    /// other conditions.
     pub fn open(path: &Path, conditions: Conditions, force: bool) -> Result<Self, JournalError> {
         let name = path.display().to_string();
         let failed = |source| JournalError::File { name: name.clone(), source };
@@ -97,7 +98,9 @@ impl Journal {
                     }
                 }
                 Entry::Study(_) => return Err(wrong("a second study begins here".to_owned())),
-                _ if index == 0 => return Err(wrong("it does not say of which study rows are".to_owned())),
+                _ if index == 0 => {
+                    return Err(wrong("the first line must be the conditions of the study".to_owned()));
+                }
                 entry => entries.push(entry),
             }
         }
@@ -109,21 +112,22 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The conditions that rows are measured under.
+    /// Returns the conditions under which rows are measured.
     pub fn conditions(&self) -> &Conditions {
         &self.conditions
     }
 
-    /// How the conditions of rows that were taken up by force differ from those of this study.
+    /// Returns the difference between this study's conditions and the conditions of rows that were used by
+    /// force.
     pub fn differs(&self) -> Option<&str> {
         self.differs.as_deref()
     }
 
-    /// Keeps a row.
+    /// Adds a row, and writes it to the file.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn add(&mut self, entry: Entry) -> Result<(), JournalError> {
         let kept = self.write(&entry);
         self.entries.push(entry);
@@ -138,7 +142,8 @@ impl Journal {
         file.write_all(&line)
     }
 
-    /// The times of PFFT-LB at `n`, if they were measured with this version of the kernel; the last ones, if there are more.
+    /// Returns the times of PFFT-LB at `n`, if they were measured with this version of the kernel. The last
+    /// row wins.
     pub fn groupings(&self, kernel: &str, version: Option<&str>, n: usize) -> Option<&Groupings> {
         self.entries.iter().rev().find_map(|entry| match entry {
             Entry::Groupings(row) if (row.kernel.as_str(), row.n) == (kernel, n) => {
@@ -148,7 +153,8 @@ impl Journal {
         })
     }
 
-    /// The times of all methods at `n`, if they were measured with this version of the kernel and these groups.
+    /// Returns the times of all methods at `n`, if they were measured with this version of the kernel and
+    /// these groups.
     pub fn methods(
         &self,
         kernel: &str,
@@ -164,7 +170,7 @@ impl Journal {
         })
     }
 
-    /// How far padding as published is from the transform.
+    /// Returns the deviation of padding as published from the transform.
     pub fn published(&self) -> Option<Published> {
         self.entries.iter().find_map(|entry| match entry {
             Entry::Published(row) => Some(*row),
@@ -173,7 +179,7 @@ impl Journal {
     }
 }
 
-/// The first thing that differs, as the end of a sentence.
+/// Describes the first difference, as the end of a sentence.
 fn difference(there: &Conditions, here: &Conditions) -> Option<String> {
     if let Err(other) = there.computer.check(&here.computer) {
         return Some(other.to_string());

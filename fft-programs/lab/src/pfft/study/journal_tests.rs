@@ -53,7 +53,7 @@ fn a_torn_last_line_is_cut_off_and_its_row_can_follow() {
     let again = Journal::open(&path(&directory), conditions(), false).unwrap();
     assert_eq!(again.entries, [first, second, third]);
 
-    // Torn in its first line the file is as good as empty.
+    // A file that is torn in its first line counts as empty.
     fs::write(path(&directory), &whole[..20]).unwrap();
     assert!(Journal::open(&path(&directory), conditions(), false).unwrap().entries.is_empty());
     let text = fs::read_to_string(path(&directory)).unwrap();
@@ -113,7 +113,10 @@ fn lines_that_are_no_rows_are_told_by_their_number() {
     assert!(refused(&format!("{good}nonsense\n")).contains("line 3: "));
     assert!(refused(&format!("{good}{good}")).ends_with("line 3: a second study begins here"));
     let headless = good.lines().nth(1).unwrap();
-    assert!(refused(&format!("{headless}\n")).ends_with("line 1: it does not say of which study rows are"));
+    assert!(
+        refused(&format!("{headless}\n"))
+            .ends_with("line 1: the first line must be the conditions of the study")
+    );
 }
 
 #[test]

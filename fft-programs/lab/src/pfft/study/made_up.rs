@@ -1,4 +1,4 @@
-//! Rows that nobody measured, for tests.
+//! Invented rows for tests.
 
 use earth_fft::computer::Computer;
 use earth_papers::partition::{Grouping, Point};
@@ -35,7 +35,7 @@ pub(super) fn point(mean: f64) -> Point {
     Point { mean, half_width: mean / 100.0, repetitions: 10, normality: None }
 }
 
-/// The time of a matrix at so many Gflop/s.
+/// Returns the time of a matrix at `gflops` Gflop/s.
 pub(super) fn seconds(n: usize, gflops: f64) -> f64 {
     let points = (n * n) as f64;
     5.0 * points * points.log2() / gflops / 1e9
@@ -56,7 +56,7 @@ pub(super) fn groupings(kernel: &str, n: usize, speeds: &[(usize, usize, f64)]) 
     }
 }
 
-/// Two groups of two; the methods' speeds as they are in [`Method::EXACT`].
+/// Makes rows of two groups of two. The speeds are in the order of [`Method::EXACT`].
 pub(super) fn methods(kernel: &str, n: usize, gflops: [f64; 5]) -> Methods {
     let timed = |(method, gflops): (Method, f64)| Timed {
         method,
@@ -81,7 +81,7 @@ pub(super) fn methods(kernel: &str, n: usize, gflops: [f64; 5]) -> Methods {
     }
 }
 
-/// Rows of two groups at so many flops a second.
+/// Makes points of two groups at these speeds, in flops per second.
 pub(super) fn sampled(rows: usize, length: usize, speeds: [f64; 2]) -> Sampled {
     let flops = earth_papers::partition::flops(rows, length);
     let seconds: Vec<_> = speeds.map(|speed| flops / speed).into();

@@ -1,14 +1,15 @@
-//! Measures the steps of a study: PFFT-LB by all ways to make groups, and all methods in turn.
+//! Measurement of a study's steps: PFFT-LB with all groupings, and all methods in turn.
 //!
-//! *A round* runs each of what is compared twice and times the second run: the first one finds its threads
-//! and its tables cold. Rounds go on until all means are reliable ([`repeat`]). Each run transforms the same
-//! matrix, copied anew outside of the time.
+//! *A round* runs each competitor twice and times the second run, because the first one finds its threads and
+//! its tables cold. Rounds repeat until all means are reliable ([`repeat`]). Each run transforms a fresh copy
+//! of the same matrix; copying is not timed.
 //!
-//! *Threads of others.* The threads of a library may spin on for a while after a transform, as OpenMP's do
-//! for 0.2 s, on cores that our programs need: these wait until that is over. At most one machine exists.
+//! *Library threads.* A library's threads may keep spinning after a transform, as OpenMP's do for 0.2 s, on
+//! cores that our programs need. Our programs wait until the spinning is over. At most one machine exists at
+//! a time.
 //!
-//! *Memory.* The matrix twice, what a program needs besides (a copy of rows that lie apart), and while speed
-//! functions are measured as many rows for each group.
+//! *Memory.* The matrix twice, and the additional memory of a program (a copy of rows with padded leading
+//! dimension). Measuring speed functions takes additional rows for each group.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -33,48 +34,50 @@ use crate::pfft::measure::speeds::Subject;
 use crate::pfft::measure::{Reliability, repeat};
 use crate::signals::noise;
 
-/// How long the threads of a library may spin after a transform.
+/// Longest time that a library's threads may spin after a transform.
 const SPINNING: Duration = Duration::from_millis(250);
 
-/// The repetitions of a mean before the first look, the paper's: of methods, and of points of speed functions.
+/// Repetitions of a mean before the first check, as in the paper: of methods, and of points of speed
+/// functions.
 const LEAST: u32 = 10;
 const LEAST_OF_SPEEDS: u32 = 10;
 
-/// Chooses the values that are summed by the definition when a result is verified.
+/// Seed that chooses the values of a result to verify by the definition of the DFT.
 const SEED: u64 = 17;
 
-/// Measures on real cores, with points of the precision `T`.
+/// Bench on real cores, with points of the precision `T`.
 #[derive(Debug)]
 pub struct MatrixBench<T: Precision> {
     conditions: Conditions,
     effort: Effort,
     machine: Machine,
-    /// The matrix of the last N.
+    /// Matrix of the last N.
     matrix: Vec<Complex<T>>,
-    /// The memory in which it is transformed.
+    /// Memory in which the matrix is transformed.
     work: Vec<Complex<T>>,
-    /// The time from which on the threads of a library are at rest.
+    /// Time at which the threads of a library stop spinning.
     at_rest: Option<Instant>,
 }
 
-/// A transform that is run in turn with others.
+/// Transform that runs in turn with others.
 enum Runner<T: Precision> {
     Ours(Box<Ours<T>>),
     Theirs(LibraryWhole<T>),
 }
 
-/// A plan of ours, and the planner that makes it anew where planning is part of the time.
+/// Plan of ours, and the planner that plans it again where planning is part of the time.
 struct Ours<T: Precision> {
     planner: Planner,
     plan: Plan<T>,
 }
 
 impl<T: Precision> MatrixBench<T> {
-    /// A bench on as many cores as the conditions say: a node each, or with two threads a node half as many nodes.
+    /// Creates a bench on the cores of `conditions`: one core per node, or two cores per node with two
+    /// threads.
     ///
     /// # Errors
     ///
-    /// If that is more nodes than a machine may have.
+    /// Returns an error if a machine may not have that many nodes.
     pub fn new(
         conditions: Conditions,
         config: Config,
@@ -93,14 +96,14 @@ impl<T: Precision> MatrixBench<T> {
         Ok(Self { conditions, effort, machine, matrix: Vec::new(), work: Vec::new(), at_rest: None })
     }
 
-    /// Makes the matrix of `n` x `n`, unless it is there.
+    /// Makes the matrix of `n` x `n`, unless it exists.
     fn prepare(&mut self, n: usize) -> Result<(), BenchError> {
         let points = n.checked_mul(n).ok_or(PlanError::TooManySamples)?;
         if self.matrix.len() == points {
             return Ok(());
         }
         (self.matrix, self.work) = (Vec::new(), Vec::new());
-        // The matrix, where it is transformed, and a copy of whatever kind.
+        // The matrix, the memory in which it is transformed, and one copy.
         let needed = (points as u64).saturating_mul(3 * size_of::<Complex<T>>() as u64);
         memory::is_there(needed)?;
         self.matrix = noise(points);
@@ -113,13 +116,13 @@ impl<T: Precision> MatrixBench<T> {
         Reliability { least: LEAST.min(most), most, seconds, ..Reliability::default() }
     }
 
-    /// The limits of the mean of a point of a speed function; there are many points.
+    /// Returns the limits for the mean of a point of a speed function; there are many points.
     fn reliability_of_speeds(&self) -> Reliability {
         let seconds = self.conditions.speed_seconds / 4.0;
         Reliability { least: LEAST_OF_SPEEDS.min(self.conditions.repetitions), seconds, ..self.reliability() }
     }
 
-    /// Our program, as a planner has it.
+    /// Plans our program.
     fn ours(planner: Planner, n: usize) -> Result<Ours<T>, PlanError> {
         Ok(Ours { plan: planner.plan(&Problem::complex(&[n, n]))?, planner })
     }
@@ -128,7 +131,7 @@ impl<T: Precision> MatrixBench<T> {
         earth_papers::planner().kernel(kernel.clone()).effort(self.effort)
     }
 
-    /// The planner of PFFT-LB.
+    /// Returns the planner of PFFT-LB.
     fn balanced(&self, kernel: &Kernel, grouping: Grouping, barrier: bool) -> Planner {
         let [groups, threads] = [grouping.groups, grouping.threads].map(NonZeroUsize::new);
         self.planner(kernel).with(Grouped::new().groups(Groups {
@@ -139,12 +142,12 @@ impl<T: Precision> MatrixBench<T> {
         }))
     }
 
-    /// The problem that a library is asked to solve.
+    /// Returns the problem that a library solves.
     fn theirs(&self, n: usize) -> WholeProblem {
         WholeProblem { threads: self.conditions.cores, effort: self.effort, ..WholeProblem::new(&[n, n]) }
     }
 
-    /// One group: the library's own threads, or our program.
+    /// Returns the baseline with one group: the library's own threads, or our program.
     fn basic(&self, kernel: &Kernel, n: usize) -> Result<Runner<T>, BenchError> {
         let cores = self.conditions.cores;
         let threaded = kernel.load()?.is_some_and(|library| {
@@ -158,7 +161,7 @@ impl<T: Precision> MatrixBench<T> {
         Ok(Runner::Ours(Box::new(Self::ours(self.balanced(kernel, one, false), n)?)))
     }
 
-    /// The methods that need groups, and what their speed functions were.
+    /// Returns the methods that need groups, and records their speed functions in `row`.
     fn grouped(
         &mut self,
         kernel: &Kernel,
@@ -207,7 +210,8 @@ impl<T: Precision> MatrixBench<T> {
         Ok(ours.into_iter().map(|(method, ours)| (method, Runner::Ours(Box::new(ours)))).collect())
     }
 
-    /// PFFT-FPM with this padding, or `otherwise` with a note, if what was measured does not tell.
+    /// Plans PFFT-FPM with this padding. Falls back to `otherwise`, with a note, if the measurements do not
+    /// suffice for a decision.
     fn decided(
         &self,
         kernel: &Kernel,
@@ -235,14 +239,14 @@ impl<T: Precision> MatrixBench<T> {
         }
     }
 
-    /// Waits until the threads of a library are at rest.
+    /// Waits until the threads of a library stop spinning.
     fn rest(&mut self) {
         if let Some(time) = self.at_rest.take() {
             thread::sleep(time.saturating_duration_since(Instant::now()));
         }
     }
 
-    /// One run, and the seconds that it took; its result is in `work`.
+    /// Runs once and returns the seconds; the result is in `work`.
     fn run(&mut self, runner: &mut Runner<T>, kernel: &Kernel) -> Result<f64, BenchError> {
         let mut data = std::mem::take(&mut self.work);
         data.clear();
@@ -273,8 +277,8 @@ impl<T: Precision> MatrixBench<T> {
         }
     }
 
-    /// All of them in turn, so many times a round, until the means are reliable: those of the first turns, then those
-    /// of the second.
+    /// Runs all in turn, `turns` times per round, until the means are reliable. Returns the means of the
+    /// first turns, then the means of the second turns.
     fn in_turn(
         &mut self,
         kernel: &Kernel,
@@ -294,7 +298,7 @@ impl<T: Precision> MatrixBench<T> {
         Ok(measured.points)
     }
 
-    /// The error of the last result, which is in `work`.
+    /// Returns the error of the last result, which is in `work`, and its bound.
     fn error(&self, n: usize) -> (f64, f64) {
         let verified = verify(&[n, n], &self.matrix, &self.work, Direction::Forward, SEED, RustFft::new);
         (verified.relative_error(), verified.bound)
@@ -376,7 +380,7 @@ impl<T: Precision> Bench for MatrixBench<T> {
     }
 }
 
-/// Who gets which rows by a plan; nobody, if it is not for groups.
+/// Returns the distribution of rows in a plan; empty if the plan has no groups.
 fn shares<T: Precision>(plan: &Plan<T>) -> Shares {
     earth_papers::shares(plan).cloned().unwrap_or_default()
 }

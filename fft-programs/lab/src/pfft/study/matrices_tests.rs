@@ -44,7 +44,8 @@ fn all_methods_are_run_and_right() {
             assert!(timed.method == Method::Published || timed.error < 1e-14, "{timed:?}");
         }
         assert_eq!(row.timed(Method::Lb).map(|timed| timed.rows.clone()), Some(vec![15, 15]));
-        // Three numbers of rows as they are and apart, one through a chirp, whatever the budget; and longer ones.
+        // For any budget: three numbers of rows unpadded and with stride, one through a chirp; and longer
+        // rows.
         let number =
             |pad: &str| row.speeds.iter().filter(|point| point.pad == pad && point.length == 30).count();
         assert_eq!(["none", "stride", "chirp"].map(number), [3, 3, 1]);

@@ -1,4 +1,4 @@
-//! The file of a study: one line of JSON for each step that was finished. The names of fields are those in the file.
+//! Rows of a study's file: one line of JSON for each finished step. Field names are the JSON keys.
 
 use std::fmt;
 
@@ -6,53 +6,53 @@ use earth_fft::computer::Computer;
 use earth_papers::partition::{Grouping, Point};
 use serde::{Deserialize, Serialize};
 
-/// The version of the file format, which any change of a name raises.
+/// Version of the file format; any change of a name raises it.
 pub const SCHEMA: u32 = 3;
 
-/// A line of the file.
+/// Line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "row", rename_all = "kebab-case")]
 pub enum Entry {
-    /// The first line: the conditions that all others were measured under.
+    /// First line: the conditions of all other lines.
     Study(Conditions),
-    /// The times of PFFT-LB by all ways to make groups, at one N.
+    /// Times of PFFT-LB with all groupings, at one N.
     Groupings(Groupings),
-    /// The times of all methods, at one N.
+    /// Times of all methods, at one N.
     Methods(Methods),
-    /// How far padding as published is from the transform.
+    /// Deviation of padding as published from the transform.
     Published(Published),
 }
 
-/// The conditions of a measurement: rows may be compared if these are equal.
+/// Conditions of a measurement. Rows may be compared if their conditions are equal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conditions {
-    /// The version of the file format, [`SCHEMA`].
+    /// Version of the file format, [`SCHEMA`].
     pub schema: u32,
-    /// The computer that measured.
+    /// Computer of the measurement.
     pub computer: Computer,
-    /// The type of the numbers, `f32` or `f64`.
+    /// Type of the numbers, `f32` or `f64`.
     pub precision: String,
-    /// The configuration, `spn` or `dual`.
+    /// Configuration, `spn` or `dual`.
     pub config: String,
-    /// The number of cores that each transform has.
+    /// Number of cores of each transform.
     pub cores: usize,
-    /// The effort of planners.
+    /// Planning effort.
     pub effort: String,
     /// Whether times include planning.
     pub planning: bool,
-    /// Whether padding as published is measured as well.
+    /// Whether padding as published is also measured.
     pub as_published: bool,
-    /// The most repetitions of a mean.
+    /// Most repetitions of a mean.
     pub repetitions: u32,
-    /// The seconds after which a mean is given up.
+    /// Time after which a mean is abandoned, in seconds.
     pub point_seconds: f64,
-    /// The seconds for one speed function around the balanced distribution.
+    /// Time for one speed function around the balanced distribution, in seconds.
     pub speed_seconds: f64,
 }
 
 impl Conditions {
-    /// The options that say so: name, value, and the value without the option, if there is one.
+    /// Returns the corresponding command-line options: name, value, and default value if there is one.
     pub fn options(&self) -> [(&'static str, String, Option<&'static str>); 9] {
         let off = Some("false");
         [
@@ -69,64 +69,64 @@ impl Conditions {
     }
 }
 
-/// The times of PFFT-LB by each way to make groups of all nodes.
+/// Times of PFFT-LB with each grouping of all nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Groupings {
-    /// The row kernel, as it is written on the command line.
+    /// Row kernel, as on the command line.
     pub kernel: String,
-    /// The version that a library reports.
+    /// Version that a library reports.
     pub version: Option<String>,
-    /// The rows, and the columns, of the matrix.
+    /// Number of rows, and of columns, of the matrix.
     pub n: usize,
-    /// The ways to make groups, fewest groups first.
+    /// Groupings, fewest groups first.
     pub ways: Vec<Way>,
-    /// The seconds that this step took.
+    /// Time that this step took, in seconds.
     pub took: f64,
 }
 
-/// A way to make groups, and its time.
+/// Grouping and its time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Way {
-    /// The number of groups, the paper's p.
+    /// Number of groups, the paper's p.
     pub groups: usize,
-    /// The nodes of a group, the paper's t.
+    /// Nodes per group, the paper's t.
     pub threads: usize,
-    /// The mean time in seconds.
+    /// Mean time, in seconds.
     pub time: Point,
 }
 
 impl Way {
-    /// The groups.
+    /// Returns the grouping.
     pub fn grouping(&self) -> Grouping {
         Grouping { groups: self.groups, threads: self.threads }
     }
 }
 
-/// A way to transform the matrix.
+/// Method of transforming the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// One group: the library's own transform, or our program.
     Basic,
-    /// Each group has the same number of rows.
+    /// Equal rows for each group.
     Lb,
-    /// Each group has the same number of rows, and each of the four steps waits for the one before.
+    /// Equal rows for each group; each of the four steps waits for the previous one.
     LbBarrier,
     /// Rows are distributed by speed functions.
     Fpm,
-    /// Rows are distributed by speed functions, and treated in the fastest way that is exact.
+    /// Rows are distributed by speed functions, with the fastest exact padding.
     FpmPad,
-    /// Rows are filled up with zeros, which gives another transform.
+    /// Rows are zero-padded, which gives a different transform.
     Published,
 }
 
 impl Method {
-    /// The methods whose results are the transform of the matrix.
+    /// Methods whose results are the transform of the matrix.
     pub const EXACT: [Self; 5] = [Self::Basic, Self::Lb, Self::LbBarrier, Self::Fpm, Self::FpmPad];
 
-    /// Methods, each with the one that it is held against.
+    /// Methods, each with its reference method.
     pub const COMPARED: [(Self, Self); 5] = [
         (Self::Lb, Self::Basic),
         (Self::Fpm, Self::Basic),
@@ -135,7 +135,7 @@ impl Method {
         (Self::FpmPad, Self::Fpm),
     ];
 
-    /// The name in tables and plots.
+    /// Returns the name in tables and plots.
     pub fn name(self) -> &'static str {
         match self {
             Self::Basic => "one group",
@@ -154,73 +154,74 @@ impl fmt::Display for Method {
     }
 }
 
-/// The times of all methods with one kernel at one N.
+/// Times of all methods with one kernel at one N.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Methods {
-    /// The row kernel, as it is written on the command line.
+    /// Row kernel, as on the command line.
     pub kernel: String,
-    /// The version that a library reports.
+    /// Version that a library reports.
     pub version: Option<String>,
-    /// The rows, and the columns, of the matrix.
+    /// Number of rows, and of columns, of the matrix.
     pub n: usize,
-    /// The number of groups, the paper's p; 1 if the cores allow no others.
+    /// Number of groups, the paper's p; 1 if the cores allow no other number.
     pub groups: usize,
-    /// The nodes of a group, the paper's t.
+    /// Nodes per group, the paper's t.
     pub threads: usize,
-    /// The methods that were run in turn.
+    /// Methods that were run in turn.
     pub methods: Vec<Timed>,
-    /// The points of the speed functions.
+    /// Points of the speed functions.
     pub speeds: Vec<Sampled>,
     /// Notes on this row, as sentences.
     pub notes: Vec<String>,
-    /// The seconds that this step took.
+    /// Time that this step took, in seconds.
     pub took: f64,
 }
 
 impl Methods {
-    /// The groups.
+    /// Returns the grouping.
     pub fn grouping(&self) -> Grouping {
         Grouping { groups: self.groups, threads: self.threads }
     }
 
-    /// A method, if it was run.
+    /// Returns a method's times, if it was run.
     pub fn timed(&self, method: Method) -> Option<&Timed> {
         self.methods.iter().find(|timed| timed.method == method)
     }
 }
 
-/// A method's time.
+/// Times of a method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timed {
-    /// The method.
+    /// Method.
     pub method: Method,
-    /// Whether it is the library's own transform, not our program.
+    /// Whether it is the library's own transform instead of our program.
     pub by_library: bool,
-    /// The mean time in seconds.
+    /// Mean time, in seconds.
     pub time: Point,
-    /// The mean time of a second run of the same program in each round, so that a method can be compared with itself.
+    /// Mean time of a second run of the same program in each round; it shows how far a method differs from
+    /// itself.
     pub again: Point,
-    /// The rows of each group.
+    /// Rows of each group.
     pub rows: Vec<usize>,
-    /// Whether the rows of a group lay apart.
+    /// Whether the rows of a group had a padded leading dimension.
     pub apart: bool,
-    /// The lengths that groups go through, 0 for their own; of padding as published the one that rows were
-    /// filled up to.
+    /// Transform length of each group's rows, 0 for unpadded rows. For padding as published, the length of
+    /// padded rows.
     pub through: Vec<usize>,
-    /// The relative error of the result.
+    /// Relative error of the result.
     pub error: f64,
 }
 
 impl Timed {
-    /// Whether each group has as many rows as the others, up to one.
+    /// Returns whether the groups' numbers of rows differ by at most one.
     pub fn is_balanced(&self) -> bool {
         let [least, most] = [self.rows.iter().min(), self.rows.iter().max()];
         least.zip(most).is_none_or(|(least, most)| most - least <= 1)
     }
 
-    /// The name of what is done to rows.
+    /// Returns the name of the rows' padding.
     pub fn treatment(&self) -> &'static str {
         match (self.apart, self.through.iter().any(|&length| length > 0)) {
             _ if self.method == Method::Published => "filled up",
@@ -232,32 +233,32 @@ impl Timed {
     }
 }
 
-/// A point of the speed functions of all groups.
+/// Point of the speed functions of all groups.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sampled {
-    /// The treatment of rows: `none`, `stride` or `chirp`.
+    /// Padding of rows: `none`, `stride` or `chirp`.
     pub pad: String,
     /// Rows of each group.
     pub rows: usize,
-    /// The points of a row.
+    /// Points per row.
     pub length: usize,
-    /// The time of each group, in seconds.
+    /// Time of each group, in seconds.
     pub seconds: Vec<f64>,
-    /// Half the width of the interval of each mean.
+    /// Half width of the interval of each mean, in seconds.
     pub half_widths: Vec<f64>,
 }
 
-/// The error of padding as published, taken as the transform.
+/// Error of padding as published, if it is taken as the transform.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
-    /// The rows, and the columns, of the matrix.
+    /// Number of rows, and of columns, of the matrix.
     pub n: usize,
-    /// The length that rows were filled up to.
+    /// Length of padded rows.
     pub filled: usize,
-    /// The relative error against the transform of the matrix.
+    /// Relative error against the transform of the matrix.
     pub error: f64,
-    /// The largest error that rounding explains.
+    /// Largest error that rounding explains.
     pub bound: f64,
 }

@@ -1,12 +1,12 @@
-//! The order in which a study measures, and which steps are done already.
+//! Order of a study's measurements, and the steps that are already done.
 //!
-//! 1. For each N and each kernel: PFFT-LB by all ways to make groups.
-//! 2. The best way for each kernel ([`choice`](super::choice)).
-//! 3. For each N and each kernel: all methods in turn, with the groups of step 2.
+//! 1. For each N and each kernel: PFFT-LB with all groupings.
+//! 2. The best grouping for each kernel ([`choice`](super::choice)).
+//! 3. For each N and each kernel: all methods in turn, with the grouping of step 2.
 //!
-//! Small N first, so that a study that is ended early is whole up to some N. A step that is in the journal is not
-//! done again, unless the kernel has another version now, or step 2 chooses other groups, as it may when
-//! there are more N.
+//! Small N come first, so a study that is stopped early is complete up to some N. A step in the journal is
+//! not repeated, with two exceptions: the kernel has another version now, or step 2 chooses another grouping,
+//! as it may with more N.
 
 use std::time::Instant;
 
@@ -20,42 +20,42 @@ use super::findings::{KernelFindings, Study};
 use super::journal::{Journal, JournalError};
 use super::rows::{Entry, Groupings, Methods};
 
-/// The sizes from `from` up to `to`, each `step` more than the one before.
+/// Sizes from `from` up to `to`, in steps of `step`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// The first N, 2 at least: one point takes no operations.
+    /// First N, at least 2: a transform of one point takes no operations.
     pub from: usize,
-    /// The bound that no N exceeds.
+    /// Upper bound of N.
     pub to: usize,
-    /// The distance from one N to the next.
+    /// Distance from one N to the next.
     pub step: usize,
 }
 
-/// Why there are no such sizes.
+/// Error of a range of sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoSizes {
-    /// The last size is less than the first.
+    /// The upper bound is below the first size.
     #[error("there is no N from {from} to {to}")]
     Empty {
-        /// The first size.
+        /// First size.
         from: usize,
-        /// The last size.
+        /// Upper bound.
         to: usize,
     },
     /// The first size is below 2.
-    #[error("N is 2 at least, since a transform of one point takes no operations and so has no speed")]
+    #[error("N must be at least 2, because a transform of one point takes no operations and so has no speed")]
     OnePoint,
     /// The step is 0.
-    #[error("a step of 0 reaches no further N")]
+    #[error("the step is 0; it must be at least 1")]
     NoStep,
 }
 
 impl Sizes {
-    /// All sizes, ascending.
+    /// Returns all sizes in ascending order.
     ///
     /// # Errors
     ///
-    /// If there are none, or one of them is below 2.
+    /// Returns an error if there is no size, or if the first size is below 2.
     pub fn all(self) -> Result<Vec<usize>, NoSizes> {
         let Self { from, to, step } = self;
         match self {
@@ -67,16 +67,16 @@ impl Sizes {
     }
 }
 
-/// The kernels and sizes of a study.
+/// Kernels and sizes of a study.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
-    /// The row kernels.
+    /// Row kernels.
     pub kernels: &'a [Kernel],
     /// All N, ascending.
     pub sizes: &'a [usize],
 }
 
-/// Why a study ended early.
+/// Error that ended a study early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A measurement failed.
@@ -87,14 +87,15 @@ pub enum RunError {
     Journal(#[from] JournalError),
 }
 
-/// The work of all methods, that of PFFT-LB by one way being 1: five methods, twice each, speed functions, verifying.
+/// Work of all methods, relative to PFFT-LB with one grouping: five methods, twice each, speed functions,
+/// verification.
 const METHODS: u64 = 13;
 
-/// Measures all rows that the journal lacks, until `progress` says that it is over.
+/// Measures all rows that the journal lacks, until `progress` is over.
 ///
 /// # Errors
 ///
-/// If the bench or the journal fails; the rows that were finished are kept.
+/// Returns the error of the bench or of the journal. Finished rows are kept.
 pub fn run(
     bench: &mut impl Bench,
     target: Target<'_>,
@@ -123,7 +124,7 @@ pub fn run(
         let published = bench.published()?;
         journal.add(Entry::Published(published))?;
     }
-    // With one way to make groups there is nothing to choose.
+    // A single grouping leaves no choice.
     if ways > 1 {
         for &n in sizes {
             for known in &known {
@@ -176,7 +177,7 @@ pub fn run(
     })
 }
 
-/// A kernel, and the rows that the journal has of it.
+/// Kernel, and access to its rows in the journal.
 struct Known<'a> {
     kernel: &'a Kernel,
     name: String,
@@ -193,12 +194,12 @@ impl Known<'_> {
         journal.methods(&self.name, self.version, n, grouping)
     }
 
-    /// The times of PFFT-LB, as far as they were measured.
+    /// Returns the measured times of PFFT-LB.
     fn all_groupings<'j>(&self, journal: &'j Journal) -> Vec<&'j Groupings> {
         self.sizes.iter().filter_map(|&n| self.groupings(journal, n)).collect()
     }
 
-    /// The groups, if all rows that they are chosen by are there.
+    /// Returns the grouping, if all rows that decide it are measured.
     fn chosen(&self, journal: &Journal, groupings: &[Grouping]) -> Option<Grouping> {
         if let [only] = groupings {
             return Some(*only);
@@ -207,7 +208,7 @@ impl Known<'_> {
         if rows.len() < self.sizes.len() { None } else { best(&preferences(&rows)) }
     }
 
-    /// The work that is left.
+    /// Returns the remaining work.
     fn work(&self, journal: &Journal, groupings: &[Grouping]) -> u64 {
         let chosen = self.chosen(journal, groupings);
         let of = |&n: &usize| {

@@ -4,7 +4,7 @@ use super::*;
 use crate::pfft::study::made_up;
 use crate::pfft::study::rows::{Methods as Row, Published, Way};
 
-/// Counts what is measured; (4, 1) is best up to N = 100, (2, 2) beyond, and by more.
+/// Bench that counts measurements. (4, 1) is best up to N = 100, (2, 2) beyond, and by more.
 #[derive(Default)]
 struct Counting {
     alone: bool,
@@ -43,7 +43,7 @@ impl Bench for Counting {
     }
 }
 
-/// Over after so many steps; counts work.
+/// Progress that is over after a number of steps, and counts work.
 struct Until(Mutex<Counts>);
 
 #[derive(Clone, Copy)]
@@ -114,7 +114,7 @@ fn what_is_done_is_not_done_again() {
     let sizes = [16, 32, 48];
     let study = studied(&mut bench, &sizes, &mut journal, &Until::steps(4));
     assert_eq!((study.left_out, bench.ways.len(), bench.methods.len()), (8, 4, 0));
-    // Ways are not all known yet, so there is no choice.
+    // Not all groupings are measured yet, so there is no choice.
     assert!(study.kernels.iter().all(|found| found.grouping.is_none() && found.rows.is_empty()));
     let study = studied(&mut bench, &sizes, &mut journal, &Until::steps(3));
     assert_eq!((study.left_out, bench.ways.len(), bench.methods.len()), (5, 6, 1));
@@ -135,7 +135,7 @@ fn other_groups_are_measured_anew() {
     let (mut bench, mut journal) = (Counting::default(), journal());
     studied(&mut bench, &[16], &mut journal, &Until::steps(100));
     assert!(bench.methods.iter().all(|&(_, _, groups)| groups == 4));
-    // A larger N turns the choice, so that the first row is of no use any more.
+    // A larger N changes the choice, so the first row is obsolete.
     let study = studied(&mut bench, &[16, 512], &mut journal, &Until::steps(100));
     let two: Vec<_> =
         bench.methods.iter().filter(|&&(_, _, groups)| groups == 2).map(|&(_, n, _)| n).collect();

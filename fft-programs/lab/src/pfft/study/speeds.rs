@@ -1,9 +1,9 @@
-//! Points of the speed functions around the balanced distribution, within a small budget: the paper's partial
-//! speed functions (section IV).
+//! Points of the speed functions around the balanced distribution, within a small time limit: the paper's
+//! partial speed functions (section IV).
 //!
-//! The numbers of rows are multiples of a step that divides the balanced share, so that the balanced
-//! distribution is among those that can be chosen, and of about a sixteenth of N. Nearest to the balanced share
-//! first; the first few are measured whatever they take, since one number of rows leaves no choice.
+//! The numbers of rows are multiples of a step of about a sixteenth of N. The step divides the balanced
+//! share, so the balanced distribution can be chosen. Numbers of rows nearest to the balanced share come
+//! first. The first few are measured at any cost, because a single number of rows leaves no choice.
 
 use earth::Machine;
 use earth_fft::{Precision, computer, memory};
@@ -15,22 +15,23 @@ use super::rows::Sampled;
 use crate::pfft::measure::speeds::{Subject, measure};
 use crate::pfft::measure::{Plan, Reliability};
 
-/// Numbers of rows that are measured whatever they take: of the rows as they are, and apart.
+/// Numbers of rows that are measured at any cost, for unpadded rows and for rows with stride.
 const LEAST_SIZES: usize = 3;
 
-/// Longer lengths that padding as published may choose from, and what they are multiples of.
+/// Number of longer lengths that padding as published may choose from; they are multiples of the length
+/// below.
 const LONGER: usize = 4;
 const LENGTHS: usize = 64;
 
-/// The step between numbers of rows of a matrix of `n`: the largest divisor of the balanced share that is a
-/// sixteenth of `n` at most.
+/// Returns the step between numbers of rows of a matrix of `n`: the largest divisor of the balanced share
+/// that is at most a sixteenth of `n`.
 pub(super) fn step(n: usize, groups: usize) -> usize {
     let share = (n / groups.max(1)).max(1);
     (1..=(n / 16).max(1)).rev().find(|&step| share.is_multiple_of(step)).unwrap_or(1)
 }
 
-/// Measures a speed function around the balanced distribution of a matrix of `n`, and keeps its points in
-/// `sampled`, too.
+/// Measures a speed function around the balanced distribution of a matrix of `n`, and also adds its points to
+/// `sampled`.
 pub(super) fn around<T: Precision>(
     machine: &mut Machine,
     subject: &Subject,
@@ -55,7 +56,8 @@ pub(super) fn around<T: Precision>(
     Ok(model)
 }
 
-/// Adds what padding as published chooses by: some longer rows, as many as the group with the most has.
+/// Adds the points that padding as published needs for its choice: some longer rows, for the number of rows
+/// of the largest group.
 pub(super) fn longer<T: Precision>(
     machine: &mut Machine,
     subject: &Subject,
@@ -71,7 +73,7 @@ pub(super) fn longer<T: Precision>(
     Ok(())
 }
 
-/// One point, and the seconds that it took.
+/// Measures one point, and returns the seconds that it took.
 fn point<T: Precision>(
     machine: &mut Machine,
     subject: &Subject,

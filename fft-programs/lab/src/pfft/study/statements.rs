@@ -1,8 +1,9 @@
-//! The statements of the paper as rows: what it says, by what rule it is judged, what was found here, and why.
+//! Statements of the paper as rows: claim, rule of judgement, finding here, and explanation.
 //!
-//! What the paper says is told in our words, its figures are its own. It had 36 cores and N = 128 to 64000: what
-//! it says of that machine alone "cannot be told here" rather than fails. Statements that the paper's own
-//! arithmetic contradicts are [errata](super::errata), which are counted apart.
+//! The claims are in our words, their figures are the paper's. The paper had 36 cores and N = 128 to 64000. A
+//! statement about that machine alone gets the verdict "cannot be told here" instead of "does not hold".
+//! Statements that the paper's own arithmetic contradicts are [errata](super::errata), which are counted
+//! separately.
 
 mod methods;
 mod profiles;

@@ -5,7 +5,7 @@ use crate::pfft::study::findings::{KernelFindings, Study};
 use crate::pfft::study::made_up::{found, methods, point, sampled, study};
 use crate::pfft::study::rows::{Method, Methods};
 
-/// A statement by a word of it.
+/// Returns the statement that contains a text.
 #[track_caller]
 fn row(study: &Study, says: &str) -> Row {
     let rows = STATEMENTS.judged(study);
@@ -20,7 +20,7 @@ fn is(study: &Study, says: &str, verdict: Verdict) {
     assert_eq!(row.verdict, verdict, "{row:?}");
 }
 
-/// One group at these speeds, the other methods at these times them.
+/// Returns findings with one group at these speeds, and the other methods at `times` these speeds.
 fn with(kernel: &str, speeds: &[(usize, f64)], times: [f64; 4]) -> KernelFindings {
     let [lb, barrier, fpm, pad] = times;
     let row = |&(n, basic): &(usize, f64)| {
@@ -45,7 +45,7 @@ fn rows_are_complete_and_numbered() {
         assert!(
             !row.says.is_empty() && !row.rule.is_empty() && !row.section.is_empty() && !row.found.is_empty()
         );
-        // What cannot be told says why.
+        // A statement without a verdict has a reason.
         assert!(row.verdict != CannotBeTold || !row.why.as_ref().unwrap().is_empty(), "{row:?}");
         assert!(!row.says.ends_with('.') && !row.rule.ends_with('.'));
     }
@@ -53,7 +53,7 @@ fn rows_are_complete_and_numbered() {
 
 #[test]
 fn profiles_of_libraries_are_judged() {
-    // On average 30% and 24% of the peak.
+    // Averages of 30% and 24% of the peak.
     let fftw = [(64, 10.0), (128, 1.0), (192, 1.0), (256, 0.0_f64.max(1e-9)), (320, 3.0)];
     let mkl = [(64, 25.0), (128, 1.0), (192, 1.0), (256, 0.5), (320, 2.5)];
     let paper = libraries(&fftw, &mkl, [1.0; 4]);
@@ -100,7 +100,7 @@ fn libraries_are_compared() {
 
 #[test]
 fn speed_ups_are_judged_by_mean_and_greatest() {
-    // Means of 1.9 and 2, at most 6.8 and 9.4.
+    // Means of 1.9 and 2, and at most 6.8 and 9.4.
     let rows = |fpm: [f64; 4], pad: [f64; 4]| {
         let row = |at: usize| methods("fftw", 64 * (at + 1), [1.0, 1.0, 1.0, fpm[at], pad[at]]);
         study(vec![found("fftw", (0..4).map(row).collect())])
@@ -151,7 +151,7 @@ fn bands_of_the_paper_need_their_n() {
 #[test]
 fn groups_and_shares_are_judged() {
     let mut paper = libraries(&FLAT, &FLAT, [1.0; 4]);
-    // (2, 2) is best in all rows that are made up.
+    // (2, 2) is best in all invented rows.
     is(&paper, "(4, 9) is best", InPart);
     paper.kernels[0].preferences[2].mean_gflops = 3.0;
     is(&paper, "(4, 9) is best", Holds);
@@ -217,7 +217,7 @@ fn differences_within_the_null_band_cannot_be_told() {
     assert!((faster.kernels[0].null_band() - 1.3).abs() < 1e-9);
 }
 
-/// Has methods differ from themselves by this factor.
+/// Makes methods differ from themselves by this factor.
 fn widen(study: &mut Study, by: f64) {
     let rows = study.kernels.iter_mut().flat_map(|found| &mut found.rows);
     rows.flat_map(|row| &mut row.methods).for_each(|timed| timed.again = point(by * timed.time.mean));
@@ -225,7 +225,7 @@ fn widen(study: &mut Study, by: f64) {
 
 #[test]
 fn what_compares_two_things_asks_for_more_than_the_null_band() {
-    // MKL is faster by 1.5 at all sizes but one, at which FFTW is.
+    // MKL is faster by a factor of 1.5 at all sizes except one, at which FFTW is faster.
     let fftw = [(64, 2.0), (128, 2.0), (192, 2.0), (256, 4.5)];
     let mut libraries = libraries(&fftw, &[64, 128, 192, 256].map(|n| (n, 3.0)), [1.0, 1.0, 0.8, 0.7]);
     libraries.conditions.cores = 2;
@@ -239,7 +239,7 @@ fn what_compares_two_things_asks_for_more_than_the_null_band() {
     }
 }
 
-/// One as exact as the other, beside each other; on fewer cores neither is told.
+/// The published and the exact padding are judged side by side; with fewer cores neither has a verdict.
 #[test]
 fn padding_as_published_is_judged_beside_the_exact_one() {
     let row_of = |n: usize, pad: f64, published: f64| {
@@ -253,7 +253,7 @@ fn padding_as_published_is_judged_beside_the_exact_one() {
     };
     let says = "PFFT-FPM-PAD is on average 1.4";
     let judged = |pad, published| row(&of(pad, published), says).passed;
-    // Means of 1.4 and 1.5 are about the paper's, at most 5.9 is reached by neither.
+    // Means of 1.4 and 1.5 are about the paper's; neither reaches the maximum of 5.9.
     assert_eq!(
         [judged(1.4, 0.5), judged(0.5, 1.4), judged(1.5, 1.5), judged(0.5, 0.5)],
         [[2, 6], [2, 6], [4, 6], [0, 6]]
@@ -265,7 +265,7 @@ fn padding_as_published_is_judged_beside_the_exact_one() {
         told.verdict == CannotBeTold && told.found.contains("as published, another transform: mean"),
         "{told:?}"
     );
-    // PFFT-FPM has nothing to do with padding.
+    // PFFT-FPM has no padding.
     assert!(!row(&few, "PFFT-FPM is on average 1.3").found.contains("published"));
 }
 

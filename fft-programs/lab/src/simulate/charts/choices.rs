@@ -1,5 +1,5 @@
-//! Experiments on choices that the paper leaves open: the order of fibers, the number of roots that are asked for at a time,
-//! whether messages interrupt fibers, and the bytes of a point.
+//! Experiments on choices that the paper leaves open: the order of fibers, the number of roots requested at a
+//! time, whether messages interrupt fibers, and the bytes of a point.
 
 use earth::simulated::Profile;
 use earth::{Config, Policy};
@@ -11,17 +11,17 @@ use crate::simulate::measured::Point;
 use crate::simulate::program::{ByNumber, Program};
 use crate::simulate::setups::Setups;
 
-/// The programs that orders are compared on: the receiver with all roots at once, and with few.
+/// Programs of the comparison of orders: the receiver with all roots at once, and with few.
 const ORDERED: [Program; 5] =
     [Program::Tree, Program::Shared, Program::TreeBy(8), Program::SharedBy(8), Program::Sender(16)];
 
-/// The programs that sizes of points are compared on.
+/// Programs of the comparison of point sizes.
 const SIZED: [Program; 3] = [Program::Tree, Program::Shared, Program::Sender(16)];
 
-/// Machines of several nodes.
+/// Numbers of nodes above one.
 const SEVERAL: [usize; 6] = [2, 4, 8, 16, 32, 64];
 
-/// A panel for each program, a line for each order of fibers.
+/// Makes a panel for each program, with a line for each order of fibers.
 pub(super) fn order(setups: &mut Setups) -> Vec<Panel> {
     let given = setups.given().clone();
     let same = setups.with(given.name.clone(), given.clone());
@@ -40,10 +40,10 @@ pub(super) fn order(setups: &mut Setups) -> Vec<Panel> {
     ORDERED.map(panel).into()
 }
 
-/// The machines on which fewer roots than all are tried.
+/// Numbers of nodes of the experiment with few roots.
 const WINDOWED: [usize; 2] = [16, 64];
 
-/// Both variants of the receiver with few roots, over those with all of them.
+/// Compares both variants of the receiver with few roots to the same with all roots.
 pub(super) fn window(setups: &mut Setups) -> Vec<Panel> {
     let works = both_works(setups.given()).map(|(title, profile)| {
         let name = format!("{} cycles a flop", profile.work.flop);
@@ -64,13 +64,13 @@ pub(super) fn window(setups: &mut Setups) -> Vec<Panel> {
     all.map(panel).collect()
 }
 
-/// How long a message waits, in cycles, before the watchdog interrupts a fiber.
+/// Time that a message waits before the watchdog interrupts a fiber, in cycles.
 const PATIENCE: [f64; 6] = [50.0, 200.0, 800.0, 3200.0, 12_800.0, 51_200.0];
 
-/// The cycles of an interrupt, without the message: an estimate, a little more than the beginning of a fiber.
+/// Cost of an interrupt without the message, in cycles: an estimate, slightly above the start of a fiber.
 const INTERRUPT: u64 = 30;
 
-/// All programs in SPN with a watchdog, over those without.
+/// Compares all programs in SPN with a watchdog to the same without.
 pub(super) fn watchdog(setups: &mut Setups) -> Vec<Panel> {
     changes(setups, &[Config::Spn], "watchdog after", &PATIENCE, |profile, patience| {
         let mut watched = profile.clone();
@@ -79,7 +79,7 @@ pub(super) fn watchdog(setups: &mut Setups) -> Vec<Panel> {
     })
 }
 
-/// Programs with points of 8 bytes, over those with points of 16.
+/// Compares programs with points of 8 bytes to the same with points of 16.
 pub(super) fn point_size(setups: &mut Setups) -> Vec<Panel> {
     let given = setups.given().clone();
     let slow =

@@ -1,4 +1,5 @@
-//! DUAL's second processor: how fast it is, what handing over to it costs, and at which cost of work it pays.
+//! Second processor of DUAL: its speed, the cost of handing over to it, and the least cost of work at which
+//! it pays off.
 
 use earth::Config;
 use earth::simulated::Profile;
@@ -10,12 +11,12 @@ use crate::simulate::measured::Point;
 use crate::simulate::program::Program;
 use crate::simulate::setups::Setups;
 
-/// A run of DUAL over the same run of SPN, on `spn_nodes` nodes.
+/// Makes a dot of a DUAL run over the same run of SPN on `spn_nodes` nodes.
 fn over_spn(x: f64, point: Point, spn_nodes: usize) -> Dot {
     Dot::over(x, point, Point { config: Config::Spn, p: spn_nodes, ..point })
 }
 
-/// The profile with synchronization units of so many times the speed.
+/// Returns the profile with synchronization units `speed` times as fast.
 fn with_su_speed(profile: &Profile, speed: f64) -> Profile {
     let mut profile = profile.clone();
     let su = &mut profile.dual;
@@ -38,7 +39,8 @@ fn with_su_speed(profile: &Profile, speed: f64) -> Profile {
     profile
 }
 
-/// The speeds of synchronization units that are tried, each with its places at both costs of work.
+/// Adds the profiles with each tried speed of synchronization units. Returns each speed with its setups at
+/// both costs of work.
 pub(in crate::simulate) fn su_speeds(setups: &mut Setups) -> Vec<(f64, [usize; 2])> {
     let given = setups.given().clone();
     let at = |speed: f64| {
@@ -51,7 +53,7 @@ pub(in crate::simulate) fn su_speeds(setups: &mut Setups) -> Vec<(f64, [usize; 2
     factors(-1, 2).into_iter().map(at).collect()
 }
 
-/// DUAL over SPN at equal nodes, at both costs of work.
+/// Compares DUAL to SPN at equal nodes, at both costs of work.
 pub(super) fn su_speed(setups: &mut Setups) -> Vec<Panel> {
     let variants = su_speeds(setups);
     let panel = |((title, _), work): ((String, Profile), usize)| {
@@ -65,11 +67,11 @@ pub(super) fn su_speed(setups: &mut Setups) -> Vec<Panel> {
     both_works(setups.given()).into_iter().zip(0..).map(panel).collect()
 }
 
-/// The programs whose hand-over is made free.
+/// Programs whose hand-over is made free.
 pub(in crate::simulate) const HANDED_OVER: [Program; 3] =
     [Program::Sender(16), Program::Tree, Program::Shared];
 
-/// The profile with a hand-over from execution to synchronization units that costs nothing.
+/// Returns the profile with a free hand-over from execution to synchronization units.
 pub(super) fn without_hand_over(profile: &Profile) -> Profile {
     let mut profile = profile.clone();
     profile.dual.issue = 0;
@@ -77,7 +79,7 @@ pub(super) fn without_hand_over(profile: &Profile) -> Profile {
     profile
 }
 
-/// The places of a profile at both costs of work, each as it is and with a free hand-over.
+/// Adds the profile at both costs of work, each unchanged and with a free hand-over. Returns the setups.
 pub(in crate::simulate) fn hand_overs(setups: &mut Setups) -> [(String, [usize; 2]); 2] {
     let given = setups.given().clone();
     both_works(&given).map(|(title, profile)| {
@@ -88,7 +90,7 @@ pub(in crate::simulate) fn hand_overs(setups: &mut Setups) -> [(String, [usize; 
     })
 }
 
-/// DUAL over SPN at equal nodes, with its hand-over and without.
+/// Compares DUAL to SPN at equal nodes, with its hand-over and without.
 pub(super) fn hand_over(setups: &mut Setups) -> Vec<Panel> {
     let panel = |(title, setup): (String, usize)| {
         Panel::new(title, &[Config::Dual], &named(&HANDED_OVER), |&program, config| {
@@ -102,10 +104,10 @@ pub(super) fn hand_over(setups: &mut Setups) -> Vec<Panel> {
     all.map(panel).collect()
 }
 
-/// Cycles of a floating-point operation that the crossover is looked for at.
+/// Costs of a floating-point operation at which the crossover is searched, in cycles.
 const FLOPS: [f64; 8] = [0.5, 1.0, 2.0, 5.5, 13.7, 27.4, 54.7, 109.4];
 
-/// DUAL over SPN by the cost of work, at equal nodes and at equal processors.
+/// Compares DUAL to SPN by the cost of work, at equal nodes and at equal processors.
 pub(super) fn crossover(setups: &mut Setups) -> Vec<Panel> {
     let variants = FLOPS.map(|flop| {
         let profile = with_flop(setups.given(), flop);

@@ -1,8 +1,9 @@
-//! Experiments that the paper does not have: its programs at other costs.
+//! Experiments beyond the paper: its programs at other costs.
 //!
-//! Each experiment changes one thing of the profile that was asked for and leaves the rest. All experiments but `free-asks` have
-//! N = 2^12. They are on 16 nodes, unless they are over nodes: 256 points a node. [`dual`](super::dual) has the experiments on the
-//! second processor of DUAL, [`choices`](super::choices) the experiments on our own choices.
+//! Each experiment changes one cost of the given profile. All experiments except `free-asks` have N = 2^12.
+//! They are on 16 nodes, 256 points per node, unless they vary the nodes. [`dual`](super::dual) has the
+//! experiments on the second processor of DUAL, [`choices`](super::choices) the experiments on our own
+//! choices.
 
 use earth::Config;
 use earth::simulated::{NetworkKind, Operations, Profile};
@@ -13,17 +14,17 @@ use crate::simulate::measured::Point;
 use crate::simulate::program::Program;
 use crate::simulate::setups::Setups;
 
-/// The paper's cost of a floating-point operation, in cycles: 547 for the ten of a butterfly.
+/// Cost of a floating-point operation in the paper, in cycles: 547 for the ten of a butterfly.
 pub const PAPER_FLOP: f64 = 54.7;
 
-/// The cost of a floating-point operation of tuned code: 55 cycles a butterfly.
+/// Cost of a floating-point operation of tuned code, in cycles: 55 per butterfly.
 pub const TUNED_FLOP: f64 = 5.5;
 
 pub(in crate::simulate) const N: usize = 1 << 12;
 pub(in crate::simulate) const P: usize = 16;
 
-/// The programs of most experiments: a sender with one thread a node, which has nothing to do while it waits, one with 16,
-/// and both receivers.
+/// Programs of most experiments: a sender with one thread per node, which is idle while it waits; a sender
+/// with 16 threads per node; and both receivers.
 pub(super) const PROGRAMS: [(&str, Program); 4] = [
     ("sender, 1 thread a node", Program::Sender(N / P)),
     ("sender, 16 threads a node", Program::Sender(16)),
@@ -31,15 +32,15 @@ pub(super) const PROGRAMS: [(&str, Program); 4] = [
     ("receiver, shared", Program::Shared),
 ];
 
-/// The programs that speed-ups are compared on.
+/// Programs whose speed-ups are compared.
 const COMPARED: [Program; 3] = [Program::Sender(16), Program::Tree, Program::Shared];
 
-/// Programs with their names, as choices of a panel.
+/// Pairs programs with their names, as choices of a panel.
 pub(super) fn named(programs: &[Program]) -> Vec<(Program, Program)> {
     programs.iter().map(|&program| (program, program)).collect()
 }
 
-/// The profile at other costs of work, whatever it says of kernels.
+/// Returns the profile with another cost of work, without its costs of kernels.
 pub fn with_flop(profile: &Profile, cycles: f64) -> Profile {
     let mut profile = profile.clone();
     profile.work.flop = cycles;
@@ -47,12 +48,12 @@ pub fn with_flop(profile: &Profile, cycles: f64) -> Profile {
     profile
 }
 
-/// A cost times `factor`, to the next whole cycle.
+/// Multiplies a cost by `factor`, rounded to a whole cycle.
 pub(super) fn times(cost: &mut u64, factor: f64) {
     *cost = (*cost as f64 * factor).round() as u64;
 }
 
-/// The profile with both sets of costs changed.
+/// Returns the profile with both sets of costs changed.
 fn changed(profile: &Profile, change: impl Fn(&mut Operations)) -> Profile {
     let mut profile = profile.clone();
     change(&mut profile.spn);
@@ -60,7 +61,7 @@ fn changed(profile: &Profile, change: impl Fn(&mut Operations)) -> Profile {
     profile
 }
 
-/// The profile as it is, and with the work of tuned code, each with a title.
+/// Returns the profile unchanged, and with the work of tuned code, each with a title.
 pub(super) fn both_works(profile: &Profile) -> [(String, Profile); 2] {
     [
         ("Work as the profile has it".to_owned(), profile.clone()),
@@ -68,7 +69,8 @@ pub(super) fn both_works(profile: &Profile) -> [(String, Profile); 2] {
     ]
 }
 
-/// Times of all programs by a change of the profile, each over that without it, at two costs of work.
+/// Compares all programs with a changed profile to the same programs with the unchanged one, at two costs of
+/// work.
 pub(super) fn changes(
     setups: &mut Setups,
     configs: &[Config],
@@ -98,12 +100,12 @@ pub(super) fn factors(from: i32, to: i32) -> Vec<f64> {
     (from..=to).map(|log| f64::from(log).exp2()).collect()
 }
 
-/// The factors on the latency.
+/// Returns the factors on the latency.
 pub(in crate::simulate) fn latencies() -> Vec<f64> {
     factors(-2, 4)
 }
 
-/// The profile at so many times the latency.
+/// Returns the profile with `factor` times the latency.
 pub(in crate::simulate) fn with_latency(profile: &Profile, factor: f64) -> Profile {
     let mut profile = profile.clone();
     profile.network.interface *= factor;
@@ -111,7 +113,7 @@ pub(in crate::simulate) fn with_latency(profile: &Profile, factor: f64) -> Profi
     profile
 }
 
-/// The profile with all that an ask costs times `factor`.
+/// Returns the profile with all costs of an ask times `factor`.
 fn with_asks(profile: &Profile, factor: f64) -> Profile {
     changed(profile, |operations| {
         let Operations { spawn, frame, token, token_take, word, send_word, receive_word, .. } = operations;
@@ -121,29 +123,29 @@ fn with_asks(profile: &Profile, factor: f64) -> Profile {
     })
 }
 
-/// The latency of the network.
+/// Varies the latency of the network.
 pub(super) fn latency(setups: &mut Setups) -> Vec<Panel> {
     changes(setups, &CONFIGS, "latency x", &latencies(), with_latency)
 }
 
-/// The cost of an ask.
+/// Varies the cost of an ask.
 pub(super) fn tokens(setups: &mut Setups) -> Vec<Panel> {
     changes(setups, &CONFIGS, "ask x", &factors(-2, 2), with_asks)
 }
 
-/// Speed-ups with asks as the profile has them, and with free asks.
+/// Plots speed-ups with asks at the profile's cost, and with free asks.
 pub(super) fn free_asks(setups: &mut Setups) -> Vec<Panel> {
     let kinds = [("Asks as the profile has them", 0), ("Asks that cost nothing", asks_free(setups))];
     kinds.map(|(title, setup)| speedups(COMPARED_N, title, setup)).into()
 }
 
-/// The place of the profile with asks that cost nothing.
+/// Adds the profile with free asks, and returns its setup.
 pub(in crate::simulate) fn asks_free(setups: &mut Setups) -> usize {
     let profile = with_asks(setups.given(), 0.0);
     setups.with("asks free", profile)
 }
 
-/// Speed-ups of the compared programs for `n` points over nodes.
+/// Plots speed-ups of the compared programs for `n` points over nodes.
 fn speedups(n: usize, title: impl Into<String>, setup: usize) -> Panel {
     Panel::new(title, &CONFIGS, &named(&COMPARED), |&program, config| {
         NODES.map(|p| {
@@ -153,7 +155,7 @@ fn speedups(n: usize, title: impl Into<String>, setup: usize) -> Panel {
     })
 }
 
-/// The paper's cost of work, and that of tuned code.
+/// Plots speed-ups at the paper's cost of work, and at the cost of tuned code.
 pub(super) fn work(setups: &mut Setups) -> Vec<Panel> {
     let panel = |(whose, flop): (&str, f64)| {
         let profile = with_flop(setups.given(), flop);
@@ -163,7 +165,7 @@ pub(super) fn work(setups: &mut Setups) -> Vec<Panel> {
     [("The paper's", PAPER_FLOP), ("Tuned code's", TUNED_FLOP)].map(panel).into()
 }
 
-/// The machines of the MANNA; the other built-in one is of another paper.
+/// Plots the built-in profiles of the MANNA. The other built-in profile belongs to another paper.
 pub(super) fn profiles(setups: &mut Setups) -> Vec<Panel> {
     let Profile { work, policy, .. } = setups.given().clone();
     let panel = |name: &'static str| {

@@ -1,35 +1,35 @@
 //! Figures 6 to 13 of Thulasiraman, Theobald, Khokhar and Gao, as charts of runs.
 //!
-//! The plots are lost, so the paper's text says what they show. Where it says two things (figure 13: blocks of P points,
-//! or of 16), both are run.
+//! The plots are lost, so the paper's text defines their contents. Where the text is ambiguous (figure 13:
+//! blocks of P points, or of 16), both readings are run.
 
 use crate::simulate::chart::{CONFIGS, Dot, Panel, power, upper};
 use crate::simulate::measured::Point;
 use crate::simulate::program::{ByNumber, Program};
 
-/// The numbers of points of the receiver's figures.
+/// Numbers of points in the receiver's figures.
 pub(in crate::simulate) const RECEIVER_N: [usize; 6] = [1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15];
 
-/// The numbers of points of the sender's figure 10.
+/// Numbers of points in the sender's figure 10.
 pub(in crate::simulate) const SENDER_N: [usize; 5] = [1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16];
 
-/// The block sizes of figure 11, and its N.
+/// Block sizes of figure 11, and its N.
 pub(in crate::simulate) const BLOCKS: [usize; 3] = [4, 16, 256];
 pub(in crate::simulate) const BLOCKS_N: usize = 1 << 12;
 
 /// N of the comparison, the paper's 16K points.
 pub(in crate::simulate) const COMPARED_N: usize = 1 << 14;
 
-/// The points and the block size of figure 12.
+/// Number of points and block size of figure 12.
 pub(in crate::simulate) const SMALL: (usize, usize) = (64, 16);
 
-/// The machines whose number of nodes is a power of two.
+/// Numbers of nodes that are powers of two.
 pub(in crate::simulate) const NODES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// One machine of ours beyond the paper's 64 nodes, of no power of two: the sender runs on any number of nodes.
+/// Number of nodes beyond the paper's 64, not a power of two: the sender runs on any number of nodes.
 pub(in crate::simulate) const MOST: usize = 120;
 
-/// The machines that the sender is run on.
+/// Returns the sender's numbers of nodes.
 pub(in crate::simulate) fn sender_nodes() -> impl Iterator<Item = usize> + Clone {
     NODES.into_iter().chain([MOST])
 }
@@ -40,7 +40,7 @@ const RECEIVERS: [(Program, &str); 2] = [
     (Program::Shared, "Shared: each point is computed once"),
 ];
 
-/// Both variants of the receiver over nodes, a line for each N.
+/// Plots both variants of the receiver over nodes, with a line for each N.
 pub(super) fn receiver_over_nodes(nodes: &[usize]) -> Vec<Panel> {
     let choices = RECEIVER_N.map(|n| (format!("N = {}", power(n)), n));
     let panel = |(program, title)| {
@@ -51,7 +51,7 @@ pub(super) fn receiver_over_nodes(nodes: &[usize]) -> Vec<Panel> {
     RECEIVERS.map(panel).into()
 }
 
-/// Both variants of the receiver over N, a line for each number of nodes.
+/// Plots both variants of the receiver over N, with a line for each number of nodes.
 pub(super) fn receiver_over_points(nodes: &[usize]) -> Vec<Panel> {
     let choices: Vec<_> = nodes.iter().map(|&p| (format!("P = {p}"), p)).collect();
     let panel = |(program, title)| {
@@ -62,7 +62,7 @@ pub(super) fn receiver_over_points(nodes: &[usize]) -> Vec<Panel> {
     RECEIVERS.map(panel).into()
 }
 
-/// The sender over nodes, a panel for each configuration and a line for each choice of N and B.
+/// Plots the sender over nodes, with a panel for each configuration and a line for each choice of N and B.
 pub(super) fn sender(choices: &[(String, (usize, usize))]) -> Vec<Panel> {
     let panel = |config| {
         Panel::new(upper(config), &[config], choices, |&(n, block), config| {
@@ -72,7 +72,7 @@ pub(super) fn sender(choices: &[(String, (usize, usize))]) -> Vec<Panel> {
     CONFIGS.map(panel).into()
 }
 
-/// Both FFTs over nodes, each run over its base, if there is one.
+/// Plots both FFTs over nodes, each run over its base, if there is one.
 pub(super) fn compared(base: impl Fn(Point) -> Option<Point>) -> Vec<Panel> {
     let choices: [(_, ByNumber); 4] = [
         ("sender, B = 16", |_| Program::Sender(16)),

@@ -1,8 +1,8 @@
-//! Transforms larger than memory, run without data: on how many nodes they still get faster.
+//! Transforms larger than memory, run without data: the number of nodes where they stop getting faster.
 //!
-//! The programs are those of the other figures and that of matrices, on [phantoms](earth_fft::Plan::run_phantom_on):
-//! what they take is what they would take with data, and what it takes to simulate them depends on threads and tiles
-//! alone.
+//! The programs are the other figures' programs and the program for matrices, on
+//! [phantoms](earth_fft::Plan::run_phantom_on). Their virtual times equal the times with data. The cost of
+//! simulating them depends only on threads and tiles.
 
 use earth::Config;
 
@@ -10,16 +10,16 @@ use crate::simulate::chart::{CONFIGS, Dot, Panel, power};
 use crate::simulate::measured::Point;
 use crate::simulate::program::Program;
 
-/// The sender's lines: points, up to 1 TiB of them, and threads a node.
+/// Lines of the sender: points, up to 1 TiB of them, and threads per node.
 pub(super) const SENDERS: [(usize, usize); 4] = [(1 << 24, 4), (1 << 36, 1), (1 << 36, 4), (1 << 36, 16)];
 
-/// The sides of the squares, up to 256 GiB.
+/// Sides of the squares, up to 256 GiB.
 pub(super) const SIDES: [usize; 2] = [1 << 13, 1 << 17];
 
-/// Machines of up to the most nodes that are simulated.
+/// Numbers of nodes, up to the most that are simulated.
 pub(super) const NODES: [usize; 6] = [1, 4, 16, 64, 256, 1024];
 
-/// A panel of senders and one of squares, a line for each choice of sizes, over these nodes.
+/// Makes a panel of senders and one of squares over these nodes, with a line for each choice of sizes.
 pub(super) fn panels(senders: &[(usize, usize)], sides: &[usize], nodes: &[usize]) -> Vec<Panel> {
     let of_sender = |&(n, each): &(usize, usize)| {
         let threads = if each == 1 { "thread" } else { "threads" };
@@ -55,7 +55,7 @@ mod tests {
     use crate::simulate::runs;
     use crate::simulate::setups::Setups;
 
-    /// The chart at sizes that are quickly simulated, as a report.
+    /// Makes a report on the chart at sizes that are quickly simulated.
     fn report() -> Report {
         let setups = Setups::new(Profile::named("manna50").unwrap(), None);
         let panels = panels(&[(1 << 10, 2), (1 << 36, 16)], &[64, 1 << 14], &[4, 16]);

@@ -1,4 +1,4 @@
-//! The statements on counts, and on the two times that the paper gives.
+//! Statements on counts, and on the two times that the paper gives.
 
 use earth::Config;
 use earth_report::statements::{Judged, about};
@@ -9,7 +9,7 @@ use crate::simulate::judge::{MANY, PAPER_CLOCK, Results, receivers};
 use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;
 
-/// All programs that the paper's time on 64 nodes may be of.
+/// Returns all programs that may have the paper's time on 64 nodes.
 fn candidates() -> Vec<(Program, Config, String)> {
     let senders = [Program::Sender(16), Program::Sender(MANY)].into_iter().flat_map(|program| {
         CONFIGS.into_iter().map(move |config| (program, config, format!("{program} {}", upper(config))))
@@ -45,7 +45,7 @@ pub(super) fn seventy_percent(results: &Results, judged: &mut Judged) {
     judged.perhaps(free);
 }
 
-/// Whether both counts of a run are as the paper has them: 2(P-1)N tokens and N log P butterflies.
+/// Returns whether each count of a run equals the paper's: 2(P-1)N tokens and N log P butterflies.
 fn as_stated(run: &Measured, n: u64, p: u64) -> [bool; 2] {
     [run.asks == 2 * (p - 1) * n, run.half_butterflies == n * u64::from(p.ilog2())]
 }

@@ -1,4 +1,4 @@
-//! The statements about the receiver-initiated FFT, each for both of its variants and both configurations.
+//! Statements about the receiver-initiated FFT, for both of its variants and both configurations.
 
 use earth::Config;
 use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
@@ -13,10 +13,10 @@ use crate::simulate::judge::{
 use crate::simulate::measured::{Measured, Point};
 use crate::simulate::program::Program;
 
-/// The machines with few nodes, and the one with many.
+/// Small numbers of nodes, and the large one.
 const FEW_AND_MANY: [usize; 3] = [FEW[0], FEW[1], MANY];
 
-/// The machines of several nodes.
+/// Numbers of nodes above one.
 const SEVERAL: [usize; 6] = [2, 4, 8, 16, 32, 64];
 
 pub(super) fn phase_linear_in_n(results: &Results, judged: &mut Judged) {
@@ -37,7 +37,7 @@ pub(super) fn total_linear_in_n(results: &Results, judged: &mut Judged) {
     }
 }
 
-/// The times over nodes, for each N.
+/// Returns the times over nodes, for each N.
 fn over_nodes(results: &Results, program: Program, config: Config) -> Vec<Vec<f64>> {
     RECEIVER_N.into_iter().filter_map(|n| results.over_nodes(program, config, n, &NODES)).collect()
 }
@@ -88,7 +88,7 @@ pub(super) fn sender_better_on_few(results: &Results, judged: &mut Judged) {
     }));
 }
 
-/// The experiment on the speed of synchronization units, as a reason.
+/// Makes an explanation from the experiment on the speed of synchronization units.
 fn by_su_speed(told: Option<String>) -> Option<String> {
     told.map(|told| format!("DUAL/SPN for N = 2^12 on 16 nodes, {told}"))
 }
@@ -166,8 +166,8 @@ pub(super) fn like_sequential_on_one_node(results: &Results, judged: &mut Judged
     }
 }
 
-/// For each program, at each cost of work: on how many machines of figure `hand-over` DUAL is slower by more than 5%, and on
-/// how many of these it no longer is if its hand-over costs nothing.
+/// For each program and cost of work: counts the machines of figure `hand-over` whose DUAL is slower by more
+/// than 5%, and how many of these are no longer slower with a free hand-over.
 pub(super) fn hand_over_is_the_cause(results: &Results, judged: &mut Judged) {
     let works = ["the profile's work", "tuned work"];
     for (work, [usual, free]) in works.into_iter().zip(results.others.hand_overs.iter().copied()) {
@@ -194,7 +194,7 @@ pub(super) fn hand_over_is_the_cause(results: &Results, judged: &mut Judged) {
 }
 
 pub(super) fn never_idle(results: &Results, judged: &mut Judged) {
-    // What node 0 does while it deals is a little more than nothing.
+    // Node 0 is also slightly busy while it distributes points.
     let busy = |run: &Measured, p: usize| (run.eu_busy / (p as f64 * run.total())).min(1.0);
     for (program, config, name) in receivers() {
         let share = |p| results.get(program, config, COMPARED_N, p).map(|run| busy(run, p));

@@ -1,4 +1,4 @@
-//! The statements about the sender-initiated FFT, for both configurations.
+//! Statements about the sender-initiated FFT, for both configurations.
 
 use earth::Config;
 use earth_report::statements::{ABOUT, FLAT, Judged};
@@ -8,15 +8,15 @@ use crate::simulate::charts::figures::{BLOCKS, BLOCKS_N, MOST, NODES, SENDER_N, 
 use crate::simulate::judge::{DOUBLING, MANY, Results, span, spn_faster, steps, within};
 use crate::simulate::program::Program;
 
-/// Within what does not count as a change.
+/// Ratios that do not count as a change.
 const UNCHANGED: [f64; 2] = [1.0 - FLAT, 1.0 + FLAT];
 
-/// The total time of the sender.
+/// Returns the total time of the sender, in seconds.
 fn time(results: &Results, config: Config, n: usize, block: usize, p: usize) -> Option<f64> {
     results.total(Program::Sender(block), config, n, p)
 }
 
-/// All sizes of figures 10 to 12.
+/// Returns all sizes of figures 10 to 12.
 fn sizes() -> impl Iterator<Item = (usize, usize)> {
     let others = BLOCKS.into_iter().filter(|&block| block != 16).map(|block| (BLOCKS_N, block));
     SENDER_N.into_iter().map(|n| (n, 16)).chain(others).chain([SMALL])
@@ -88,7 +88,7 @@ pub(super) fn four_slightly_slower(results: &Results, judged: &mut Judged) {
     }
 }
 
-/// One thread a node: the machines on which blocks of N/P points are run, and these blocks.
+/// Returns numbers of nodes, each with the block size N/P that gives one thread per node.
 pub(super) fn one_thread_a_node() -> [(usize, usize); 3] {
     [16, 32, MANY].map(|p| (p, BLOCKS_N / p))
 }

@@ -1,5 +1,6 @@
-//! The statements that need no run, since they follow from the order of the programs' steps: which node asks which, which
-//! thread waits for which, and which sums are a transform. Each is worked out in full for some small sizes.
+//! Statements that need no run, because they follow from the order of the programs' steps: which node
+//! requests points from which, which thread waits for which, and which sums form a transform. Each is
+//! evaluated in full for some small sizes.
 
 use std::f64::consts::TAU;
 
@@ -10,11 +11,11 @@ use num_complex::Complex;
 use crate::signals::noise;
 use crate::simulate::charts::figures::NODES;
 
-/// The points that asks are followed for.
+/// Number of points of the FFT whose asks are followed.
 const FOLLOWED: usize = 1 << 10;
 
-/// How many asks each node gets at each level, the level below the roots first: in a tree each ask for a point leads to two
-/// at the level below, if `shared` each point asks once.
+/// Returns the number of asks that each node receives at each level, the level below the roots first. In a
+/// tree each ask for a point causes two at the level below; if `shared`, each point asks once.
 fn asks(order: ReceiverOrder, shared: bool) -> Vec<Vec<usize>> {
     let mut asked = vec![1; order.points()];
     let mut levels = Vec::new();
@@ -32,7 +33,7 @@ fn asks(order: ReceiverOrder, shared: bool) -> Vec<Vec<usize>> {
     levels
 }
 
-/// Machines of several nodes, with the order of the points on them.
+/// Returns the orders of the points on several nodes.
 fn orders() -> impl Iterator<Item = ReceiverOrder> {
     NODES.into_iter().filter(|&p| p > 1).filter_map(|p| ReceiverOrder::new(FOLLOWED, p).ok())
 }
@@ -87,21 +88,21 @@ pub(super) fn one_ahead<R>(_: &R, judged: &mut Judged) {
     ));
 }
 
-/// How many stages ahead of thread 0 a block may come to it, when its mate of stage 0 is late and all others
-/// go on as far as they can.
+/// Returns how many stages early a block may arrive at thread 0 when thread 0's mate of stage 0 is late and
+/// all other threads proceed until they must wait.
 fn largest_lead(threads: usize) -> u32 {
     let order = match SenderOrder::new(threads, 1) {
         Ok(order) if order.stages() > 0 => order,
         _ => return 0,
     };
     let late = order.mate(0, 0);
-    // The stage that each thread is in; in stage s it has sent its blocks of stages 0 to s.
+    // Stage of each thread. In stage s a thread has sent its blocks of stages 0 to s.
     let mut stage = vec![0; threads];
     loop {
         let mut moved = false;
         for thread in (1..threads).filter(|&thread| thread != late) {
             let now = stage[thread];
-            // The late mate has sent nothing at all.
+            // The late mate has sent no block.
             let can_go = now < order.stages() && {
                 let mate = order.mate(thread, now);
                 mate != late && stage[mate] >= now
@@ -134,8 +135,9 @@ pub(super) fn no_synchronisation_on_one_node<R>(_: &R, judged: &mut Judged) {
     }
 }
 
-/// How many blocks are consumed before they are produced if pairs on one node do not wait for each other: when each thread
-/// runs `to_its_end`, or when all produce and then all consume, stage by stage.
+/// Returns the number of blocks that are consumed before they are produced, if pairs on one node do not wait
+/// for each other. Either each thread runs `to_its_end` in turn, or all threads produce and then all consume,
+/// stage by stage.
 fn consumed_early(order: SenderOrder, to_its_end: bool) -> usize {
     let (threads, stages) = (order.threads(), order.stages());
     let mut produced = vec![vec![false; threads]; stages as usize];
@@ -159,18 +161,18 @@ fn consumed_early(order: SenderOrder, to_its_end: bool) -> usize {
     early
 }
 
-/// `exp(-2 pi i k / n)`.
+/// Returns `exp(-2 pi i k / n)`.
 fn root(k: usize, n: usize) -> Complex<f64> {
     Complex::cis(-TAU * (k % n) as f64 / n as f64)
 }
 
-/// Sums of a node's points that other nodes need of it: output `k` takes the sum over its samples `from + step m` of
-/// `x w_N^(..k)`. How many of the N outputs take sums that are no multiples of each other, so that one value cannot serve two
-/// of them.
+/// Counts the different sums of a node's points that other nodes need. Output `k` of N uses the sum of `x
+/// w_N^(..k)` over the node's samples. Sums that are multiples of each other count once, because one value
+/// can serve both outputs.
 fn different_sums(n: usize, samples: &[usize]) -> usize {
     let mut kinds: Vec<Vec<Complex<f64>>> = Vec::new();
     for k in 0..n {
-        // Relative to the first sample, which multiples do not change.
+        // Coefficients are relative to the first sample, so multiples become equal.
         let sum: Vec<_> = samples.iter().map(|&sample| root(k * (sample - samples[0]), n)).collect();
         let is_known = kinds.iter().any(|known| known.iter().zip(&sum).all(|(a, b)| (a - b).norm() < 1e-9));
         if !is_known {
@@ -180,7 +182,7 @@ fn different_sums(n: usize, samples: &[usize]) -> usize {
     kinds.len()
 }
 
-/// Points and nodes, or threads, that sums are counted for.
+/// Numbers of points, and of nodes or threads, of the counted sums.
 const SUMS: [(usize, usize); 3] = [(8, 4), (64, 4), (256, 16)];
 
 pub(super) fn local_stages_first<R>(_: &R, judged: &mut Judged) {
@@ -252,7 +254,7 @@ mod tests {
     #[test]
     fn threads_that_go_stage_by_stage_consume_what_is_there() {
         let order = SenderOrder::new(8, 1).unwrap();
-        // The first thread of each pair comes before its mate.
+        // In each pair, the first thread runs before its mate.
         assert_eq!([consumed_early(order, true), consumed_early(order, false)], [3 * 4, 0]);
     }
 

@@ -1,4 +1,4 @@
-//! The statements on the phases of an all-to-all: counted over all of them, without a run.
+//! Statements on the phases of an all-to-all: counted over all phases, without a run.
 
 use earth_report::statements::Judged;
 
@@ -6,7 +6,7 @@ use crate::torus::cases::LARGEST;
 use crate::torus::phases::{hops, phases};
 use crate::torus::results::Results;
 
-/// How many phases of four partners there are on these sides, and of how many it holds.
+/// Counts the phases with four partners that satisfy `holds`, and all phases with four partners.
 fn of_full_phases(sides: &[usize], holds: impl Fn(&[usize]) -> bool) -> [usize; 2] {
     let full: Vec<_> = phases(sides).into_iter().filter(|phase| phase.len() == 4).collect();
     [full.iter().filter(|phase| holds(phase)).count(), full.len()]
@@ -14,7 +14,7 @@ fn of_full_phases(sides: &[usize], holds: impl Fn(&[usize]) -> bool) -> [usize; 
 
 pub(super) fn links(_: &Results, judged: &mut Judged) {
     for sides in [&[8, 8][..], &LARGEST] {
-        // Up and down are alike, since with each partner the opposite one is there; so are the nodes.
+        // Up and down are equal because each partner occurs with its opposite; all nodes are equal as well.
         let [good, all] = of_full_phases(sides, |phase| {
             let hops = hops(phase, sides);
             hops.iter().zip(sides).all(|(hops, side)| hops == side)

@@ -1,4 +1,4 @@
-//! The statements on how far transforms scale.
+//! Statements on the scaling of transforms.
 
 use earth_report::statements::{CONSIDERABLE, Judged, about};
 

@@ -1,4 +1,4 @@
-//! What the paper says of its methods (sections II to IV).
+//! Statements about the paper's methods (sections II to IV).
 
 use earth_papers::partition::{EPSILON, SIGNIFICANCE};
 use earth_report::numbers::percent;
@@ -11,10 +11,10 @@ use crate::pfft::study::choice::best;
 use crate::pfft::study::findings::{Band, KernelFindings, Study};
 use crate::pfft::study::rows::{Method, Methods};
 
-/// What a study on one core, or of one group, lacks.
+/// Reason why a study on one core, or of one group, gives no verdict.
 const NO_GROUPS: &str = "it takes at least two groups, so two cores";
 
-/// Whether there are rows of several groups.
+/// Returns whether there are rows of several groups.
 fn has_groups(found: &KernelFindings) -> bool {
     found.grouping.is_some_and(|grouping| grouping.groups > 1)
 }
@@ -73,7 +73,7 @@ pub(super) fn unequal_shares(study: &Study, judged: &mut Judged) {
     }
 }
 
-/// Whether a method is so many times as fast as a library's own transform.
+/// Judges the speed-up of a method over a library's own transform.
 fn speed_up(
     study: &Study,
     found: Option<&KernelFindings>,
@@ -106,7 +106,7 @@ fn speed_up(
     judged.because(baseline(study, found));
 }
 
-/// What the baseline is like, on which speed-ups depend.
+/// Describes the baseline, which determines the speed-ups.
 fn baseline(study: &Study, found: &KernelFindings) -> String {
     let share = found.figures(Method::Basic).map_or(f64::NAN, |figures| figures.average_to_peak());
     format!(
@@ -155,7 +155,7 @@ pub(super) fn small_n(study: &Study, judged: &mut Judged) {
     judged.or_untold("the differences lie within the null band");
 }
 
-/// What a band of the paper lacks: its N, or the paper's cores.
+/// Describes why a band of the paper has no verdict: no N in the band, or too few cores.
 fn nothing_in(band: &Band, study: &Study) -> String {
     if study.sizes.iter().any(|&n| band.has(n)) {
         return range(study);
@@ -248,7 +248,7 @@ pub(super) fn efforts(study: &Study, judged: &mut Judged) {
     ));
 }
 
-/// Whether a method beats another one by what lies outside of the null band, with each kernel.
+/// Judges whether a method beats another one by more than the null band, with each kernel.
 fn clearly(study: &Study, method: Method, over: Method, judged: &mut Judged) {
     for found in study.kernels.iter().filter(|found| has_groups(found)) {
         told_clearly(judged, found, method, over);
@@ -256,7 +256,8 @@ fn clearly(study: &Study, method: Method, over: Method, judged: &mut Judged) {
     judged.or_untold("no difference lies outside of the null band, or there are no two groups");
 }
 
-/// Checks at how many N a method is clearly faster and clearly slower than another one; if at none, that is told alone.
+/// Checks the number of N at which a method is clearly faster and clearly slower than another one. Without
+/// any such N, the numbers are reported but not checked.
 fn told_clearly(judged: &mut Judged, found: &KernelFindings, method: Method, over: Method) {
     let [faster, slower, all] = found.clearly(method, over);
     let Some(by) = found.speed_up(method, over, &Band::all()) else { return };

@@ -1,4 +1,4 @@
-//! What the paper says of the libraries' own transforms (section I).
+//! Statements about the libraries' own transforms (section I).
 
 use earth_report::numbers::{mean, percent};
 use earth_report::statements::{ABOUT, Judged, about};
@@ -6,12 +6,12 @@ use earth_report::statements::{ABOUT, Judged, about};
 use crate::pfft::study::findings::{KernelFindings, Study};
 use crate::pfft::study::rows::Method;
 
-/// The cores of the paper's computer.
+/// Number of cores of the paper's computer.
 const PAPERS_CORES: usize = 36;
 
-/// Checks of figures that the paper's computer gave.
+/// Checks of figures from the paper's computer.
 pub(super) trait OfPapers {
-    /// A check of a figure that the paper's computer gave: with fewer cores it is told and not checked.
+    /// Checks a figure from the paper's computer. With fewer cores the figure is reported but not checked.
     fn check_of_papers(&mut self, study: &Study, passed: bool, found: impl Into<String>) -> &mut Self;
 }
 
@@ -21,14 +21,14 @@ impl OfPapers for Judged {
     }
 }
 
-/// Those whose own transform was measured.
+/// Returns the findings with libraries whose own transform was measured.
 pub(super) fn libraries(study: &Study) -> impl Iterator<Item = &KernelFindings> {
     study.kernels.iter().filter(|found| found.is_by_library())
 }
 
 pub(super) const NO_MKL: &str = "MKL's own transform on threads was not measured here";
 
-/// FFTW and MKL, each if its own transform was measured.
+/// Returns FFTW and MKL, each if its own transform was measured.
 pub(super) fn both(study: &Study) -> [Option<&KernelFindings>; 2] {
     [study.fftw(), study.mkl()].map(|found| found.filter(|found| found.is_by_library()))
 }
@@ -51,7 +51,7 @@ pub(super) fn drastic(study: &Study, judged: &mut Judged) {
     judged.because_of_checks(range(study));
 }
 
-/// What the sizes have to do with it.
+/// Compares the paper's sizes and cores with those here.
 pub(super) fn range(study: &Study) -> String {
     let [least, most] = [study.sizes.first(), study.sizes.last()].map(|n| n.copied().unwrap_or_default());
     format!(
