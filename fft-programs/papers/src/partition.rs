@@ -26,6 +26,7 @@
 //! All values are in seconds, not speeds. For rows of one length y the paper's x·y/s, which lacks the
 //! logarithm of its own speed, differs only by the factor 5 log2 y, so distributions are equal. [`flops`]
 //! includes the logarithm, which comparing different y requires.
+//!
 //! ```
 //! use earth_papers::partition::{TimeFunction, flops, partition};
 //!

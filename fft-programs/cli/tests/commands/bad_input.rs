@@ -268,7 +268,7 @@ fn requests_that_cannot_be_met() {
     refused(
         &["--algorithm", "sender"],
         str![
-            "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
+            "the algorithm 'sender' needs a power of two of samples, not 12; 'auto' takes any number"
         ]
         .into(),
     );

@@ -208,7 +208,7 @@ fn speed_functions_of_something_else_are_refused() {
     assert_eq!(of(four, "f64"), Error::OtherGroups { measured: [2, 1], asked: [4, 1] }.into());
     assert_data_eq!(
         of(TWO, "f32").to_string(),
-        str!["the speed functions are of rustfft in f64, and rows are transformed by rustfft in f32"]
+        str!["the speed functions are of rustfft in f64, but rows are transformed by rustfft in f32"]
     );
     let other = decide(&fits, TWO, [64, 64], Rows { kernel: &Kernel::Fftw, ..OURS }).unwrap_err();
     let PlanError::Refused(refused) = &other else { panic!("{other:?}") };

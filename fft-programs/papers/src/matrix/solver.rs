@@ -1,4 +1,5 @@
 //! FFT of a matrix by tiles as a solver, and its program: in place, or through a second matrix.
+
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
