@@ -118,7 +118,7 @@ fn tables_that_are_none() {
             (
                 b"x\n1\n\"\"\n3\n",
                 str![
-                    "line 3, column 1: the value is missing (an empty cell); --missing zero, linear or nan says what stands for it"
+                    "line 3, column 1: the value is missing (an empty cell); --missing zero, linear or nan replaces it"
                 ],
             ),
             (b"1\r\ntwo\r\n", str!["line 2, column 1: 'two' is not a number"]),
@@ -164,7 +164,7 @@ fn pictures_that_are_none() {
             (
                 &wide,
                 str![
-                    "its [..] bytes unfold to 8192 x 16384 pixels; more than 67108864 need a byte for every 64"
+                    "its [..] bytes unfold to 8192 x 16384 pixels; more than 67108864 pixels need a byte for every 64"
                 ],
             ),
             (

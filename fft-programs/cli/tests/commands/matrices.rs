@@ -156,7 +156,7 @@ fn what_a_picture_leaves_out_is_warned_of() {
     assert_eq!(
         warned("in.png", "out.png", &["--rate", "2", "--full"]),
         [
-            "the picture has colours, of which the luminance is taken",
+            "the picture has colors; their luminance is taken",
             "1 pixels are not opaque; their stored colours are taken as they are",
             "--rate changes only what a .csv holds",
         ]
@@ -193,7 +193,7 @@ fn an_animation_is_told_from_a_picture() {
     assert_data_eq!(
         ran.stderr.trim_end(),
         str![
-            "earth-fft: warning: it is an animation of 7 pictures, of which the one is taken that shows when nothing moves"
+            "earth-fft: warning: it is an animation of 7 pictures; only its still picture is taken"
         ]
     );
     close(&complex128(&fs::read(scene.path("out.npy")).unwrap())[..1], &[(0.8, 0.0)]);
