@@ -95,7 +95,7 @@ impl Solver for Receiver {
 
     fn about(&self) -> &'static str {
         match self.asking {
-            Asking::Tree => "Receiver-initiated, a tree of requests; powers of two",
+            Asking::Tree => "Receiver-initiated, tree of requests; powers of 2",
             Asking::Shared => "Receiver-initiated, each point computed once",
         }
     }
