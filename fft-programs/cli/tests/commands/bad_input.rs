@@ -1,5 +1,5 @@
-//! Bad input through the binary, as a user meets it: one sentence on standard error, the right exit code,
-//! nothing on standard output, and nothing left beside what was there before.
+//! Bad input through the binary: one sentence on standard error, the right exit code, an empty standard
+//! output, and no new files.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use snapbox::{Data, assert_data_eq, str};
 
 use super::common::{Scene, chunk, grey, npy, npy_of, png_of, stored};
 
-/// Each pair is the content of a file and the reason why it cannot be read. The output must not appear.
+/// Checks that each file content is refused with the given reason, and that no output appears.
 #[track_caller]
 fn all_refused(extension: &str, cases: &[(&[u8], Inline)]) {
     let scene = Scene::new();
@@ -177,7 +177,7 @@ fn pictures_that_are_none() {
     );
 }
 
-/// Every beginning of a file is refused in one sentence, and the whole of it is not.
+/// Checks that every proper prefix of a file is refused in one sentence, and the whole file is not.
 #[track_caller]
 fn cut_at_every_byte(name: &str, whole: &[u8], output: &str) {
     let scene = Scene::new();
