@@ -42,13 +42,13 @@ pub enum Failure {
         /// Name of the file.
         name: String,
     },
-    /// A series or an array of three dimensions was to be written as a picture.
+    /// The output is a picture, but the result is a series or has three dimensions.
     #[error("a .png holds a matrix and this is {}; a {} holds it", array(lengths), if lengths.len() == 1 { ".csv or a .npy" } else { ".npy" })]
     NoPicture {
         /// Lengths of its dimensions.
         lengths: Vec<usize>,
     },
-    /// A matrix or an array of three dimensions was to be written as a table of frequencies.
+    /// The output is a table of frequencies, but the result has two or three dimensions.
     #[error("a .csv holds a series and this is {}; a {} holds it", array(lengths), if lengths.len() == 2 { ".npy or a .png" } else { ".npy" })]
     NoTable {
         /// Lengths of its dimensions.
@@ -145,7 +145,7 @@ impl Failure {
     }
 
     /// Returns a failure if the relative error exceeds what rounding explains. NaN or infinity in the input
-    /// makes the error NaN, which proves nothing and is no failure.
+    /// makes the error NaN, which is no failure.
     pub fn wrong(verified: &Verified) -> Option<Self> {
         let Verified { bound, .. } = *verified;
         let error = verified.relative_error();

@@ -25,17 +25,15 @@ pub enum Error {
     /// The program sends single points, and the signal is a phantom.
     #[error("the algorithm '{algorithm}' sends single points, and a phantom has none")]
     NeedsPoints {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
     },
     /// The program needs a power of two of samples.
-    #[error(
-        "the algorithm '{algorithm}' needs a power of two of samples, not {n}; 'auto' takes any number"
-    )]
+    #[error("the algorithm '{algorithm}' needs a power of two of samples, not {n}; 'auto' takes any number")]
     NotAPowerOfTwo {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
-        /// The number of samples.
+        /// Number of samples.
         n: usize,
     },
     /// The FFT by stages needs a power of its radix of samples.
@@ -44,11 +42,11 @@ pub enum Error {
         radix * radix
     )]
     NotAPowerOfRadix {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
         /// Points of a butterfly.
         radix: usize,
-        /// The number of samples.
+        /// Number of samples.
         n: usize,
     },
     /// Invalid block size of an FFT by stages.
@@ -57,11 +55,11 @@ pub enum Error {
         most = n / radix
     )]
     BlockOfRadix {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
         /// Points of a butterfly.
         radix: usize,
-        /// The number of samples.
+        /// Number of samples.
         n: usize,
         /// Requested block size, in points.
         block: usize,
@@ -69,7 +67,7 @@ pub enum Error {
     /// The block size is not a power of two.
     #[error("the algorithm '{algorithm}' takes a power of two as block size, not {block}")]
     BlockNotAPowerOfTwo {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
         /// Requested block size, in points.
         block: usize,
@@ -79,19 +77,17 @@ pub enum Error {
         "the algorithm '{algorithm}' runs on a power of two of nodes, at most one for each of the {n} samples, not on {nodes}"
     )]
     NodesNotAPowerOfTwo {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
         /// Requested number of nodes.
         nodes: usize,
-        /// The number of samples.
+        /// Number of samples.
         n: usize,
     },
     /// The program does not support groups of nodes.
-    #[error(
-        "the algorithm '{algorithm}' does not support groups of nodes or their options; 'grouped' does"
-    )]
+    #[error("the algorithm '{algorithm}' does not support groups of nodes or their options; 'grouped' does")]
     NoGroups {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: String,
     },
     /// Groups were requested for a series; they share matrices only.
@@ -158,7 +154,7 @@ pub enum Error {
         /// Number of rows of the matrix, or of its transpose.
         rows: usize,
     },
-    /// The groups do not have as many nodes as the machine.
+    /// The groups and the machine have different numbers of nodes.
     #[error("{groups} groups of {threads} nodes do not match a machine of {nodes} nodes")]
     Nodes {
         /// Number of groups.

@@ -20,7 +20,7 @@ use crate::partition::{Grouping, Point, Size, SpeedFunction};
 /// Version of the file format.
 pub const SCHEMA: u64 = 1;
 
-/// The value of the field `format`.
+/// Value of the field `format`.
 const FORMAT: &str = "earth-fft performance model";
 
 /// Size limit of a file, in bytes. For scale: 500 steps make 125,250 points a group, 20 MB.
@@ -32,15 +32,15 @@ pub enum LoadError {
     /// The operating system could not read it.
     #[error("cannot read '{name}': {source}")]
     Unreadable {
-        /// The file's name.
+        /// Name of the file.
         name: String,
-        /// The error of the operating system.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// The file is not a performance model.
     #[error("'{name}' is no performance model of earth-fft")]
     Foreign {
-        /// The file's name.
+        /// Name of the file.
         name: String,
     },
     /// The file has a later version.
@@ -49,7 +49,7 @@ pub enum LoadError {
          {SCHEMA}"
     )]
     Newer {
-        /// The file's name.
+        /// Name of the file.
         name: String,
         /// Version of the file.
         found: u64,
@@ -57,7 +57,7 @@ pub enum LoadError {
     /// The file begins as a performance model but is damaged.
     #[error("'{name}' is a damaged performance model: {why}")]
     Broken {
-        /// The file's name.
+        /// Name of the file.
         name: String,
         /// Defect and its position.
         why: String,

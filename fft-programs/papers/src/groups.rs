@@ -137,7 +137,7 @@ pub struct Shares {
     /// Lengths of the groups' chirps, for the matrix and for its transpose. 0, or a missing entry, means no
     /// chirp.
     pub chirps: [Vec<usize>; 2],
-    /// Lengths to which rows are filled up with zeros, if any. The result is then not the transform of the
+    /// Zero-padded lengths of the rows, if any. The result is then not the transform of the
     /// matrix.
     pub spectrum: Option<[usize; 2]>,
     /// Whether every node waits after each step until all nodes have ended it.

@@ -93,7 +93,7 @@
 //!
 //! # When it loses
 //!
-//! * The transposes move all points twice, four times with a second matrix, and compute nothing. A kernel
+//! * The transposes move all points twice, four times with a second matrix, without computing. A kernel
 //!   that transforms strided columns, as vendors have, may save one transpose.
 //! * The transpose back only restores the natural order. A convolution could do without it.
 //! * With small tiles the fibers dominate: an exchange has to outweigh the dispatch of a fiber and two

@@ -1,4 +1,4 @@
-//! Times of groups of nodes for rows, from which speed functions are made.
+//! Times of groups of nodes for rows: the measurements behind speed functions.
 //!
 //! Each of p groups of t nodes is given x rows of y points. All groups transform them at once, so that each
 //! is measured with the others at work beside it (Khokhriakov, Manumachu and Lastovetsky 2018, section III

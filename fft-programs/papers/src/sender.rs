@@ -36,11 +36,11 @@
 //! # Why one inlet and one slot a stage
 //!
 //! The paper synchronizes by a flag of one bit and argues that a thread is at most one iteration ahead
-//! (section 3.2). That is not so. Of four threads, 0 exchanges with 2 and then with 1. Thread 1 waits only
-//! for 3, not for 0, before it sends its block of stage 1. So that block may arrive while 0 still waits for
-//! the one of stage 0. In general the mate of stage `s` depends in the earlier stages on threads of its own
-//! sub-cube only, and a thread's lead reaches S - 1 stages. With an inlet and a slot for each stage an early
-//! block waits in its own inlet, and a slot of 2 gets just its own producer's signal and its own mate's
+//! (section 3.2). The lead can be larger. Of four threads, 0 exchanges with 2 and then with 1. Thread 1 waits
+//! only for 3, not for 0, before it sends its block of stage 1. So that block may arrive while 0 still waits
+//! for the one of stage 0. In general the mate of stage `s` depends in the earlier stages on threads of its
+//! own sub-cube only, and a thread's lead reaches S - 1 stages. With an inlet and a slot for each stage an
+//! early block waits in its own inlet, and a slot of 2 gets just its own producer's signal and its own mate's
 //! block. So no value is ever parked, in any schedule. A frame cannot end while a block is on its way to it:
 //! `local` runs after the S-th `consume`, hence after the last of the S blocks that are ever sent there.
 //!

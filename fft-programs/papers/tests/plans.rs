@@ -41,9 +41,7 @@ fn a_named_program_is_taken_by_its_name() {
     let refused = named(&[12], "sender", 1, 0).unwrap_err();
     assert_data_eq!(
         refused.to_string(),
-        str![
-            "the algorithm 'sender' needs a power of two of samples, not 12; 'auto' takes any number"
-        ]
+        str!["the algorithm 'sender' needs a power of two of samples, not 12; 'auto' takes any number"]
     );
     let PlanError::Refused(refused) = refused else { panic!("{refused:?}") };
     let expected = Error::NotAPowerOfTwo { algorithm: "sender", n: 12 };

@@ -64,7 +64,7 @@ pub(crate) struct BenchFft {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) precision: Precision,
 
-    /// Real numbers to half a spectrum; in place their rows are filled up
+    /// Real numbers to half a spectrum; in place their rows are padded
     #[arg(long, conflicts_with = "gap")]
     pub(crate) real: bool,
 
@@ -72,7 +72,7 @@ pub(crate) struct BenchFft {
     #[arg(long)]
     pub(crate) out_of_place: bool,
 
-    /// Points between a row of a matrix and the next
+    /// Points between the rows of a matrix
     #[arg(long, value_name = "POINTS", value_parser = clap::value_parser!(u16), default_value_t = 0)]
     pub(crate) gap: u16,
 

@@ -267,10 +267,8 @@ fn requests_that_cannot_be_met() {
     };
     refused(
         &["--algorithm", "sender"],
-        str![
-            "the algorithm 'sender' needs a power of two of samples, not 12; 'auto' takes any number"
-        ]
-        .into(),
+        str!["the algorithm 'sender' needs a power of two of samples, not 12; 'auto' takes any number"]
+            .into(),
     );
     refused(&["--block", "16"], str!["the block size is 16 and there are only 12 samples"].into());
     let nodes = usize::MAX.to_string();

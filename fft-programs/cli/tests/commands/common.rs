@@ -94,8 +94,8 @@ impl Scene {
         ran(self.of(&self.paths(arguments)), b"")
     }
 
-    /// Runs the binary as [`run`](Self::run) does while no other test runs it. That is many times faster if
-    /// its threads wait for each other.
+    /// Runs the binary as [`run`](Self::run) does while no other test runs it. The run is then many times
+    /// faster if its threads wait for each other.
     pub(crate) fn run_alone(&self, arguments: &[&str]) -> Ran {
         let _alone = OTHERS.write().unwrap_or_else(PoisonError::into_inner);
         run_now(self.of(&self.paths(arguments)), b"")

@@ -192,9 +192,7 @@ fn an_animation_is_told_from_a_picture() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_data_eq!(
         ran.stderr.trim_end(),
-        str![
-            "earth-fft: warning: it is an animation of 7 pictures; only its still picture is taken"
-        ]
+        str!["earth-fft: warning: it is an animation of 7 pictures; only its still picture is taken"]
     );
     close(&complex128(&fs::read(scene.path("out.npy")).unwrap())[..1], &[(0.8, 0.0)]);
 }

@@ -60,8 +60,8 @@ pub fn saved(precision: &str, force: bool) -> Result<Vec<PerformanceModel>, Fail
     Ok(models)
 }
 
-/// Returns the speed functions by which a planner that measures finds distributions to try: from the `known`
-/// files or, if there are none, from the saved files. Unusable files are ignored.
+/// Returns the speed functions for a planner that measures, which tries distributions by them. They are from
+/// the `known` files or, if there are none, from the saved files. Unusable files are ignored.
 pub fn speeds(precision: &str, known: &[PathBuf]) -> Vec<PerformanceModel> {
     if known.is_empty() {
         return saved(precision, false).unwrap_or_default();

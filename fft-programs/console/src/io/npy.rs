@@ -1,7 +1,7 @@
 //! Reading and writing of `.npy` arrays of one to three dimensions (`NumPy` Enhancement Proposal 1, format
 //! versions 1.0, 2.0 and 3.0).
 //!
-//! Reading has four steps, each of which can refuse the file before the next one spends memory:
+//! Reading has four steps. Each can refuse the file before the next one spends memory:
 //!
 //! 1. The length of the header is compared with `LONGEST_HEADER`.
 //! 2. The lengths of the header's shape are multiplied with a check for overflow.

@@ -155,9 +155,7 @@ fn groups_that_cannot_be_are_refused() {
         &scene,
         &transform("--groups 2 --algorithm sender"),
         1,
-        str![
-            "the algorithm 'sender' does not support groups of nodes or their options; 'grouped' does"
-        ],
+        str!["the algorithm 'sender' does not support groups of nodes or their options; 'grouped' does"],
     );
     for options in
         ["--groups 0", "--threads 0", "--partition best", "--pad more", "--kernel x.so", "--effort hard"]

@@ -153,9 +153,9 @@ const BLOCKS: usize = 4;
 
 /// Returns the number of rows of a row block, for `rows` rows on `nodes` nodes.
 ///
-/// On one node a block has all rows, since tiles gain nothing there. Otherwise each node gets four blocks if
-/// there are enough rows. A node can then work on some while others wait for tiles, and a short last block
-/// leaves no node idle for long. The number of tiles is the square of the number of blocks.
+/// On one node a block has all rows, since tiles have no advantage there. Otherwise each node gets four
+/// blocks if there are enough rows. A node can then work on some while others wait for tiles, and a short
+/// last block leaves no node idle for long. The number of tiles is the square of the number of blocks.
 pub fn default_rows(rows: usize, nodes: usize) -> usize {
     rows_of_blocks(rows, nodes, BLOCKS)
 }

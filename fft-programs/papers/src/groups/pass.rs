@@ -188,8 +188,8 @@ impl<T: Real> Default for PaddedRows<T> {
 }
 
 impl<T: Real> PaddedRows<T> {
-    /// Returns the rows to transform: the same rows if they need no padding, or padded rows to which the
-    /// points must still be copied from [home](Self::home).
+    /// Returns the rows to transform. Rows that need no padding are returned unchanged. Padded rows are new,
+    /// and their points must still be copied from [home](Self::home).
     pub(crate) fn enter(&mut self, pass: &Pass<T>, block: usize, rows: Points<T>) -> Points<T> {
         if pass.leading(block) == pass.dealing.len {
             return rows;

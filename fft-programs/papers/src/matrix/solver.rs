@@ -75,7 +75,7 @@ impl Grouped {
         self
     }
 
-    /// Sets the speed functions by which planners that measure distribute rows.
+    /// Sets speed functions for planners that measure, which try distributions by them.
     #[must_use]
     pub fn known_speeds(self, known: Speeds) -> Self {
         Self { known, ..self }

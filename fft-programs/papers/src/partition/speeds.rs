@@ -133,7 +133,7 @@ pub struct BadPoint {
     pub half_width: f64,
 }
 
-/// Row length for which a function has no section.
+/// Row length without a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "nothing was measured for rows of {length} points{}",

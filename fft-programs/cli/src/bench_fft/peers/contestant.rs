@@ -47,7 +47,7 @@ enum Plan<T: Precision> {
     Scipy(Scipy),
 }
 
-/// Conditions for which plans are made.
+/// Conditions of a plan.
 #[derive(Clone, Copy)]
 pub(super) struct Terms {
     pub(super) form: Form,

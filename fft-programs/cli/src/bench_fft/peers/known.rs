@@ -134,7 +134,7 @@ impl KnownPlans {
         }
     }
 
-    /// Returns a plan of a library, and its planning. What the library learns is kept.
+    /// Returns a plan of a library, and its planning. Keeps the library's new knowledge.
     pub(super) fn plan<T: Precision>(
         &mut self,
         library: &Library,

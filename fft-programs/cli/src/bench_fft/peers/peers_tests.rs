@@ -200,7 +200,7 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
         "0.70 0.70 0.70",
         "1.02..1.02",
         "MISSED",
-        "matrices-small: 1 size, geometric mean of ratios 0.70 target 1.05: MISSED; 1 of 1 sizes below 0.95.",
+        "matrices-small: 1 size, geometric mean of ratios 0.70, target 1.05: MISSED; 1 of 1 sizes below 0.95.",
         "named: 1 size, geometric mean of ratios 4.00.",
         "Planning reached its limit of 60 s, so that a peer may not be at its best: 16 x 16, 16 x 16.",
         "Left out: 7, as the time was over.",

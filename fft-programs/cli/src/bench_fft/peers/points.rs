@@ -3,7 +3,7 @@
 //!
 //! Points are the same noise each time. In place, each transform takes the result of the last one, and
 //! multiplies points by about the square root of their number. So they begin small, and noise is written
-//! again before they could overflow. That is never timed.
+//! again before they could overflow. Writing noise is never timed.
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use earth_fft::Precision;
@@ -21,7 +21,7 @@ const ALIGNMENT: usize = 64;
 /// Number of outputs that are checked by the definition.
 const BINS: usize = 3;
 
-/// Factor over the rounding bound of a transform from which an error shows a wrong transform.
+/// Factor over the rounding bound of a transform. A larger error shows a wrong transform.
 const WRONG: f64 = 1e3;
 
 /// Kind and layout of the arrays.

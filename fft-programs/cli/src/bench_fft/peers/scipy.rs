@@ -56,7 +56,7 @@ pub(super) struct Scipy {
 }
 
 impl Scipy {
-    /// Starts a process, for transforms like those of `points` by `threads` threads.
+    /// Starts a process for the transforms of `points` by `threads` threads.
     pub(super) fn begin<T: Precision>(points: &Points<T>, threads: usize) -> Result<Self, ScipyError> {
         let mut process = Command::new(PYTHON)
             .args(["-c", PROGRAM])

@@ -39,8 +39,8 @@ enum Kind {
 impl Dtype {
     /// Returns the type that a header's `descr` names, as `numpy.dtype` reads it on 64-bit Linux.
     ///
-    /// That is a name like `float64`, or a code like `f8` or `d` after an optional order mark. Without a
-    /// mark, and after `=` and `|`, bytes have this computer's order.
+    /// The type is a name like `float64`, or a code like `f8` or `d` after an optional order mark. Without
+    /// a mark, and after `=` and `|`, bytes have this computer's order.
     pub(in crate::io) fn of(descr: &Value) -> Result<Self, NpyError> {
         let Value::String(text) = descr else {
             return Err(NpyError::Structured);

@@ -19,7 +19,7 @@ pub enum PngError {
     /// The header claims more pixels than deflate could have packed into the file.
     #[error("its header claims {rows} x {cols} pixels, more than {bytes} bytes can hold")]
     Claim { rows: u32, cols: u32, bytes: usize },
-    /// The pixels could be there, but no picture of this file size has as many.
+    /// The format allows that many pixels, but no picture of this file size has them.
     #[error(
         "its {bytes} bytes unfold to {rows} x {cols} pixels; more than {ALWAYS} pixels need a byte for every {PIXELS_A_BYTE}"
     )]
