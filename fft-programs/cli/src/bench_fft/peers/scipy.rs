@@ -32,7 +32,7 @@ impl From<std::io::Error> for ScipyError {
     }
 }
 
-/// Returns the versions of `SciPy`, NumPy and Python.
+/// Returns the versions of `SciPy`, `NumPy` and Python.
 ///
 /// # Errors
 ///
