@@ -1,7 +1,6 @@
-//! The commands and their options, as they are written on the command line.
+//! Commands and their options, as on the command line.
 //!
-//! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit
-//! code 2.
+//! Options have the same name in every command. An error found here needs no look at any file: exit code 2.
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -22,13 +21,13 @@ pub(crate) use crate::bench_fft::args::BenchFft;
 #[derive(Debug, Parser)]
 #[command(name = "earth-fft", version, propagate_version = true)]
 pub(crate) struct Cli {
-    /// What to do.
+    /// Command.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 impl Cli {
-    /// The command line, whose programs are the solvers that a planner knows.
+    /// Returns the command line, whose algorithms are the planner's solvers.
     pub(crate) fn of(planner: &Planner) -> clap::Command {
         let algorithms = algorithms(planner);
         Self::command().mut_subcommand("transform", |transform| {
@@ -36,11 +35,11 @@ impl Cli {
         })
     }
 
-    /// Reads a command line.
+    /// Parses a command line.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, or the help that it asks for.
+    /// An error of the command line, or the help that it requests.
     pub(crate) fn read<I: Into<OsString> + Clone>(
         planner: &Planner,
         line: impl IntoIterator<Item = I>,
@@ -56,7 +55,7 @@ impl Cli {
     }
 }
 
-/// What `earth-fft` can do.
+/// Commands of `earth-fft`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Transform a signal in a file to its spectrum, or back
@@ -67,7 +66,7 @@ pub(crate) enum Command {
     Info(Info),
 }
 
-/// The commands of the binary `earth-lab`.
+/// Commands of the binary `earth-lab`.
 const OF_LAB: [&str; 6] = ["compare", "simulate", "profile2d", "simulate2d", "calibrate", "profile"];
 
 /// `earth-fft transform`.
@@ -78,9 +77,9 @@ pub(crate) struct Transform {
     ///
     /// A .npy has one to three dimensions, a .png is a matrix.
     ///
-    /// Its shades are 0 (black) to 1 (white), its colours their luminance.
+    /// Its shades are 0 (black) to 1 (white); colors become their luminance.
     ///
-    /// Without an extension, the content tells.
+    /// Without an extension, the content decides.
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
 
@@ -88,7 +87,7 @@ pub(crate) struct Transform {
     ///
     /// A .npy always has all N values, a .csv frequency,re,im,amplitude.
     ///
-    /// A .png shows log(1 + |X|) of a matrix, zero frequency in the centre.
+    /// A .png shows log(1 + |X|) of a matrix, zero frequency in the center.
     ///
     /// Without an extension it gets the input's format.
     #[arg(short, long = "out", value_name = "OUT")]
@@ -106,11 +105,11 @@ pub(crate) struct Transform {
     #[command(flatten)]
     pub(crate) turns: Turns,
 
-    /// Nodes [default: as many as the cores allow]
+    /// Number of nodes [default: as the cores allow]
     #[arg(long, value_name = "P", value_parser = at_least_one)]
     pub(crate) nodes: Option<NonZeroUsize>,
 
-    /// Points a block, or rows of a matrix [default: by P]
+    /// Points, or rows of a matrix, in a block [default: from the nodes]
     #[arg(long, value_name = "B", value_parser = at_least_one)]
     pub(crate) block: Option<NonZeroUsize>,
 
@@ -120,37 +119,37 @@ pub(crate) struct Transform {
     #[arg(long, value_name = "KERNEL")]
     pub(crate) kernel: Option<Kernel>,
 
-    /// How hard a plan is looked for: estimate, measure or patient
+    /// Planning effort: estimate, measure or patient [default: estimate]
     ///
-    /// To measure runs what was not asked for, and keeps the fastest plan.
+    /// measure times all choices that no option makes, and keeps the fastest.
     ///
-    /// Of a matrix that is who gets which rows, by saved speed functions.
+    /// For a matrix it also tries distributions by saved speed functions.
     ///
-    /// The patient try more programs and blocks, FFTW and MKL among them.
+    /// patient tries more programs and blocks, FFTW and MKL among them.
     ///
-    /// A library plans its rows as hard.
+    /// A library plans its rows with the same effort.
     #[arg(long, value_name = "EFFORT")]
     pub(crate) effort: Option<Effort>,
 
-    /// Measure for so many seconds at most
+    /// Time limit of measuring, in seconds [default: none]
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) time_limit: Option<f64>,
 
-    /// Take plans from this file, and save there what was measured
+    /// Read plans from this file, and save measured plans to it
     ///
-    /// It is for this computer and this version alone.
+    /// The file holds for this computer and this version only.
     ///
     /// A library that it names by a path is loaded only if --kernel names it.
     ///
-    /// Commands that measure at the same time all keep their plans.
+    /// Commands that measure at the same time merge their plans.
     #[arg(long, value_name = "FILE")]
     pub(crate) wisdom: Option<PathBuf>,
 
     /// Rates of this computer, as calibrate --rates writes them
     ///
-    /// With --explain they tell what bounds each pass.
+    /// With --explain they show what bounds each pass.
     ///
-    /// To measure then leaves out what they call far slower than the best.
+    /// Measuring then skips plans that they predict to be far too slow.
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) rates: Option<PathBuf>,
 
@@ -174,15 +173,15 @@ pub(crate) struct Transform {
     #[arg(long)]
     pub(crate) verify: bool,
 
-    /// Write what ran when and why, as .json for Perfetto or .svg
+    /// Write a trace of the run, as .json for Perfetto or .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// End after so many seconds, with exit code 1
+    /// Time limit of the command, in seconds; then it ends with exit code 1
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) max_seconds: Option<f64>,
 
-    /// Tell the plan, and why it was chosen, on standard error
+    /// Print the plan and the reason for it on standard error
     #[arg(long)]
     pub(crate) explain: bool,
 
@@ -190,19 +189,19 @@ pub(crate) struct Transform {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Groups p [default: each node one]
+    /// Number of groups p [default: one for each node]
     #[arg(long, value_name = "p", value_parser = at_least_one, help_heading = GROUPS)]
     pub(crate) groups: Option<NonZeroUsize>,
 
-    /// Nodes a group t; there are p t nodes [default: 1, or nodes / p]
+    /// Nodes of a group t, p t in all [default: 1, or nodes / p]
     #[arg(long, value_name = "t", value_parser = at_least_one, help_heading = GROUPS)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Which group gets how many rows [default: lb]
+    /// Distribution of rows over groups [default: lb]
     #[arg(long, value_parser = choices(&PARTITIONS), help_heading = GROUPS)]
     pub(crate) partition: Option<Partition>,
 
-    /// What is done to rows to make them faster [default: none]
+    /// Padding of rows to make them faster [default: none]
     #[arg(long, value_parser = choices(&PADS), help_heading = GROUPS)]
     pub(crate) pad: Option<Pad>,
 
@@ -210,24 +209,24 @@ pub(crate) struct Transform {
     #[arg(long, help_heading = GROUPS)]
     pub(crate) barrier: bool,
 
-    /// Speed functions, as profile writes them [default: those saved]
+    /// Speed functions, as profile writes them [default: saved ones]
     #[arg(long = "profile", value_name = "FILE", help_heading = GROUPS)]
     pub(crate) profiles: Vec<PathBuf>,
 
-    /// Use speed functions of another computer all the same
+    /// Use speed functions of another computer anyway
     #[arg(long, help_heading = GROUPS)]
     pub(crate) force: bool,
 
-    /// How a table is read.
+    /// Options for reading a table.
     #[command(flatten)]
     pub(crate) table: csv::Options,
 }
 
-/// The heading of the options for `grouped`, and for a matrix under `auto`.
+/// Heading of the options for `grouped`, and for a matrix under `auto`.
 const GROUPS: &str = "Groups of nodes (for matrices)";
 
 impl Transform {
-    /// The groups that were asked for, if any option asks for them.
+    /// Returns the requested groups, if any option requests them.
     pub(crate) fn groups(&self) -> Option<Groups> {
         let &Self { groups, threads, partition, pad, .. } = self;
         let barrier = self.barrier && !self.has_stages();
@@ -237,7 +236,7 @@ impl Transform {
         asked.then_some(Groups { groups, threads, partition, pad, barrier, speeds })
     }
 
-    /// Whether the program is an FFT by stages, whose barriers are no barriers of groups.
+    /// Whether the program is an FFT by stages, whose barriers are not barriers of groups.
     fn has_stages(&self) -> bool {
         self.algorithm.starts_with("radix-")
     }
@@ -247,7 +246,7 @@ impl Transform {
         self.barrier && self.has_stages()
     }
 
-    /// Whether a plan is looked for by measuring.
+    /// Whether planning measures.
     pub(crate) fn measures(&self) -> bool {
         self.effort.is_some_and(|effort| effort != Effort::Estimate)
     }
@@ -310,7 +309,7 @@ mod tests {
         }
     }
 
-    /// The names of `--algorithm` are those of the solvers that the planner knows, those of other crates too.
+    /// The names of `--algorithm` are the names of the planner's solvers, including solvers of other crates.
     #[test]
     fn solvers_of_other_crates_have_their_names() {
         let line = "earth-fft transform a.npy -o b.npy --algorithm definition";

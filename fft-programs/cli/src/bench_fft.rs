@@ -1,4 +1,4 @@
-//! `earth-fft bench-fft`: plans of this project beside MKL and FFTW, by [`peers`].
+//! `earth-fft bench-fft`: compares plans of this project with MKL and FFTW, by [`peers`].
 
 pub(crate) mod args;
 pub(crate) mod peers;
@@ -21,12 +21,12 @@ use args::BenchFft;
 use peers::cases::{Case, durations};
 use peers::{Bench, Form, KnownPlans, Report, documented};
 
-/// Compares transforms with those of libraries, and prints or writes the document.
+/// Compares transforms with those by libraries, and prints or writes the document.
 pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
     if args.output.as_deref() == Some(Path::new("-")) {
         return Err(Failure::PageOnStdout);
     }
-    // A page that cannot be written is known before any work.
+    // A page that cannot be written is reported before any work.
     let output = args.output.as_deref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let reports = if args.reports.is_empty() {
         let cases = Case::all(&args.words)?;
@@ -76,7 +76,7 @@ fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Resul
     let kept = args.peer_wisdom.as_deref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let progress = Timed::weighted("comparing", args.max_seconds);
     let report = bench.run::<T>(cases, &mut known, &progress);
-    // What was planned is kept whatever became of the rest.
+    // Plans are kept even if the measurement fails.
     if let Some(kept) = kept.filter(|_| known != before) {
         let _turn = kept.turn()?;
         known.merge(self::known(args, bench.limit)?);
@@ -85,7 +85,7 @@ fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Resul
     Ok(report?)
 }
 
-/// The plans in the file of `--peer-wisdom`, if there is one.
+/// Returns the plans in the file of `--peer-wisdom`, if there is one.
 fn known(args: &BenchFft, limit: Duration) -> Result<KnownPlans, Failure> {
     let Some(path) = &args.peer_wisdom else { return Ok(KnownPlans::new(limit)) };
     if path == Path::new("-") {

@@ -1,4 +1,4 @@
-//! The failures of commands of `earth-fft`, beside the failures of any command.
+//! Failures of commands of `earth-fft`, in addition to the failures of any command.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -9,7 +9,7 @@ use earth_console::Failure;
 use crate::bench_fft::peers::BenchFftError;
 use crate::bench_fft::peers::cases::NoCase;
 
-/// Why a command of `earth-fft` has nothing to tell.
+/// Reason why a command of `earth-fft` has no result.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
     /// Both the spectrum and the summary would go to standard output.
@@ -18,14 +18,14 @@ pub(super) enum Refused {
     /// Wisdom would go to standard output, where the summary goes.
     #[error("wisdom cannot go to standard output; give it the name of a file, like 'wisdom.json'")]
     WisdomOnStdout,
-    /// A file that cannot be read, or whose content is of no use here.
+    /// The file cannot be read, or its content cannot be used here.
     #[error("cannot {purpose} '{name}': {why}")]
     File { purpose: &'static str, name: String, why: String },
 }
 
 impl Refused {
-    /// Parses the text of a file that is read for a purpose, `use the wisdom` for example. Returns what is `absent` if there is
-    /// no file.
+    /// Reads a file and parses its text. `purpose` completes the message of an error, for example
+    /// `use the wisdom`. Returns `absent` if there is no file and a value is given.
     pub(super) fn read<V, E: Display>(
         purpose: &'static str,
         path: &Path,

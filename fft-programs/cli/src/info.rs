@@ -1,4 +1,4 @@
-//! `earth-fft info`: the computer, the row kernels and the libraries that a run has here.
+//! `earth-fft info`: the computer, the row kernels and the libraries that a run can use here.
 
 mod libraries;
 
@@ -16,13 +16,13 @@ struct Answer {
     schema: u32,
     #[serde(flatten)]
     facts: Facts,
-    /// What `EARTH_PIN` says of binding threads to CPUs: `on`, `off`, or nothing if it is not set.
+    /// Value of `EARTH_PIN` for binding threads to CPUs: `on`, `off`, or `None` if it is not set.
     earth_pin: Option<&'static str>,
-    /// The libraries whose row kernels can be used as well.
+    /// Libraries with further row kernels.
     libraries: Vec<Searched>,
 }
 
-/// Prints what was found on this computer.
+/// Prints the facts of this computer.
 pub(crate) fn run(args: &Info) -> Result<(), Failure> {
     let (facts, libraries) = (Facts::found(), Searched::all());
     let earth_pin = earth_console::earth_pin()?;

@@ -1,9 +1,9 @@
-//! The command line `earth-fft`: what the binary does.
+//! Command line `earth-fft`.
 //!
 //! * [`args`]: the commands and their options.
 //! * [`transform`], [`bench_fft`] and [`info`], each with a `run` of its arguments.
 //!
-//! What it has in common with `earth-lab` is in the crate `earth-console`.
+//! The crate `earth-console` has the parts in common with `earth-lab`.
 
 #![forbid(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
@@ -24,10 +24,11 @@ use earth_fft::Planner;
 
 use args::{Cli, Command};
 
-/// Reads the command line of the process and carries out its command. The programs are the solvers that `planner` knows.
+/// Reads the command line of the process and carries out its command. The algorithms are the solvers that
+/// `planner` knows.
 ///
 /// ```no_run
-/// // In `main`, with a solver of another crate beside those of the papers:
+/// // In `main`, with a solver of another crate in addition to the papers' solvers:
 /// # use std::sync::Arc;
 /// # let own: [Arc<dyn earth_fft::solver::Solver>; 0] = [];
 /// let code = earth_cli::run(&earth_papers::planner().register(own));

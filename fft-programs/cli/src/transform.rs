@@ -1,19 +1,22 @@
-//! `earth-fft transform`: one file to its spectrum.
+//! `earth-fft transform`: from one file to its spectrum.
 //!
-//! Steps: open the input, open the output (so that one that cannot be written is known before any work),
-//! read, check the size and what the output can hold, plan, transform, verify if asked, write aside and rename,
-//! print the summary. A wrong spectrum is never written. A plan for one thread is called in this thread. Nodes run a plan
-//! on a machine, which counts and may trace; so does one node with `--trace`, whose file is written last.
+//! Steps: open the input; open the output (so that an unwritable output is reported before any work); read;
+//! check the size and the output format; plan; transform; verify if requested; write a temporary file and
+//! rename it; print the summary. A wrong spectrum is never written. A plan for one thread runs in this
+//! thread. A plan for nodes runs on a machine, which counts and may trace. With `--trace` one node also runs
+//! on a machine, and the trace file is written last.
 //!
-//! *What holds what.* A `.npy` holds everything, a `.csv` a line, a `.png` a matrix (its spectrum in shades,
-//! or, after an inverse, its real parts). The other pairs are refused: a table of a matrix would be a
-//! third meaning of columns, a picture of a line is one row of pixels, and neither has three dimensions.
+//! *Formats.* A `.npy` holds every array, a `.csv` a series, a `.png` a matrix (its spectrum in shades or,
+//! after an inverse, its real parts). The other pairs are refused. A table of a matrix would be a third
+//! meaning of columns, a picture of a series is one row of pixels, and neither has three dimensions.
 //!
-//! *Real numbers* are transformed as such where the planner takes them: that is half the work and half the memory of
-//! complex points. Their rows move apart by a number or two, so that each has room for half its spectrum, which comes
-//! where they were. They are taken as complex points, with the imaginary part 0, by an inverse, for which they are a
-//! spectrum; for what plans of real numbers have not, which are groups of nodes and the programs of the papers; and
-//! where several nodes were asked for and the numbers of a series are odd, as nodes share those in pairs.
+//! *Real numbers* are transformed as such where the planner supports it, which takes half the work and half
+//! the memory of complex points. Each row is padded by one or two numbers, so that half its spectrum fits in
+//! place. Real numbers are taken as complex points with the imaginary part 0 in these cases:
+//!
+//! * an inverse, where they are a spectrum;
+//! * features that plans of real numbers lack: groups of nodes and the programs of the papers;
+//! * several requested nodes and an odd number of samples in a series, as nodes share pairs of samples.
 
 mod planner;
 mod spectrum;
@@ -45,7 +48,7 @@ use spectrum::{Spectrum, make_room, padded};
 use summary::Summary;
 use wisdom::WisdomFile;
 
-/// Chooses the values that are summed by the definition when a spectrum is verified.
+/// Seed for the choice of the values that verification checks by the definition.
 const SEED: u64 = 11;
 
 /// Transforms the file, writes the spectrum, and prints the summary.
@@ -99,15 +102,15 @@ fn from_file_to_file(planner: &Planner, args: &Transform, stop: &Stop) -> Result
     }
 }
 
-/// What a run left.
+/// Result of a run.
 struct Ran<T> {
     spectrum: Spectrum<T>,
     summary: Summary,
     records: Option<Records>,
 }
 
-/// The bytes that it takes to verify a spectrum, beside it and the samples: all points in double precision, and what rustfft
-/// needs for the longest dimension.
+/// Returns the bytes for the verification of a spectrum, in addition to the spectrum and the samples: all
+/// points in double precision, and the memory that rustfft needs for the longest dimension.
 fn in_verifying(lengths: &[usize]) -> u64 {
     let points = lengths.iter().fold(1_usize, |points, &length| points.saturating_mul(length));
     let longest = lengths.iter().copied().max().unwrap_or(0);
@@ -115,7 +118,7 @@ fn in_verifying(lengths: &[usize]) -> u64 {
 }
 
 struct Job<'a> {
-    /// Knows the solvers.
+    /// Planner with the known solvers.
     known: &'a Planner,
     args: &'a Transform,
     stop: &'a Stop,
@@ -138,7 +141,7 @@ impl Job<'_> {
         }
     }
 
-    /// Plans the values, transforms them, and delivers their spectrum. Which kind of plan that is, is said here alone.
+    /// Plans the values, transforms them, and delivers their spectrum. The kind of plan is chosen only here.
     fn transform<T: Precision>(
         &self,
         values: Values<T>,
@@ -151,7 +154,7 @@ impl Job<'_> {
         let several = args.nodes.is_some_and(|nodes| nodes.get() > 1);
         let as_points = args.inverse || several && matches!(lengths, [n] if !n.is_multiple_of(2));
         let real = match &values {
-            // What this refuses is refused for complex points, too, or is for them alone.
+            // An error here is also an error for complex points, or does not concern them.
             Values::Real(_) if !as_points => {
                 planner.plan_real_to_complex(&Problem::real_to_complex(lengths).padded()).ok()
             }
@@ -184,8 +187,8 @@ impl Job<'_> {
         Ok(summary.verified(verified_error))
     }
 
-    /// Saves the wisdom, explains the plan, and makes its machine, if it needs one. Checks the memory for a run on this number
-    /// of values, which become `more` numbers.
+    /// Saves the wisdom, explains the plan, and creates its machine if it needs one. Checks the memory for a
+    /// run on `values` values, which grow by `more` numbers.
     fn ready<T: Precision, K: Kind>(
         &self,
         planner: &Planner,
@@ -197,7 +200,7 @@ impl Job<'_> {
         file.map_or(Ok(()), WisdomFile::save)?;
         let nodes = plan.nodes().or(args.trace.is_some().then_some(1));
         let machine = nodes.map(|nodes| planner.machine(nodes).trace(args.trace.is_some()));
-        // To verify takes the values and the spectrum as points, the second of them when the transform has ended.
+        // Verification takes the values and, after the transform, the spectrum as points.
         let bytes = |numbers: usize| (numbers as u64).saturating_mul(size_of::<T>() as u64);
         let run = plan.needed().saturating_add(machine.as_ref().map_or(0, Machine::footprint));
         let needed = if args.verify {
@@ -218,7 +221,8 @@ impl Job<'_> {
         Ok(machine)
     }
 
-    /// Runs the plan, without a machine in this thread. Real numbers have been `moving` for some time before.
+    /// Runs the plan, in this thread if there is no machine. `moving` is the time that it took to pad real
+    /// numbers.
     fn ran<T: Precision, K: Kind<Output<T> = Complex<T>>>(
         &self,
         plan: &Plan<T, K>,
@@ -240,7 +244,7 @@ impl Job<'_> {
         Ok(Ran { spectrum: stored(self.lengths, run.output.into_vec()), summary, records: run.records })
     }
 
-    /// Holds the spectrum against the transform of its samples, if they are there, and writes it. Gives the error.
+    /// Verifies the spectrum against its samples, if given, and writes it. Returns the error.
     fn deliver<T: Precision>(
         &self,
         spectrum: &Spectrum<T>,

@@ -1,5 +1,5 @@
-//! Options that several commands have, with the same name in every command: values by name, each with a line of help, numbers,
-//! and the policy. [`csv::Options`](crate::io::csv::Options) say how a table is read.
+//! Options common to several commands: values by name, each with a line of help, numbers, and the policy.
+//! [`csv::Options`](crate::io::csv::Options) configure how a table is read.
 
 use std::num::NonZeroUsize;
 
@@ -9,13 +9,13 @@ use earth::Policy;
 use earth_fft::{Config, Planner};
 use earth_papers::groups::{Pad, Partition};
 
-/// A value of an option, and what it is; nothing where the option says it.
+/// Value of an option and its help, which is empty if the option itself explains it.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice<T>(pub T, pub &'static str);
 
-/// What has the name by which it is asked for.
+/// Value that is chosen by name.
 pub trait Named {
-    /// The name.
+    /// Returns the name.
     fn named(&self) -> &'static str;
 }
 
@@ -30,7 +30,7 @@ macro_rules! named {
 }
 named!(Config, Pad, Partition);
 
-/// Takes the names of `choices` and no others.
+/// Returns a parser that takes exactly the names of `choices`.
 pub fn choices<T: Named + Copy + Send + Sync + 'static>(
     choices: &'static [Choice<T>],
 ) -> impl TypedValueParser<Value = T> {
@@ -47,7 +47,7 @@ pub fn choices<T: Named + Copy + Send + Sync + 'static>(
     })
 }
 
-/// Takes `auto` and the names of the solvers that a planner knows.
+/// Returns a parser that takes `auto` and the names of the planner's solvers.
 pub fn algorithms(planner: &Planner) -> PossibleValuesParser {
     let auto = PossibleValue::new("auto").help("All nodes for a large matrix, else one thread");
     let known = planner.solvers().map(|solver| match solver.about() {
@@ -57,44 +57,44 @@ pub fn algorithms(planner: &Planner) -> PossibleValuesParser {
     PossibleValuesParser::new([auto].into_iter().chain(known))
 }
 
-/// The configurations of machines.
+/// Configurations of machines.
 pub const CONFIGS: [Choice<Config>; 2] = [
     Choice(Config::Spn, "One thread a node runs fibers and serves their operations"),
     Choice(Config::Dual, "Two threads a node: one runs fibers, one serves operations"),
 ];
 
-/// The ways in which rows are dealt to groups.
+/// Ways to distribute rows over groups.
 pub const PARTITIONS: [Choice<Partition>; 2] = [
     Choice(Partition::Lb, "Load-balanced: the same number for each (PFFT-LB)"),
     Choice(Partition::Fpm, "By measured speed functions (PFFT-FPM)"),
 ];
 
-/// The ways in which rows are padded.
+/// Ways to pad rows.
 pub const PADS: [Choice<Pad>; 5] = [
-    Choice(Pad::None, "Nothing"),
-    Choice(Pad::Stride, "They lie an odd number of cache lines apart; exact"),
-    Choice(Pad::Chirp, "Each group's go through a fast longer length; exact"),
+    Choice(Pad::None, "No padding"),
+    Choice(Pad::Stride, "Rows an odd number of cache lines apart; exact"),
+    Choice(Pad::Chirp, "By a chirp of a fast longer length, for each group; exact"),
     Choice(Pad::Spectrum, "As published: zeros to a faster length; another transform"),
-    Choice(Pad::Auto, "What speed functions call fastest of none, stride, chirp"),
+    Choice(Pad::Auto, "The fastest of none, stride, chirp by speed functions"),
 ];
 
-/// The order in which nodes take up what waits for them.
+/// Order in which nodes take up waiting work.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Turns {
-    /// What is next on a node: newest-first, one-queue or fibers-first
+    /// Order of work on a node: newest-first, one-queue or fibers-first
     ///
     /// The name is an order of fibers; keys may follow: one-queue,feed=1.
     ///
     /// Keys are in-a-row, tokens, token-every, steal, feed, batch and spin.
     ///
-    /// What is not given is as in the default, newest-first.
+    /// Omitted keys are as in the default, newest-first.
     ///
     /// Without the option, simulate takes the policy of the profile.
     #[arg(long, value_name = "POLICY")]
     pub policy: Option<Policy>,
 }
 
-/// The numbers that points are made of.
+/// Precision of the points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Precision {
     /// Double: 16 bytes a point
@@ -104,21 +104,21 @@ pub enum Precision {
     F32,
 }
 
-/// Reads a number of at least 1.
+/// Parses a number of at least 1.
 ///
 /// # Errors
 ///
-/// A sentence that says so.
+/// One sentence that states this rule.
 pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     let number: usize = text.parse().map_err(|error| format!("{error}"))?;
     NonZeroUsize::new(number).ok_or_else(|| "it must be at least 1".to_owned())
 }
 
-/// Reads a finite number over 0.
+/// Parses a finite number greater than 0.
 ///
 /// # Errors
 ///
-/// A sentence that says so.
+/// One sentence that states this rule.
 pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),

@@ -1,4 +1,4 @@
-//! Samples that come with the program.
+//! Samples bundled with the program.
 
 pub mod bricks;
 pub mod series;

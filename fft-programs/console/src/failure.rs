@@ -1,4 +1,4 @@
-//! Everything that can go wrong in a command, as one sentence and one exit code.
+//! Failures of commands, each with one sentence and one exit code.
 
 use std::error::Error;
 use std::io;
@@ -15,43 +15,43 @@ use crate::io::{ReadError, UnknownFormat};
 use crate::stop::{INTERRUPTED, OUT_OF_TIME, Stop};
 use crate::terminal::stderr::say;
 
-/// Why a command failed. Its text is one sentence without a full stop.
+/// Reason why a command failed. Its text is one sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// What the command line alone shows to be wrong.
+    /// The command line alone is wrong.
     #[error(transparent)]
     Usage(Box<dyn Error + Send + Sync>),
-    /// What needed a file or a machine to be found out.
+    /// The error was found with the help of a file or a machine.
     #[error(transparent)]
     Work(Box<dyn Error + Send + Sync>),
-    /// The user interrupted it.
+    /// The user interrupted the command.
     #[error("it was interrupted")]
     Interrupted,
-    /// A variable of the environment that means nothing.
+    /// An environment variable has an invalid value.
     #[error("{0}")]
     Environment(#[source] earth::Error),
-    /// An extension that names no format.
+    /// The extension names no format.
     #[error(transparent)]
     Format(#[from] UnknownFormat),
-    /// A page would go to standard output, where the tables go.
+    /// The page would go to standard output, where the tables go.
     #[error("the page cannot go to standard output, where the tables go; give it a name like 'report.html'")]
     PageOnStdout,
-    /// A trace of no known form.
-    #[error("'{name}' is no name for a trace: it ends in .json for Perfetto or in .svg for a picture")]
+    /// The trace file has an unknown extension.
+    #[error("a trace name ends in .json (for Perfetto) or .svg (a picture), not '{name}'")]
     TraceForm {
-        /// The file's name.
+        /// Name of the file.
         name: String,
     },
-    /// What is no matrix is to become a picture.
+    /// The output is a picture, but the result is a series or has three dimensions.
     #[error("a .png holds a matrix and this is {}; a {} holds it", array(lengths), if lengths.len() == 1 { ".csv or a .npy" } else { ".npy" })]
     NoPicture {
-        /// The lengths of its dimensions.
+        /// Lengths of its dimensions.
         lengths: Vec<usize>,
     },
-    /// What is no series is to become a table of frequencies.
+    /// The output is a table of frequencies, but the result has two or three dimensions.
     #[error("a .csv holds a series and this is {}; a {} holds it", array(lengths), if lengths.len() == 2 { ".npy or a .png" } else { ".npy" })]
     NoTable {
-        /// The lengths of its dimensions.
+        /// Lengths of its dimensions.
         lengths: Vec<usize>,
     },
     /// The input cannot be read.
@@ -60,34 +60,34 @@ pub enum Failure {
     /// The output cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// There is no such transform.
+    /// The transform cannot be planned.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The system refused memory.
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
-    /// No spectrum came back.
+    /// The transform returned no spectrum.
     #[error("the transform failed: {0}")]
     Transform(#[source] TransformError),
-    /// A spectrum came back and it is wrong.
+    /// The transform returned a wrong spectrum.
     #[error(
-        "the spectrum is wrong: its relative error is {error:.1e} where at most {bound:.1e} is rounding; nothing was written"
+        "the spectrum is wrong: its relative error {error:.1e} exceeds the rounding bound {bound:.1e}; nothing was written"
     )]
     Wrong {
-        /// The relative L2 error.
+        /// Relative L2 error.
         error: f64,
-        /// The largest that rounding explains.
+        /// Largest error that rounding explains.
         bound: f64,
     },
-    /// Speed functions that cannot be read.
+    /// The speed functions cannot be read.
     #[error(transparent)]
     Speeds(#[from] LoadError),
-    /// Speed functions of another computer.
-    #[error("'{name}': {other}; with --force it is used all the same")]
+    /// The speed functions are from another computer.
+    #[error("'{name}': {other}; --force uses it anyway")]
     OtherComputer {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The fact that differs.
+        /// Fact that differs.
         other: OtherComputer,
     },
     /// The time budget cannot be watched.
@@ -99,17 +99,17 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What the command line alone shows to be wrong.
+    /// Creates a failure that the command line alone shows.
     pub fn usage(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Usage(error.into())
     }
 
-    /// What needed a file or a machine to be found out.
+    /// Creates a failure that was found with the help of a file or a machine.
     pub fn work(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Work(error.into())
     }
 
-    /// 2 for what the command line or the environment alone shows to be wrong, 1 for the rest.
+    /// Returns 2 if the command line or the environment alone is wrong, 1 otherwise.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_)
@@ -117,7 +117,7 @@ impl Failure {
             | Self::Format(_)
             | Self::PageOnStdout
             | Self::TraceForm { .. } => 2,
-            // Groups and nodes that do not fit are wrong on the command line itself, whatever the files hold.
+            // Groups and nodes that do not fit are an error of the command line, whatever the files hold.
             Self::Plan(PlanError::Refused(refused)) => match refused.downcast_ref() {
                 Some(
                     earth_papers::Error::NodesOfGroups { .. } | earth_papers::Error::TooManyGroups { .. },
@@ -128,7 +128,7 @@ impl Failure {
         }
     }
 
-    /// Tells the user, who may know already, and gives the exit code of the process.
+    /// Prints the failure unless the user caused it, and returns the exit code of the process.
     pub fn end(&self, stop: &Stop) -> ExitCode {
         if self.is_broken_pipe() {
             return ExitCode::SUCCESS;
@@ -144,20 +144,20 @@ impl Failure {
         ExitCode::from(INTERRUPTED)
     }
 
-    /// The failure of a spectrum that rounding does not explain. One that NaN or infinity went into has an error of
-    /// NaN, which proves nothing.
+    /// Returns a failure if the relative error exceeds what rounding explains. NaN or infinity in the input
+    /// makes the error NaN, which is no failure.
     pub fn wrong(verified: &Verified) -> Option<Self> {
         let Verified { bound, .. } = *verified;
         let error = verified.relative_error();
         (error > bound).then_some(Self::Wrong { error, bound })
     }
 
-    /// Whether the user interrupted it, who then needs no message.
+    /// Whether the user interrupted the command and so needs no message.
     fn is_interruption(&self) -> bool {
         matches!(self, Self::Interrupted | Self::Transform(TransformError::Machine(earth::Error::Cancelled)))
     }
 
-    /// Whether our reader went away, which is no failure of ours.
+    /// Whether the reader closed the pipe, which is no failure of this program.
     fn is_broken_pipe(&self) -> bool {
         let (Self::Stdout(source) | Self::Write(WriteError { source, .. })) = self else {
             return false;
@@ -166,13 +166,13 @@ impl Failure {
     }
 }
 
-/// What an array of these lengths is called.
+/// Returns the name of an array of these lengths.
 pub fn array(lengths: &[usize]) -> String {
     let what = ["a series", "a matrix", "an array"][lengths.len().clamp(1, 3) - 1];
     format!("{what} of {} samples", sizes(lengths))
 }
 
-/// The lengths of dimensions, for people.
+/// Returns the lengths of dimensions, for people.
 pub fn sizes(lengths: &[usize]) -> String {
     lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
 }

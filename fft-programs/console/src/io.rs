@@ -1,8 +1,9 @@
-//! Files and pipes: how a signal comes in and how a spectrum goes out.
+//! Files and pipes: input of signals and output of spectra.
 //!
-//! A format follows from a name's extension. A name without one (`-`, a pipe, `/dev/stdin`) is looked into
-//! when it is read: six bytes tell a `.npy` file and a `.png` file, and all else is text; when it is written
-//! it gets the format that was read. Any other extension is refused before a file is touched.
+//! The extension of a name selects the format, and any other extension is refused before a file is touched.
+//! For a name without one (`-`, a pipe, `/dev/stdin`) the content decides when it is read: the first six
+//! bytes identify a `.npy` and a `.png` file, and all else is text. Such an output gets the format of the
+//! input.
 
 pub mod aside;
 pub mod csv;
@@ -17,27 +18,27 @@ use std::path::{Path, PathBuf};
 
 use crate::signal::Signal;
 
-/// How numbers are laid out in a file.
+/// Format of numbers in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A `NumPy` array: binary, always a whole spectrum, of one to three dimensions.
+    /// `NumPy` array of one to three dimensions: binary, always a whole spectrum.
     Npy,
-    /// Comma-separated text, of a line.
+    /// Comma-separated text of a series.
     Csv,
-    /// A picture, of a matrix.
+    /// Picture of a matrix.
     Png,
 }
 
-/// An extension that names no format.
+/// Extension that names no format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{}' ends in none of .npy, .csv and .png, the formats that can be read and written", path.display())]
 pub struct UnknownFormat {
-    /// The name as given.
+    /// Path as given.
     pub path: PathBuf,
 }
 
 impl Format {
-    /// The format that a name tells, if it has an extension.
+    /// Returns the format of a name's extension, if it has one.
     ///
     /// # Errors
     ///
@@ -54,7 +55,7 @@ impl Format {
         }
     }
 
-    /// The format that the first six bytes of a file (or all, if it has fewer) tell.
+    /// Returns the format that the first six bytes of a file indicate (or all, if it has fewer).
     fn of_content(head: &[u8]) -> Self {
         if head == npy::MAGIC {
             Self::Npy
@@ -66,28 +67,28 @@ impl Format {
     }
 }
 
-/// Why an input cannot be read.
+/// Reason why an input cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It is missing, a directory, or not allowed to be read.
+    /// The input is missing, a directory, or not readable.
     #[error("cannot open {name}: {source}")]
     Open {
-        /// The input's name.
+        /// Name of the input.
         name: String,
-        /// The error of the operating system.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// It is not what its format or content says, is of another kind than is needed, or is too large.
+    /// The content does not match its format, is of a wrong kind, or is too large.
     #[error("cannot read {name}: {source}")]
     Content {
-        /// The input's name.
+        /// Name of the input.
         name: String,
-        /// The error of the format, one sentence about "the file".
+        /// Error of the format, one sentence about "the file".
         source: Box<dyn Error + Send + Sync>,
     },
 }
 
-/// An input that has been opened and not yet read.
+/// Open input that has not been read yet.
 pub struct Input {
     name: String,
     format: Option<Format>,
@@ -120,9 +121,9 @@ impl Input {
         }
     }
 
-    /// Reads it to the end, a table by `options`; also tells which format it had.
+    /// Reads the input to its end, a table by `options`. Also returns its format.
     ///
-    /// Memory stays proportional to what the input really holds, whatever it claims.
+    /// Memory stays proportional to the real size of the input, whatever its header claims.
     pub fn read(self, options: &csv::Options) -> Result<(Signal, Format), ReadError> {
         let name = self.name.clone();
         self.read_content(options).map_err(|source| ReadError::Content { name, source })

@@ -1,17 +1,22 @@
-//! What the binaries have in common: arguments, files, progress, Ctrl-C and exit codes.
+//! Common parts of the binaries: arguments, files, progress, Ctrl-C and exit codes.
 //!
 //! * [`args`]: options that several commands have.
-//! * [`io`]: `.npy`, `.csv` and `.png` in and out, as a [`signal`]; an output appears whole or not at all.
+//! * [`io`]: input and output of `.npy`, `.csv` and `.png` as a [`signal`]. An output appears whole or not at
+//!   all.
 //! * [`series`], [`bricks`]: a bundled real series and a bundled real picture.
 //! * [`speeds`]: speed functions in files. [`trace`]: traces in files. [`folder`]: pages with their plots.
-//! * [`output`], [`progress`]: what is said on standard output and on standard error.
+//! * [`output`], [`progress`]: text on standard output and standard error.
 //! * [`work`]: the listener of a measurement. [`threads`]: work by several threads.
-//! * [`stop`]: Ctrl-C and the time budget. [`failure`]: what can go wrong.
+//! * [`stop`]: Ctrl-C and the time budget. [`failure`]: errors and exit codes.
 //!
-//! Results go to standard output, words about them (warnings, errors, progress) to standard error. Exit
-//! codes: 0 if all went well, 2 if the command line itself is wrong, 1 for anything that needed a file or a
-//! machine to be found out or whose time is over, 130 after Ctrl-C. A reader that closes our standard
-//! output early (`earth-fft ... | head`) has seen enough: that is 0 and silence.
+//! Results go to standard output; warnings, errors and progress go to standard error. Exit codes:
+//!
+//! | code | cause |
+//! |---|---|
+//! | 0 | success; also if the reader closed our standard output early (`earth-fft ... \| head`), without a message |
+//! | 1 | an error that was found with the help of a file or a machine, or the end of the time budget |
+//! | 2 | a wrong command line |
+//! | 130 | Ctrl-C |
 
 #![forbid(unsafe_code)]
 
@@ -37,9 +42,9 @@ use stop::Stop;
 use terminal::stderr;
 pub use terminal::{output, progress, work};
 
-/// Runs a command of the binary `name`: `read` reads the command line, `run` carries it out.
+/// Runs a command of the binary `name`. `read` parses the command line, and `run` carries it out.
 ///
-/// A wrong command line, and a wrong variable of the environment, are found before any work is done.
+/// A wrong command line or environment variable is reported before any work is done.
 pub fn run<C>(
     name: &'static str,
     read: impl FnOnce(std::env::ArgsOs) -> Result<C, clap::Error>,
@@ -58,7 +63,7 @@ pub fn run<C>(
     let on_interrupt = stop.clone();
     let handler = ctrlc::set_handler(move || {
         if std::io::stderr().is_terminal() {
-            // The shell's prompt is not to follow a progress bar or ^C on their line.
+            // Keeps the shell's prompt off the line of a progress bar or of ^C.
             eprintln!();
         }
         on_interrupt.interrupt()
@@ -70,7 +75,7 @@ pub fn run<C>(
     done.map_or_else(|failure| failure.end(&stop), |()| ExitCode::SUCCESS)
 }
 
-/// What the variable `EARTH_PIN` says: `on` or `off`, if it is set.
+/// Returns the value of the variable `EARTH_PIN`, `on` or `off`, if it is set.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
-//! A signal as it was read: real or complex samples in the precision of their file, and what a careful reader would
-//! want to be told.
+//! Signal as read from a file: real or complex samples in the precision of the file, and remarks for the
+//! user.
 //!
-//! A file of single precision stays single; everything else becomes double. Real samples stay real, because half of
-//! their spectrum says all, and is half the work.
+//! A file of single precision stays single, and everything else becomes double. Real samples stay real,
+//! because half of their spectrum determines the rest, and takes half the work.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use earth_fft::Precision;
 use earth_memory::{NoMemory, try_collected};
 use num_complex::Complex;
 
-/// The samples of a signal, real or complex.
+/// Samples of a signal, real or complex.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values<T> {
     /// Real numbers.
@@ -20,7 +20,7 @@ pub enum Values<T> {
 }
 
 impl<T: Precision> Values<T> {
-    /// The number of samples, at least 1 in what readers return.
+    /// Returns the number of samples. Readers return at least 1.
     pub fn count(&self) -> usize {
         match self {
             Self::Real(numbers) => numbers.len(),
@@ -28,7 +28,7 @@ impl<T: Precision> Values<T> {
         }
     }
 
-    /// The samples as complex numbers; those of real ones have the imaginary part 0.
+    /// Returns the samples as complex numbers; real samples get the imaginary part 0.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl<T: Precision> Values<T> {
         }
     }
 
-    /// A copy of the samples as complex numbers.
+    /// Returns a copy of the samples as complex numbers.
     pub fn to_points(&self) -> Result<Vec<Complex<T>>, NoMemory> {
         match self {
             Self::Real(numbers) => widened(numbers),
@@ -48,7 +48,7 @@ impl<T: Precision> Values<T> {
         }
     }
 
-    /// The number of samples with a NaN or an infinity in either part; one pass over the samples.
+    /// Counts the samples with a NaN or an infinity in either part, in one pass.
     fn non_finite(&self) -> usize {
         let is_finite = |number: T| number.widen().is_finite();
         match self {
@@ -58,7 +58,7 @@ impl<T: Precision> Values<T> {
     }
 }
 
-/// Numbers as complex ones, whose imaginary part is 0.
+/// Returns the numbers as complex numbers with the imaginary part 0.
 pub fn widened<T: Precision>(numbers: &[T]) -> Result<Vec<Complex<T>>, NoMemory> {
     try_collected(numbers.iter().copied().map(Complex::from), "the samples as complex numbers")
 }
@@ -73,7 +73,7 @@ pub enum Samples {
 }
 
 impl Samples {
-    /// The number of samples, at least 1 in what readers return.
+    /// Returns the number of samples. Readers return at least 1.
     pub fn count(&self) -> usize {
         match self {
             Self::F32(values) => values.count(),
@@ -86,7 +86,7 @@ impl Samples {
         matches!(self, Self::F32(Values::Real(_)) | Self::F64(Values::Real(_)))
     }
 
-    /// The number of samples with a NaN or an infinity in either part; one pass over the samples.
+    /// Counts the samples with a NaN or an infinity in either part, in one pass.
     pub fn non_finite(&self) -> usize {
         match self {
             Self::F32(values) => values.non_finite(),
@@ -98,61 +98,61 @@ impl Samples {
 /// One signal, read from a file and not yet transformed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signal {
-    /// The samples in time order (or bins in FFT order, when a spectrum is to be inverted).
+    /// Samples in time order, or bins in FFT order for the inverse transform.
     pub samples: Samples,
-    /// The lengths of their dimensions, 1 to 3 of them, the outermost first. Rows lie one after the other.
+    /// Lengths of the 1 to 3 dimensions, the outermost first. Samples are stored row by row.
     pub lengths: Vec<usize>,
-    /// Warnings of the reader for the user; each is one sentence.
+    /// Warnings of the reader for the user, one sentence each.
     pub notes: Vec<Note>,
 }
 
-/// Something that a reader did or suspects; worth a word, not an error.
+/// Remark of a reader on something that it did or suspects; not an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The first row of a CSV file was taken as a header. This is no warning.
+    /// The first row of a CSV file was taken as a header. This is not a warning.
     Header {
-        /// Its line.
+        /// Line number.
         line: u64,
-        /// The name of the column of the samples, or of their real parts.
+        /// Name of the column of the samples, or of their real parts.
         real: String,
-        /// The name of the column of the imaginary parts.
+        /// Name of the column of the imaginary parts.
         imaginary: Option<String>,
     },
     /// Samples of a CSV file had missing values.
     Replaced {
-        /// The number of samples.
+        /// Number of samples.
         count: usize,
-        /// The line of the first.
+        /// Line number of the first.
         line: u64,
-        /// A verb and what stands for the values.
+        /// Verb, and what replaced the values.
         by: &'static str,
     },
-    /// A few rows of a CSV file were taken as pairs, and may be numbers with decimal commas.
+    /// A few rows of a CSV file were taken as pairs, but may be numbers with decimal commas.
     MayBeDecimalCommas {
-        /// The line of the first.
+        /// Line number of the first row.
         line: u64,
-        /// The text of the first.
+        /// Text of the first row.
         text: String,
     },
     /// The rows of a CSV file are half of the spectrum of a real signal.
     HalfSpectrum,
-    /// Integers with no exact double: each became the nearest one.
+    /// Integers without an exact double were rounded to the nearest one.
     Rounded {
-        /// How many samples changed.
+        /// Number of changed samples.
         count: usize,
     },
     /// The first of two CSV columns climbs in equal steps, as a column of times would.
     LooksLikeTime,
-    /// A picture in colours, of which the luminance was taken.
+    /// The picture has colors, and its luminance was taken.
     Colours,
-    /// Pixels that are not opaque, whose colours were taken as they are stored.
+    /// Pixels are not opaque, and their stored colors were taken.
     Transparent {
-        /// How many.
+        /// Number of such pixels.
         count: usize,
     },
-    /// An animation, of which one picture was taken.
+    /// The file is an animation, and only its still picture was taken.
     Animation {
-        /// How many pictures it says it has.
+        /// Number of pictures by its header.
         pictures: usize,
     },
 }
@@ -185,13 +185,13 @@ impl fmt::Display for Note {
                 "the first column climbs in equal steps like a time axis, but is taken as the real part of each sample; \
                  --column 2 reads the other column alone",
             ),
-            Self::Colours => f.write_str("the picture has colours, of which the luminance is taken"),
+            Self::Colours => f.write_str("the picture has colors; their luminance is taken"),
             Self::Transparent { count } => {
                 write!(f, "{count} pixels are not opaque; their stored colours are taken as they are")
             }
             Self::Animation { pictures } => write!(
                 f,
-                "it is an animation of {pictures} pictures, of which the one is taken that shows when nothing moves"
+                "it is an animation of {pictures} pictures; only its still picture is taken"
             ),
         }
     }

@@ -1,9 +1,9 @@
-//! How a command is ended before it has finished: by Ctrl-C, or because its time is over.
+//! Early end of a command: by Ctrl-C, or because its time budget is over.
 //!
-//! Both cancel the run, so that units stop between fibers. Reading, writing and a long fiber do not
-//! look at the token, so neither is waited for: Ctrl-C ends the process at once, a time budget
-//! after `GRACE`, in which the command may end by itself. Before that, [`Unfinished`] is swept, so
-//! nothing half-written is left.
+//! Both cancel the run, so that units stop between fibers. Reading, writing and a long fiber do not check the
+//! token, so the process does not wait for them. Ctrl-C ends the process at once. A time budget ends it after
+//! `GRACE`, in which the command may end by itself. Before that, [`Unfinished`] is swept, so that no
+//! half-written file is left.
 
 use std::time::Duration;
 use std::{process, thread};
@@ -13,18 +13,18 @@ use earth::CancelToken;
 use crate::io::aside::Unfinished;
 use crate::terminal::stderr::say;
 
-/// The exit code after Ctrl-C, as shells have it.
+/// Exit code after Ctrl-C, as in shells.
 pub const INTERRUPTED: u8 = 130;
 
-/// How long a command that is over its time may take to end by itself.
+/// Time that a command may take to end by itself after its budget.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Ends a command before it has finished; clones end the same one.
+/// Handle to end a command early. Clones end the same command.
 #[derive(Clone, Default)]
 pub struct Stop {
-    /// Ends runs: for the machines of the command.
+    /// Token that cancels runs, for the machines of the command.
     pub cancel: CancelToken,
-    /// The files that must not be left behind half-written.
+    /// Files that must not be left half-written.
     pub unfinished: Unfinished,
     /// Set when the time is over.
     out_of_time: CancelToken,
@@ -42,7 +42,7 @@ impl Stop {
     ///
     /// # Errors
     ///
-    /// If there can be no thread that waits.
+    /// The waiting thread cannot be started.
     pub fn after(&self, budget: Duration) -> std::io::Result<()> {
         let stop = self.clone();
         let wait = move || {
@@ -63,5 +63,5 @@ impl Stop {
     }
 }
 
-/// The message of a command that ends because its time is over.
+/// Message of a command that ends because its time is over.
 pub const OUT_OF_TIME: &str = "the time of --max-seconds is over; it was stopped";

@@ -1,4 +1,4 @@
-//! The terminal: results and words about them, bars, and the listener of a measurement.
+//! Terminal: results and messages, progress bars, and the listener of a measurement.
 
 pub mod output;
 pub mod progress;

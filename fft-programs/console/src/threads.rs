@@ -1,4 +1,4 @@
-//! Work by several threads, some of which the system may refuse.
+//! Work by several threads, where the system may refuse some of them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,11 +10,11 @@ use parking_lot::Mutex;
 
 use crate::terminal::work::Progress;
 
-/// The bytes of the stack of each thread.
+/// Stack size of each thread, in bytes.
 const STACK: usize = earth::Machine::USUAL_STACK;
 
-/// Calls `work` in `threads` threads at once, one of which is the calling thread. A thread that cannot be started is left
-/// out: the others do its share.
+/// Calls `work` in `threads` threads at once, including the calling thread. If a thread cannot be started,
+/// the others do its share.
 pub fn share(threads: usize, work: impl Fn() + Sync) {
     thread::scope(|scope| {
         for _ in 1..threads {
@@ -26,8 +26,8 @@ pub fn share(threads: usize, work: impl Fn() + Sync) {
     });
 }
 
-/// Does each run once, on as many threads as there are usable cores. The longest runs come first. The results do not depend on
-/// the threads.
+/// Does each run once, on as many threads as there are usable cores, in descending order of `effort`. The
+/// results do not depend on the threads.
 ///
 /// # Errors
 ///
@@ -59,8 +59,9 @@ pub fn each_once<K: Ord + Send, V: Send, E: Send, O: Ord>(
     done.into_inner()
 }
 
-/// Calls `work` with each part, in a thread each. Gives the results in the order of the parts. Gives nothing, and has called
-/// `work` for no part, if a thread cannot be started.
+/// Calls `work` with each part, in a thread each, and returns the results in the order of the parts.
+///
+/// Returns `None`, without any call of `work`, if a thread cannot be started.
 pub fn together<P: Send, R: Send>(parts: Vec<P>, work: impl Fn(P) -> R + Sync) -> Option<Vec<R>> {
     let work = &work;
     thread::scope(|scope| {

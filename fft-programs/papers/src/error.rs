@@ -1,196 +1,193 @@
-//! Why a program of the papers has no plan.
+//! Planning errors of the papers' programs.
 
 use earth_fft::dataflow::MatrixError;
 use earth_fft::kernel::KernelError;
 use earth_fft::{PlanError, TransformError};
 use earth_kernels::{OrderError, RadixError, SharesError};
 
-/// Why a program of the papers has no plan; each says what could be. A planner returns it within
-/// [`PlanError::Refused`].
+/// Reason why a program of the papers has no plan. Each message names a valid choice.
+///
+/// A planner returns the error within [`PlanError::Refused`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Error {
-    /// The sender-initiated FFT has no such order.
+    /// Invalid size or block of the sender-initiated FFT.
     #[error(transparent)]
     Order(#[from] OrderError),
-    /// An FFT by stages has no such order.
+    /// Invalid size or block of an FFT by stages.
     #[error(transparent)]
     Radix(#[from] RadixError),
-    /// The matrix cannot be cut.
+    /// The matrix cannot be cut into row blocks.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
-    /// The receiver-initiated FFT has no such shares.
+    /// Invalid number of points or nodes of the receiver-initiated FFT.
     #[error(transparent)]
     Shares(#[from] SharesError),
-    /// A program whose points travel one by one, without points.
+    /// The program sends single points, and the signal is a phantom.
     #[error("the algorithm '{algorithm}' sends single points, and a phantom has none")]
     NeedsPoints {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
     },
-    /// A program for powers of two was given another size.
-    #[error(
-        "the algorithm '{algorithm}' takes a power of two of samples and there are {n}; 'auto' takes any number"
-    )]
+    /// The program needs a power of two of samples.
+    #[error("the algorithm '{algorithm}' needs a power of two of samples, not {n}; 'auto' takes any number")]
     NotAPowerOfTwo {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
-        /// The number of samples.
+        /// Number of samples.
         n: usize,
     },
-    /// An FFT by stages was given another size.
+    /// The FFT by stages needs a power of its radix of samples.
     #[error(
-        "the algorithm '{algorithm}' takes {radix}, {} and so on samples, a power of {radix}, and there are {n}; 'auto' takes any number",
+        "the algorithm '{algorithm}' needs a power of {radix} of samples ({radix}, {} and so on), not {n}; 'auto' takes any number",
         radix * radix
     )]
     NotAPowerOfRadix {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
-        /// The points of its butterflies.
+        /// Points of a butterfly.
         radix: usize,
-        /// The number of samples.
+        /// Number of samples.
         n: usize,
     },
-    /// An FFT by stages was given another block size.
+    /// Invalid block size of an FFT by stages.
     #[error(
         "the algorithm '{algorithm}' takes a power of {radix} as block size, at most {most} for {n} samples, not {block}",
         most = n / radix
     )]
     BlockOfRadix {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
-        /// The points of its butterflies.
+        /// Points of a butterfly.
         radix: usize,
-        /// The number of samples.
+        /// Number of samples.
         n: usize,
-        /// The block size asked for.
+        /// Requested block size, in points.
         block: usize,
     },
-    /// A program for powers of two was given another block size.
+    /// The block size is not a power of two.
     #[error("the algorithm '{algorithm}' takes a power of two as block size, not {block}")]
     BlockNotAPowerOfTwo {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
-        /// The block size asked for.
+        /// Requested block size, in points.
         block: usize,
     },
-    /// A program for powers of two was given another number of nodes, or more nodes than samples.
+    /// The number of nodes is not a power of two, or exceeds the number of samples.
     #[error(
         "the algorithm '{algorithm}' runs on a power of two of nodes, at most one for each of the {n} samples, not on {nodes}"
     )]
     NodesNotAPowerOfTwo {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: &'static str,
-        /// The number of nodes asked for.
+        /// Requested number of nodes.
         nodes: usize,
-        /// The number of samples.
+        /// Number of samples.
         n: usize,
     },
-    /// A program without groups was given some.
-    #[error(
-        "the algorithm '{algorithm}' knows no groups of nodes and nothing that is done for them; 'grouped' does"
-    )]
+    /// The program does not support groups of nodes.
+    #[error("the algorithm '{algorithm}' does not support groups of nodes or their options; 'grouped' does")]
     NoGroups {
-        /// The program.
+        /// Name of the algorithm.
         algorithm: String,
     },
-    /// Groups that share a series.
-    #[error("groups of nodes share matrices and images, and this is one series")]
+    /// Groups were requested for a series; they share matrices only.
+    #[error("groups of nodes need a matrix or an image, not a series")]
     GroupsOfLine,
-    /// Groups that are not the nodes.
-    #[error("{groups} groups of {threads} nodes are not {nodes} nodes")]
+    /// The groups do not have the requested number of nodes.
+    #[error("{groups} groups of {threads} nodes do not make {nodes} nodes")]
     NodesOfGroups {
-        /// The groups.
+        /// Number of groups.
         groups: usize,
-        /// The nodes of each.
+        /// Nodes of each group.
         threads: usize,
-        /// The nodes that were asked for, too.
+        /// Requested number of nodes.
         nodes: usize,
     },
-    /// More nodes than can be counted.
+    /// The number of nodes overflows a `usize`.
     #[error("{groups} groups of {threads} nodes are more than this machine can count")]
     TooManyGroups {
-        /// The groups.
+        /// Number of groups.
         groups: usize,
-        /// The nodes of each.
+        /// Nodes of each group.
         threads: usize,
     },
-    /// A method that chooses by speed functions, without them.
+    /// The method needs speed functions, and none were given.
     #[error("{what} needs measured speed functions; 'earth-lab profile' measures them")]
     NeedsSpeeds {
-        /// The option that needs them.
+        /// Option that needs them.
         what: &'static str,
     },
-    /// Speed functions for rows with another padding.
+    /// No speed functions were given for rows with this padding.
     #[error(
         "no speed functions were given for rows with the padding '{pad}'; 'earth-lab profile --pad {pad}' measures them"
     )]
     NoSpeeds {
-        /// The padding that was asked for.
+        /// Requested padding.
         pad: String,
     },
-    /// Speed functions of other groups.
+    /// The speed functions were measured for other groups.
     #[error(
-        "the speed functions are of {} groups of {} nodes, and {} groups of {} were asked for", measured[0], measured[1], asked[0], asked[1]
+        "the speed functions are of {} groups of {} nodes, but {} groups of {} were requested", measured[0], measured[1], asked[0], asked[1]
     )]
     OtherGroups {
-        /// Groups and nodes of each, of the functions.
+        /// Number of groups and nodes of each, as measured.
         measured: [usize; 2],
-        /// Groups and nodes of each, as asked for.
+        /// Number of groups and nodes of each, as requested.
         asked: [usize; 2],
     },
-    /// Speed functions of another kernel.
-    #[error("the speed functions are of {measured}, and rows are transformed by {asked}")]
+    /// The speed functions were measured with another kernel or precision.
+    #[error("the speed functions are of {measured}, but rows are transformed by {asked}")]
     OtherKernel {
-        /// The functions' kernel and precision.
+        /// Kernel and precision of the speed functions.
         measured: String,
-        /// The kernel and precision to be used.
+        /// Kernel and precision of this plan.
         asked: String,
     },
-    /// Speed functions that lack a length or a number of rows.
-    #[error("the speed functions do not tell: {0}")]
+    /// The speed functions lack a length or a number of rows.
+    #[error("the speed functions do not cover this matrix: {0}")]
     Unmeasured(String),
-    /// Other rows are dealt than the matrix has.
-    #[error("{dealt} rows are dealt of a matrix that has {rows}")]
+    /// The distribution does not add up to the rows of the matrix.
+    #[error("{dealt} rows are distributed, but the matrix has {rows}")]
     Dealt {
-        /// The rows that are dealt.
+        /// Number of rows in the distribution.
         dealt: usize,
-        /// The rows of the matrix, or of its transpose.
+        /// Number of rows of the matrix, or of its transpose.
         rows: usize,
     },
-    /// The groups have other nodes than the machine.
-    #[error("{groups} groups of {threads} nodes are no machine of {nodes} nodes")]
+    /// The groups and the machine have different numbers of nodes.
+    #[error("{groups} groups of {threads} nodes do not match a machine of {nodes} nodes")]
     Nodes {
-        /// The groups.
+        /// Number of groups.
         groups: usize,
-        /// The nodes of each.
+        /// Nodes of each group.
         threads: usize,
-        /// The nodes of the machine.
+        /// Nodes of the machine.
         nodes: usize,
     },
-    /// Rows of another length than the plan's.
-    #[error("rows of {found} points are not transformed by a plan for rows of {len}")]
+    /// The rows have another length than the plan's.
+    #[error("the plan is for rows of {len} points, not {found}")]
     Length {
-        /// The length that the plan is for.
+        /// Row length of the plan, in points.
         len: usize,
-        /// The length of the rows.
+        /// Length of the given rows, in points.
         found: usize,
     },
-    /// A leading dimension that is less than the length of a row.
+    /// The leading dimension is less than the row length.
     #[error("rows of {len} points do not fit a leading dimension of {leading}")]
     Leading {
-        /// The points of a row.
+        /// Row length, in points.
         len: usize,
-        /// The leading dimension.
+        /// Leading dimension, in points.
         leading: usize,
     },
-    /// A length through which a chirp does not go.
-    #[error("rows of {len} points do not go through a length of {through}, which is less than {least}")]
+    /// The chirp's length is too short for the rows.
+    #[error("a chirp for rows of {len} points needs a length of at least {least}, not {through}")]
     Chirp {
-        /// The points of a row.
+        /// Row length, in points.
         len: usize,
-        /// The length that was asked for.
+        /// Requested length of the chirp, in points.
         through: usize,
-        /// The least that there is.
+        /// Least possible length of the chirp, in points.
         least: usize,
     },
 }

@@ -1,9 +1,11 @@
-//! A performance model as a file.
+//! Performance model as a JSON file, readable by people.
 //!
-//! JSON, for people too: what the model holds for comes first, a field a line, then the functions in the
-//! order of the groups, a point a line, by length and rows. Numbers are written so that reading them gives
-//! the same bits. It has a version (`schema`), which is raised whenever an older program could misread it: a
-//! newer file is refused, and so are fields that this version does not know.
+//! The conditions of the measurement come first, one field a line. Then come the functions in the order of
+//! the groups, one point a line, sorted by length and rows. Numbers are written so that reading them gives
+//! the same bits.
+//!
+//! The version (`schema`) is raised whenever an older program could misread the file. The reader refuses
+//! newer files, and fields that this version does not know.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
@@ -15,30 +17,30 @@ use serde::{Deserialize, Serialize};
 use crate::groups::{MeasuredRows, PerformanceModel};
 use crate::partition::{Grouping, Point, Size, SpeedFunction};
 
-/// The version of the file.
+/// Version of the file format.
 pub const SCHEMA: u64 = 1;
 
-/// The value of the field `format`.
+/// Value of the field `format`.
 const FORMAT: &str = "earth-fft performance model";
 
-/// No file of more bytes is read: 500 steps make 125,250 points a group, 20 MB.
+/// Size limit of a file, in bytes. For scale: 500 steps make 125,250 points a group, 20 MB.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Why a file gives no model.
+/// Reason why a file gives no model.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The operating system did not let it be read.
+    /// The operating system could not read it.
     #[error("cannot read '{name}': {source}")]
     Unreadable {
-        /// The file's name.
+        /// Name of the file.
         name: String,
-        /// The error of the operating system.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The file is no performance model.
+    /// The file is not a performance model.
     #[error("'{name}' is no performance model of earth-fft")]
     Foreign {
-        /// The file's name.
+        /// Name of the file.
         name: String,
     },
     /// The file has a later version.
@@ -47,22 +49,22 @@ pub enum LoadError {
          {SCHEMA}"
     )]
     Newer {
-        /// The file's name.
+        /// Name of the file.
         name: String,
-        /// Its version.
+        /// Version of the file.
         found: u64,
     },
-    /// A performance model once, but damaged.
+    /// The file begins as a performance model but is damaged.
     #[error("'{name}' is a damaged performance model: {why}")]
     Broken {
-        /// The file's name.
+        /// Name of the file.
         name: String,
-        /// The defect, and where it is.
+        /// Defect and its position.
         why: String,
     },
 }
 
-/// All of it.
+/// Whole content of a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
@@ -75,14 +77,14 @@ struct Content {
     functions: Vec<Vec<Line>>,
 }
 
-/// The fields that say whether a file is a performance model, and of which version.
+/// Fields that identify a performance model and its version.
 #[derive(Debug, Deserialize)]
 struct Version {
     format: String,
     schema: u64,
 }
 
-/// A point with its size.
+/// Size and measurement of one point.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -127,12 +129,14 @@ pub fn write(model: &PerformanceModel, sink: &mut dyn Write) -> io::Result<()> {
     writeln!(sink, "\n  ]\n}}")
 }
 
-/// The model in a file. Whether it was measured on this computer is for the caller to ask:
+/// Reads the model in a file.
+///
+/// The function does not check that the model was measured on this computer: see
 /// [`PerformanceModel::computer`].
 ///
 /// # Errors
 ///
-/// A file that cannot be read, that is something else, newer, or damaged.
+/// A file that is unreadable, not a performance model, newer, or damaged.
 pub fn load(path: &Path) -> Result<PerformanceModel, LoadError> {
     let name = path.display().to_string();
     let unreadable = |source| LoadError::Unreadable { name: name.clone(), source };
@@ -145,11 +149,11 @@ pub fn load(path: &Path) -> Result<PerformanceModel, LoadError> {
     parse(&bytes, &name)
 }
 
-/// The model in the text of a file of some name.
+/// Reads the model in the text of a file called `name`.
 ///
 /// # Errors
 ///
-/// A text that is something else, newer, or damaged.
+/// A text that is not a performance model, newer, or damaged.
 pub fn parse(text: &[u8], name: &str) -> Result<PerformanceModel, LoadError> {
     let broken = |why: String| LoadError::Broken { name: name.to_owned(), why };
     let foreign = || LoadError::Foreign { name: name.to_owned() };
@@ -159,7 +163,7 @@ pub fn parse(text: &[u8], name: &str) -> Result<PerformanceModel, LoadError> {
             return Err(LoadError::Newer { name: name.to_owned(), found: schema });
         }
         Ok(_) => {}
-        // A file that was cut off or edited still says at its beginning what it was.
+        // A truncated or edited file still has its format near the beginning.
         Err(error) => {
             let beginning = String::from_utf8_lossy(&text[..text.len().min(200)]);
             let ours = beginning.contains(FORMAT);

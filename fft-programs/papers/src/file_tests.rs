@@ -6,7 +6,7 @@ use snapbox::{assert_data_eq, str};
 use super::*;
 use crate::groups::Pad;
 
-/// Two groups of three threads, of which the second is slow at 512 rows.
+/// Two groups of three threads. The second group is slow at 512 rows.
 fn example() -> PerformanceModel {
     let rows = MeasuredRows {
         kernel: Kernel::Fftw,
@@ -54,7 +54,7 @@ fn refused(text: &str) -> LoadError {
     parse(text.as_bytes(), "m.json").unwrap_err()
 }
 
-/// The example with something else instead of `what`, which it has just once.
+/// The example with `instead` in place of `what`, which occurs once.
 fn with(what: &str, instead: &str) -> String {
     let text = text();
     assert_eq!(text.matches(what).count(), 1, "{what} in {text}");
@@ -102,7 +102,7 @@ fn people_can_read_a_file() {
     );
     let line = r#"      {"length":2048,"rows":128,"mean":0.30000000000000004,"half_width":0.0038961038961038965,"repetitions":12,"normality":0.2}"#;
     assert!(text.lines().any(|found| found == line), "{text}");
-    // A line a point, and the braces around.
+    // One line a point, and the braces around them.
     assert_eq!(text.lines().filter(|line| line.trim_start().starts_with("{\"length\"")).count(), 12);
     assert!(text.ends_with("    ]\n  ]\n}\n"));
 }
@@ -116,7 +116,7 @@ fn another_kind_of_file_is_told_from_a_damaged_one() {
     }
     assert_data_eq!(refused("{}").to_string(), str!["'m.json' is no performance model of earth-fft"]);
     let text = text();
-    // Cut off anywhere behind the line that says what it is.
+    // Cut off anywhere behind the `format` line.
     let beginning = text.find("\"schema\"").unwrap();
     for end in (beginning..text.trim_end().len()).step_by(7) {
         let error = refused(&text[..end]);

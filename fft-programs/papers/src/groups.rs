@@ -1,7 +1,7 @@
-//! Groups of nodes that share a matrix: as they are asked for ([`Groups`]), and who gets which rows ([`Shares`]).
+//! Groups of nodes that share a matrix: the request ([`Groups`]) and the resulting distribution ([`Shares`]).
 //!
-//! A group is an abstract processor of Khokhriakov, Manumachu and Lastovetsky (2018), whose methods are ways to choose
-//! shares: [`Partition`] and [`Pad`].
+//! A group is an abstract processor of Khokhriakov, Manumachu and Lastovetsky (2018). [`Partition`] and
+//! [`Pad`] name their methods to choose shares.
 
 pub mod dealing;
 pub(crate) mod decide;
@@ -20,24 +20,24 @@ use dealing::Dealing;
 use earth_fft::PlanError;
 use earth_fft::kernel::Kernel;
 
-/// Groups of nodes, as somebody wants them. What is not said follows from the rest.
+/// Requested groups of nodes. Unset fields follow from the others.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Groups {
-    /// The number of groups p; found from the nodes if `None`.
+    /// Number of groups p; derived from the nodes if `None`.
     pub groups: Option<NonZeroUsize>,
-    /// The nodes of a group t; found from the nodes if `None`.
+    /// Nodes of a group t; derived from the nodes if `None`.
     pub threads: Option<NonZeroUsize>,
-    /// Who gets which rows.
+    /// How rows are distributed.
     pub partition: Partition,
     /// How rows are padded.
     pub pad: Pad,
-    /// Whether each step of the transform waits for the one before everywhere.
+    /// Whether every node waits after each step of the transform until all nodes have ended it.
     pub barrier: bool,
-    /// The speed functions of the groups, if any were measured.
+    /// Speed functions of the groups, empty if none were measured.
     pub speeds: Speeds,
 }
 
-/// How the rows of a matrix are dealt to groups.
+/// How the rows of a matrix are distributed over groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Partition {
@@ -48,25 +48,25 @@ pub enum Partition {
     Fpm,
 }
 
-/// How the rows of a matrix are padded, or computed through another length, so that they are transformed faster.
+/// How rows are padded, or transformed through another length, so that their transforms are faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pad {
     /// Rows stay as they are.
     #[default]
     None,
-    /// Rows get a leading dimension of an odd number of cache lines; exact.
+    /// Rows get a leading dimension of an odd number of cache lines. Exact.
     Stride,
-    /// The rows of each group go through a fast longer length; exact.
+    /// The rows of each group go through a fast longer length. Exact.
     Chirp,
-    /// Rows are filled up with zeros to a faster length, as published; not the transform.
+    /// Rows are filled up with zeros to a faster length, as published. The result is **not** the transform.
     Spectrum,
-    /// The fastest of none, stride and chirp by the speed functions.
+    /// The fastest of `None`, `Stride` and `Chirp` by the speed functions.
     Auto,
 }
 
 impl Partition {
-    /// The name, as it is asked for.
+    /// Returns the name of the option.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Lb => "lb",
@@ -82,7 +82,7 @@ impl fmt::Display for Partition {
 }
 
 impl Pad {
-    /// The name, as it is asked for.
+    /// Returns the name of the option.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -100,74 +100,75 @@ impl fmt::Display for Pad {
     }
 }
 
-/// Which rows were measured. The field names are those in files.
+/// Conditions of the measured rows. The field names are the names in files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredRows {
-    /// The row kernel.
+    /// Row kernel.
     #[serde(rename = "name")]
     pub kernel: Kernel,
     /// `f32` or `f64`.
     pub precision: String,
-    /// How hard its planner tried, if that was noted.
+    /// Planning effort of the kernel, if it was recorded.
     pub effort: Option<Effort>,
     /// Whether the times include the planning, as the paper's do.
     pub planning_included: bool,
-    /// How rows were padded: not at all, by a larger leading dimension, or through a longer length.
+    /// Padding: none, a larger leading dimension, or a longer length.
     pub pad: Pad,
 }
 
-/// The speed functions of groups, and the rows and the computer that they hold for.
+/// Speed functions of groups, with the rows and the computer that they hold for.
 pub type PerformanceModel = crate::partition::PerformanceModel<MeasuredRows>;
 
-/// Speed functions of the same groups, each for another padding: rows as they are, padded, through a chirp. Clones
-/// share them.
+/// Speed functions of the same groups, one model for each padding: none, stride, chirp. Clones share them.
 pub type Speeds = Arc<[PerformanceModel]>;
 
-/// Who gets which rows of a matrix, and how these are transformed. The field names are the names in JSON.
+/// Distribution of the rows of a matrix, and how they are transformed. The field names are the names in JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shares {
-    /// The nodes of each group.
+    /// Nodes of each group.
     pub threads: usize,
-    /// The rows of each group, of the matrix and of its transpose.
+    /// Number of rows of each group, for the matrix and for its transpose.
     pub distribution: [Vec<usize>; 2],
-    /// The leading dimensions of groups' rows at work, of the matrix and of its transpose; 0, or no such group, is
-    /// their length.
+    /// Leading dimensions of the groups' rows while they are transformed, for the matrix and for its
+    /// transpose. 0, or a missing entry, means the row length.
     pub strides: [Vec<usize>; 2],
-    /// The lengths that groups' chirps go through, of the matrix and of its transpose; 0, or no such group, is no
+    /// Lengths of the groups' chirps, for the matrix and for its transpose. 0, or a missing entry, means no
     /// chirp.
     pub chirps: [Vec<usize>; 2],
-    /// The lengths to which rows are filled up with zeros, if they are: then the result is not the transform of the
+    /// Zero-padded lengths of the rows, if any. The result is then not the transform of the
     /// matrix.
     pub spectrum: Option<[usize; 2]>,
-    /// Whether each step waits for the one before everywhere.
+    /// Whether every node waits after each step until all nodes have ended it.
     pub barrier: bool,
-    /// What the rows of each group take on machines of virtual time, in thousandths of what the profile says of row FFTs: a
-    /// speed function there. 0, or no such group, is as usual; real cores take what they take.
+    /// Pace of each group on machines of virtual time, in thousandths of the profile's time for row FFTs. It
+    /// acts as a speed function. 0, or a missing entry, means the usual pace. Real cores ignore it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paces: Vec<u32>,
 }
 
 impl Groups {
-    /// The rows that were measured, if any were.
+    /// Returns the conditions of the measured rows, if speed functions were given.
     pub(crate) fn measured(&self) -> Option<&MeasuredRows> {
         self.speeds.first().map(PerformanceModel::rows)
     }
 
-    /// The groups and the nodes of each, if `nodes` nodes were asked for or, if none were, `usual` are usual: what
-    /// was not said follows from the rest, and without anything each node is a group.
+    /// Returns the number of groups and the nodes of each.
+    ///
+    /// `nodes` is the requested number of nodes; without it `usual` counts. Unset fields follow from the
+    /// others; by default each node is a group.
     ///
     /// # Errors
     ///
-    /// Groups that are not the nodes asked for, or more nodes than can be counted, or than machines have.
+    /// Groups that do not make the requested nodes, or more nodes than can be counted or than machines have.
     pub fn processors(&self, nodes: Option<usize>, usual: usize) -> Result<Grouping, PlanError> {
         let fits = |grouping: Grouping| {
             PlanError::check_nodes(grouping.groups.saturating_mul(grouping.threads))?;
             Ok(grouping)
         };
         let [groups, threads] = [self.groups, self.threads].map(|number| number.map(NonZeroUsize::get));
-        // Speed functions are those of their own groups.
+        // Speed functions hold only for their own groups.
         let measured = self.speeds.first().map(PerformanceModel::grouping);
         if let (Some(measured), None, None, None) = (measured, groups, threads, nodes) {
             return fits(measured);
@@ -188,18 +189,23 @@ impl Groups {
 }
 
 impl Shares {
-    /// Has groups of `threads` nodes share a square: group `i` gets `distribution[i]` rows in both passes.
+    /// Has groups of `threads` nodes share a square matrix. Group `i` gets `distribution[i]` rows in both
+    /// passes.
     pub fn of_square(threads: usize, distribution: Vec<usize>) -> Self {
         Self { threads, distribution: [distribution.clone(), distribution], ..Self::default() }
     }
 
-    /// The number of groups.
+    /// Returns the number of groups.
     pub fn groups(&self) -> usize {
         self.distribution[0].len()
     }
 
-    /// The nodes of all groups, if there are as many groups of rows as of columns, all rows are dealt, and there are as
-    /// many nodes as were asked for.
+    /// Returns the number of nodes of all groups.
+    ///
+    /// # Errors
+    ///
+    /// Rows that are not all distributed, different numbers of groups for rows and columns, or a number of
+    /// nodes other than `nodes`.
     pub(crate) fn check(&self, sides: [usize; 2], nodes: Option<usize>) -> Result<usize, Error> {
         for (rows, dealt) in sides.into_iter().zip(&self.distribution) {
             let dealt = dealt.iter().fold(0_usize, |sum, &rows| sum.saturating_add(rows));
@@ -214,8 +220,8 @@ impl Shares {
         if alike { Ok(nodes) } else { Err(Error::Nodes { groups, threads, nodes }) }
     }
 
-    /// How the rows of the matrix are dealt, and those of its transpose, in row blocks of `block` rows or of
-    /// [usual](Dealing::grouped) ones.
+    /// Distributes the rows of the matrix and of its transpose, in row blocks of `block` rows or of [the
+    /// usual number](Dealing::grouped).
     pub(crate) fn dealt(&self, [rows, cols]: [usize; 2], block: Option<usize>) -> [Dealing; 2] {
         [(0, cols), (1, rows)].map(|(pass, len)| {
             let dealt = Dealing::grouped(&self.distribution[pass], self.threads, len, block);
@@ -225,7 +231,7 @@ impl Shares {
     }
 }
 
-/// `2 groups of 1: 12 + 4 rows, 24 + 8 columns`, and how these are padded if they are.
+/// Writes `2 groups of 1: 12 + 4 rows, 24 + 8 columns`, and the padding if there is any.
 impl fmt::Display for Shares {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let by = |of: &[usize], sign| of.iter().map(usize::to_string).collect::<Vec<_>>().join(sign);

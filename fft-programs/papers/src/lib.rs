@@ -3,12 +3,12 @@
 //! | solver | name | what it is |
 //! |---|---|---|
 //! | [`Sender`] | `sender` | the sender-initiated FFT: N/B threads that exchange blocks |
-//! | [`Receiver::tree`] | `receiver` | the receiver-initiated FFT: points that ask for their operands, a tree of asks |
-//! | [`Receiver::shared`] | `receiver-shared` | the same, each point of each level computed once |
-//! | [`Grouped`] | `grouped` | the 2-D FFT by tiles, whose rows all nodes share, or [`groups`] of nodes by their speeds |
-//! | [`Stages`] | `radix-2`, `radix-2-local`, `radix-4`, `radix-8` | FFTs by stages, with a barrier after each or without |
+//! | [`Receiver::tree`] | `receiver` | the receiver-initiated FFT: points request their operands, in a tree of requests |
+//! | [`Receiver::shared`] | `receiver-shared` | the same, with each point of each level computed once |
+//! | [`Grouped`] | `grouped` | the 2-D FFT by tiles; all nodes share the rows, or [`groups`] of nodes do by their speeds |
+//! | [`Stages`] | `radix-2`, `radix-2-local`, `radix-4`, `radix-8` | FFTs by stages, with or without a barrier after each |
 //!
-//! A planner plans by one of them, with its settings, or knows all of them by their names:
+//! A planner uses one of these solvers with its settings, or chooses one of all by its name:
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -26,8 +26,8 @@
 //! # Ok::<(), earth_fft::TransformError>(())
 //! ```
 //!
-//! [`shares`] tells who gets which rows by a plan of `grouped`; [`row_speed()`] measures what groups take for rows, and
-//! [`partition`] makes distributions of it.
+//! [`shares`] returns the distribution of rows of a `grouped` plan. [`row_speed()`] measures how long groups
+//! take for rows, and [`partition`] computes distributions from that.
 
 #![forbid(unsafe_code)]
 
@@ -57,7 +57,7 @@ pub use receiver::solver::Receiver;
 pub use row_speed::{RowTimes, row_speed};
 pub use sender::solver::Sender;
 
-/// All of them, with their usual settings.
+/// Returns all solvers of this crate, with their default settings.
 pub fn solvers() -> [Arc<dyn Solver>; 8] {
     [
         Arc::new(Sender::new()),
@@ -71,18 +71,18 @@ pub fn solvers() -> [Arc<dyn Solver>; 8] {
     ]
 }
 
-/// A planner that knows all of them.
+/// Returns a planner with all solvers of this crate.
 pub fn planner() -> Planner {
     Planner::new().register(solvers())
 }
 
-/// A planner that knows all of them and plans by the algorithm of this name, in blocks of so many points or rows if a block
-/// is given.
+/// Returns a planner with all solvers of this crate that plans by the algorithm `name`, in blocks of `block`
+/// points or rows if given.
 ///
 /// # Errors
 ///
-/// [`PlanError::NoBlocks`] if it has none, [`PlanError::NoSuchAlgorithm`] if a block is given to an algorithm of an unknown
-/// name.
+/// [`PlanError::NoBlocks`] if the algorithm has no blocks. [`PlanError::NoSuchAlgorithm`] if a block is given
+/// and the name is unknown.
 pub fn by_name(name: &str, block: Option<NonZeroUsize>) -> Result<Planner, PlanError> {
     let planner = planner().algorithm(name);
     match block {
@@ -91,7 +91,7 @@ pub fn by_name(name: &str, block: Option<NonZeroUsize>) -> Result<Planner, PlanE
     }
 }
 
-/// The rows of each group, if groups of nodes share a matrix by this plan.
+/// Returns each group's rows, if groups of nodes share the matrix in this plan.
 pub fn shares<T: Precision, K: Kind>(plan: &Plan<T, K>) -> Option<&Shares> {
     let program: &dyn Any = plan.program()?;
     program.downcast_ref::<matrix::solver::MatrixProgram<T>>()?.shares.as_deref()

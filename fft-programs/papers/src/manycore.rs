@@ -1,28 +1,32 @@
-//! FFTs of radix 2, 4 and 8 by stages: butterflies dealt to nodes in turn, and a barrier after each stage or none.
+//! FFTs of radix 2, 4 and 8 by stages. Butterflies are dealt to nodes in turn, with or without a barrier
+//! after each stage.
 //!
-//! Source: Chen and Gao, "Performance Analysis of Cooley-Tukey FFT Algorithms for a Many-core Architecture", sections 3
-//! and 5.2: PAR-R2-FFT, PAR-R4-FFT, PAR-R2LM-FFT, and the radix 8 that it only predicts. N = R^t points, B butterflies
-//! of a stage to a thread; [`RadixOrder`](earth_kernels::RadixOrder) says which points they take and why that is a transform.
+//! Source: Chen and Gao, "Performance Analysis of Cooley-Tukey FFT Algorithms for a Many-core Architecture",
+//! sections 3 and 5.2: PAR-R2-FFT, PAR-R4-FFT, PAR-R2LM-FFT, and the radix 8 that it only predicts. There are
+//! N = R^t points; a thread does B butterflies of a stage. [`RadixOrder`](earth_kernels::RadixOrder) defines
+//! which points they take and proves that this is a transform.
 //!
-//! 1. *Reversal.* The signal is copied into the order of reversed digits, which is timed by itself.
-//! 2. *Setup.* [Threads](crate::threads), M = N / (R B) of them, are dealt R B points each and connected. Thread `g`
-//!    lives on node `g mod P`, as the paper deals butterflies.
-//! 3. *Own stages.* A [`Thread`] does the first stages, `log_R B + 1`, in its own points, and cuts them into R blocks of B.
-//! 4. *Rounds*, one for each stage that is left, E of them. After a stage each block goes to the thread that takes
-//!    it in the next one. A slot for each round counts the R blocks and one signal.
+//! 1. *Reversal.* The signal is copied into digit-reversed order. This step is timed by itself.
+//! 2. *Setup.* M = N / (R B) [threads](crate::threads) are dealt R B points each and connected. Thread `g` is
+//!    on node `g mod P`, as the paper deals butterflies.
+//! 3. *Own stages.* A [`Thread`] does the first `log_R B + 1` stages in its own points. It then cuts them
+//!    into R blocks of B.
+//! 4. *Rounds*: E of them, one for each remaining stage. After a stage each block goes to the thread that
+//!    takes it in the next one. A slot for each round counts the R blocks and one signal.
 //! 5. *Home.* After the last round the blocks go home; they are in natural order.
 //!
-//! *Barriers.* As published, a stage begins when all threads have done the one before. Without barriers a thread signals
-//! itself, and waits for its blocks alone.
+//! *Barriers.* As published, a stage begins when all threads have ended the one before. Without barriers a
+//! thread signals itself, and waits only for its blocks.
 //!
-//! *Factors* are a table that all nodes read. With factors near (PAR-R2LM) each part makes a copy of those of stages 1 to 6
-//! in memory of its own node, which its threads read instead.
+//! *Factors* are a table that all nodes read. With near factors (PAR-R2LM) each part copies the factors of
+//! stages 1 to 6 into memory of its own node, and its threads read the copy.
 //!
 //! # Counts
 //!
-//! Z is the bytes of a point, Q = min(P, M) the nodes that have threads; what is added depends on what threads wait for.
+//! Z is the number of bytes of a point; Q = min(P, M) is the number of nodes with threads. Barriers add the
+//! counts of the third column.
 //!
-//! | counter | count | with barriers more | made of |
+//! | counter | count | added by barriers | made of |
 //! |---|---|---|---|
 //! | fibers | M (2 + E (R + 1)) + 4 Q + 3 | E (2 Q + 1) | a thread: `start`, `begin`, R of `take` and one `combine` a round; four of a part, three of node 0 |
 //! | invokes | M + Q | | |
@@ -32,20 +36,22 @@
 //! | frames | M + Q + 1 | | |
 //! | tokens, parked values, deferred reads | 0 | | |
 //!
-//! `events_sent` is 4 (Q - 1), one for each block whose next thread is on another node, and with barriers 2 E (Q - 1). Where R
-//! butterflies are dealt to threads a multiple of P apart, blocks stay on their node: with P a power of R only the
-//! first `log_R P` rounds send.
+//! `events_sent` is 4 (Q - 1), plus one for each block whose next thread is on another node, plus 2 E (Q - 1)
+//! with barriers. A block stays on its node if the R threads of its butterflies are a multiple of P apart.
+//! With P a power of R only the first `log_R P` rounds send.
 //!
-//! # Why a thread does its stages in their order
+//! # Why a thread does its stages in order
 //!
-//! Without barriers the blocks of a round may come before those of an earlier one, or before the thread has begun. The slot of a
-//! round therefore counts one signal beside its blocks: the thread's own, from the stage before, or the barrier's, which has
-//! the thread's own behind it. So a frame ends with its last round, after all that is sent to it.
+//! Without barriers the blocks of a round may arrive before the blocks of an earlier one, or before the
+//! thread has begun. The slot of a round therefore counts one signal beside its blocks. The signal is the
+//! thread's own from the stage before, or the barrier's, which follows the thread's own. So a frame ends with
+//! its last round, after everything that is sent to it.
 //!
 //! # When it loses
 //!
-//! Always, on cores with caches: each round is a pass over the memory for log2 R levels, in blocks that other cores had. A
-//! barrier loses to none wherever threads are not equally fast. Small blocks drown in fibers, R + 1 a round.
+//! On cores with caches it always loses. Each round is a pass over the memory for log2 R levels, in blocks
+//! that other cores had. Barriers lose to no barriers wherever threads are not equally fast. With small
+//! blocks the fibers dominate, R + 1 a round.
 
 pub(crate) mod solver;
 
@@ -58,10 +64,10 @@ use num_complex::Complex;
 use crate::threads::{Addresses, ByThreads, Computed, Targets, ThreadsFft, ThreadsJob};
 pub use solver::{NEAR_STAGES, RadixPlan};
 
-/// The input of [`RadixFft`].
+/// Input of [`RadixFft`].
 pub type RadixJob<T> = ThreadsJob<RadixPlan<T>>;
 
-/// The FFT by stages.
+/// FFT by stages.
 pub type RadixFft<T> = ThreadsFft<RadixPlan<T>>;
 
 impl<T: Real> ByThreads for RadixPlan<T> {
@@ -79,7 +85,7 @@ impl<T: Real> ByThreads for RadixPlan<T> {
         eu.invoke(eu.node(), Thread::call(own, plan, addresses));
     }
 
-    /// The threads that take the R blocks after each stage except the last.
+    /// Yields the threads that take the R blocks after each stage except the last.
     fn takers(&self, thread: usize) -> impl Iterator<Item = (usize, usize)> {
         let (blocks, radix) = (self.order.of_blocks(), self.order.radix());
         (0..self.order.rounds()).flat_map(move |round| {
@@ -105,7 +111,7 @@ impl<T: Real> ByThreads for RadixPlan<T> {
         let mut reversed = signal.zeroed_like(signal.rows(), signal.cols());
         eu.compute((&mut reversed, &signal), work::copy(self.order.points()), |(reversed, signal)| {
             let (Some(from), Some(to)) = (signal.as_slice(), reversed.as_mut_slice()) else {
-                unreachable!("a whole signal lies in one piece")
+                unreachable!("a whole signal is contiguous")
             };
             self.order.reverse(from, to);
         });
@@ -123,19 +129,19 @@ impl<T: Real> ByThreads for RadixPlan<T> {
     }
 }
 
-/// One thread of the transform.
+/// Thread of the transform.
 pub struct Thread<T: Real> {
     plan: Shared<RadixPlan<T>>,
-    /// Its own points, until it has its targets.
+    /// The thread's points, until its targets arrive.
     own: Option<Points<T>>,
     targets: Option<Targets<T>>,
-    /// The blocks that have come: R of each round.
+    /// Blocks that have arrived: R of each round.
     taken: Vec<Option<Points<T>>>,
 }
 
 #[threaded(rounds = plan.order.rounds() as usize, radix = plan.order.radix())]
 impl<T: Real> Thread<T> {
-    /// The thread that owns these points.
+    /// Starts the thread that owns the points `own`.
     pub fn start(
         own: Points<T>,
         plan: Shared<RadixPlan<T>>,
@@ -166,7 +172,8 @@ impl<T: Real> Thread<T> {
         eu.sync(Self::combine(index / self.plan.order.radix()));
     }
 
-    /// It waits for the signals of the blocks, and for one of the stage before: the thread's own or the barrier's.
+    /// Waits for the signals of the blocks and for one of the stage before: the thread's own or the
+    /// barrier's.
     #[slots(len = rounds, syncs = radix + 1)]
     fn combine(&mut self, round: usize, eu: &mut Eu<Self>) -> Then {
         let radix = self.plan.order.radix();
@@ -181,7 +188,8 @@ impl<T: Real> Thread<T> {
 }
 
 impl<T: Real> Thread<T> {
-    /// Sends the blocks of a stage to those who take them, or home after the last one, which ends the thread.
+    /// Sends the blocks of a stage to the threads that take them. After the last stage it sends them home and
+    /// ends the thread.
     fn send(&self, round: usize, blocks: Vec<Points<T>>, eu: &mut Eu<Self>) -> Then {
         let Some(targets) = &self.targets else { unreachable!("targets come before blocks") };
         let (rounds, radix) = (self.plan.order.rounds() as usize, self.plan.order.radix());
@@ -202,7 +210,7 @@ impl<T: Real> Thread<T> {
     }
 }
 
-/// The factors that are near.
+/// Returns the factors near this node, empty if there are none.
 fn near<T: Real>(targets: &Targets<T>) -> &[Complex<T>] {
     targets.near.as_ref().map_or(&[], |near| near.row(0))
 }

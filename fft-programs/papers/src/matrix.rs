@@ -1,56 +1,59 @@
-//! The 2-D FFT of R x C points of any sizes, by tiles: in place, or through a second matrix.
+//! 2-D FFT of R x C points of any sizes, by tiles: in place, or through a second matrix.
 //!
-//! It is the row-column method: transform the rows, transpose, transform the rows of the transpose, transpose back. The R
-//! rows are cut into I *row blocks*, the C rows of the transpose into J, on P nodes, as [dealings](Dealing) have it. The
-//! *tile* (i, j) holds the points that rows of block i have in common with columns that are rows of block j. Tiles move by
-//! ownership, and each is transposed as soon as it is there. If the transpose is cut as the matrix is, then tiles (i, j) and
-//! (j, i) change places, and the transform is *in place*. Else the transpose has a *second matrix*.
+//! This is the row-column method: transform the rows, transpose, transform the rows of the transpose,
+//! transpose back. On P nodes, the R rows are cut into I *row blocks* and the C rows of the transpose into J,
+//! as two [dealings](Dealing) define. The *tile* (i, j) holds the points that rows of block i have in common
+//! with columns that are rows of block j. Tiles move by ownership, and each is transposed as soon as it
+//! arrives. If the transpose is cut as the matrix is, then tiles (i, j) and (j, i) change places, and the
+//! transform is *in place*. Otherwise the transpose has a *second matrix*.
 //!
-//! 1. *Setup.* [`MatrixFft`] deals the rows: each row block is invoked on its node, as [`RowBlock`]. Each row block of a
-//!    second matrix is invoked on its node, as [`Across`], and makes its rows there. All send the [`Addresses`] of their
-//!    inlets; each `RowBlock` then transforms its rows without waiting for anything. When all addresses are known, each is
-//!    sent where its tiles go ([`Targets`]), and its rows in the end.
+//! 1. *Setup.* [`MatrixFft`] deals the rows: it invokes each row block on its node, as [`RowBlock`]. It
+//!    invokes each row block of a second matrix on its node, as [`Across`], which allocates its rows there.
+//!    All send the [`Addresses`] of their inlets. Each `RowBlock` then transforms its rows without waiting.
+//!    When all addresses are known, each row block receives the addresses for its tiles and for its final
+//!    rows ([`Targets`]).
 //! 2. *Transpose in place.* A row block whose rows are transformed splits them into tiles. Of each pair of
-//!    tiles (i, j) and (j, i) one row block is the *owner* and the other one the *lender*, which sends
-//!    its tile to the owner. The fiber `exchange`, enabled by the owner's own rows and by the lender's
-//!    tile, transposes each into the other's place and sends the lender's back. The tile on the diagonal is
-//!    transposed by its row block alone. *Second pass.* The fiber `gather`, enabled when all tiles of the row block are
-//!    transposed and at home, joins them to whole rows and transforms these: they were columns. Then the tiles are
-//!    transposed again in this way, so that output `[k1][k2]` is in natural order.
-//! 3. *Transpose into a second matrix.* A row block lends all its tiles, tile `j` to the `j`-th `Across`. The fiber
-//!    `transpose` writes each tile that arrives to its place in the second matrix, and keeps it. *Second pass.* The fiber
-//!    `join`, enabled when all I tiles have been transposed, joins their places to whole rows and transforms these. Then
-//!    it splits the rows again, writes each part to the tile that it came from, and sends that back.
-//! 4. *Home.* The fiber `gather`, enabled when all tiles are back for the last time, joins them and sends the rows home,
-//!    where `MatrixFft` joins all of them.
+//!    tiles (i, j) and (j, i) one row block is the *owner*. The other one is the *lender*, which sends its
+//!    tile to the owner. The owner's rows and the lender's tile enable the fiber `exchange`. It transposes
+//!    each tile into the memory of the other and sends the lender's back. Each row block transposes its
+//!    diagonal tile alone. *Second pass.* The fiber `gather` is enabled when all tiles of the row block are
+//!    transposed and back. It joins them to whole rows and transforms these, which were columns. Then the
+//!    tiles are transposed again in this way, so that output `[k1][k2]` is in natural order.
+//! 3. *Transpose into a second matrix.* A row block lends all its tiles, tile `j` to the `j`-th `Across`. The
+//!    fiber `transpose` writes each tile that arrives into the second matrix, and keeps the tile. *Second
+//!    pass.* The fiber `join` is enabled when all I tiles have been transposed. It joins their images to
+//!    whole rows and transforms these. Then it splits the rows again, writes each part back into its tile,
+//!    and returns the tile.
+//! 4. *Home.* The fiber `gather` is enabled when all tiles are back for the last time. It joins them and
+//!    sends the rows home, where `MatrixFft` joins all rows.
 //!
-//! No step waits for all of the one before: tiles of blocks that are ready are exchanged while other rows are
-//! still being transformed. With a *barrier*, for comparison, every step does wait: a row block that has reached
-//! the end of one signals `MatrixFft`, which releases all that wait at once when the last one has. Within a process the
-//! output is in the memory of the input, and the only large allocation is a second matrix, whose pages are first touched by
-//! the node that works on them. Of a [phantom](earth::Block::phantom) matrix the same fibers run, and the same tiles
-//! move, without a point; its plan has no row kernels.
+//! No step waits for all of the step before: tiles of ready blocks are exchanged while other rows are still
+//! being transformed. With a *barrier*, for comparison, every step does wait. A row block that has reached
+//! the end of a step signals `MatrixFft`, which releases all row blocks when the last one has signalled.
+//! Within a process the output is in the memory of the input. The only large allocation is a second matrix,
+//! whose pages are first touched by the node that works on them. For a [phantom](earth::Block::phantom)
+//! matrix the same fibers run and the same tiles move, without points; its plan has no row kernels.
 //!
 //! # Who owns a pair
 //!
-//! If the lower block owned all its pairs, block 0 would do I - 1 exchanges and block I - 1 none. So the
-//! blocks stand in a circle, and each owns its pairs with the next ones, half the circle round: at distances
-//! of 1 to (I - 1)/2, and for an even I the first I/2 blocks at I/2 too. Each owns as many pairs as it lends
-//! to, or one more or less. A function of its own for each pair would take I (I - 1)/2 more invokes and
-//! frames, and twice the block moves.
+//! If the lower block owned all its pairs, block 0 would do I - 1 exchanges and block I - 1 none. Instead the
+//! blocks form a circle, and each owns its pairs with the next ones, half the circle round: at distances of 1
+//! to (I - 1)/2. For an even I the first I/2 blocks also own the pair at distance I/2. The number of pairs
+//! that a block owns and the number that it lends to differ by at most one. A function of its own for each
+//! pair would take I (I - 1)/2 more invokes and frames, and twice the block moves.
 //!
 //! # Counts
 //!
-//! None of these depends on P, nor on the schedule. Z is the bytes of a point; Q the sum of (rows of a block)^2 in place, so
-//! that R^2 - Q points are off the tiles on the diagonal.
+//! The counts depend neither on P nor on the schedule. Z is the number of bytes of a point. Q is the sum of
+//! (rows of a block)^2 in place, so that R^2 - Q points are off the diagonal tiles.
 //!
 //! | counter | in place | made of |
 //! |---|---|---|
 //! | fibers | I (I + 3) + 3 | a row block: `start`, `scatter`, two of `gather`; `exchange`, for each pair in each transpose; three of `MatrixFft` |
 //! | invokes | I | |
-//! | signals | 4 I^2 + 3 I + 1 | a row block: its addresses, its targets, its rows are ready, two tiles on the diagonal, its time, home; each pair in each transpose: the owner's rows, the tile lent, the owner's tile transposed, the lender's back; the value of the run |
+//! | signals | 4 I^2 + 3 I + 1 | a row block: its addresses, its targets, its rows are ready, two diagonal tiles, its time, home; each pair in each transpose: the owner's rows, the tile lent, the owner's tile transposed, the lender's back; the value of the run |
 //! | block moves | I (2 I - 1) | each pair in each transpose two; home |
-//! | bytes moved | (5 R^2 - 2 Q) Z | dealt; in each transpose one tile of each pair there and back; home; the value of the run |
+//! | bytes moved | (5 R^2 - 2 Q) Z | dealt; in each transpose one tile of each pair to the owner and back; home; the value of the run |
 //! | frames | I + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
@@ -58,38 +61,47 @@
 //! |---|---|---|
 //! | fibers | I J + 3 I + 2 J + 3 | a `RowBlock`: `start`, `scatter`, `gather`; an `Across`: `start`, I of `transpose`, `join`; three of `MatrixFft` |
 //! | invokes | I + J | |
-//! | signals | 3 I J + 5 I + 3 J + 1 | each: its addresses, its targets, its time; a `RowBlock`: its rows are ready, home; a tile: there, transposed, back; the value of the run |
-//! | block moves | I (2 J + 1) | tiles there and back; home |
-//! | bytes moved | 5 R C Z | the matrix dealt, tiles there and back, home, the value of the run |
+//! | signals | 3 I J + 5 I + 3 J + 1 | each: its addresses, its targets, its time; a `RowBlock`: its rows are ready, home; a tile: arrived, transposed, back; the value of the run |
+//! | block moves | I (2 J + 1) | tiles to the second matrix and back; home |
+//! | bytes moved | 5 R C Z | the matrix dealt, tiles to the second matrix and back, home, the value of the run |
 //! | frames | I + J + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! `events_sent` is 5 for each `RowBlock` that is not on node 0 (invoke, addresses, targets, time, home; dealt
-//! round all nodes, these are I - ceil(I/P)), 4 for each such `Across` (invoke, addresses, targets, time), and 4 for each
-//! pair of row blocks on different nodes, or 2 for each tile (i, j) of i and j on different nodes.
+//! `events_sent` is the sum of:
 //!
-//! A barrier takes 3 (I + 1) fibers and 6 I signals more in place, and 6 events for each row block that is not on node
-//! 0. With a second matrix it takes I + 2 J + 3 fibers and 2 I + 4 J signals more, 2 events for each `RowBlock` that is not
-//! on node 0 and 4 for each such `Across`. Rows with [another leading dimension](crate::groups::pass) change no count.
+//! * 5 for each `RowBlock` that is not on node 0 (invoke, addresses, targets, time, home). Dealt round all
+//!   nodes, these are I - ceil(I/P).
+//! * 4 for each `Across` that is not on node 0 (invoke, addresses, targets, time).
+//! * In place, 4 for each pair of row blocks on different nodes. Through a second matrix, 2 for each tile (i,
+//!   j) with i and j on different nodes.
+//!
+//! A barrier in place adds 3 (I + 1) fibers and 6 I signals, and 6 events for each row block that is not on
+//! node 0. With a second matrix it adds I + 2 J + 3 fibers and 2 I + 4 J signals, 2 events for each
+//! `RowBlock` that is not on node 0, and 4 for each such `Across`. Rows with [another leading
+//! dimension](crate::groups::pass) change no count.
 //!
 //! # Why one inlet and one slot serve both transposes in place
 //!
-//! A tile of the second transpose must not meet one of the first. The lender lends it after its second pass,
-//! so after it has had all its tiles back from the first transpose, this one among them: hence the owner's
-//! `exchange` of this pair has run, its inlet is empty, and its slot counts anew. The owner's own signal
-//! comes after its own second pass, likewise after that `exchange`. So a slot of 2 gets just its own rows and
-//! its own lender's tile, round by round. The signals of a second `gather` come from exchanges of the second
-//! transpose, which need this row block's second pass, which is the first `gather`. With a second matrix each inlet takes
-//! one tile in a run. So nothing is ever parked, in any schedule, and no frame ends while a tile is under way to it.
+//! A tile of the second transpose must not meet a tile of the first. The lender lends it after its second
+//! pass, hence after all its tiles have come back from the first transpose, this one among them. So the
+//! owner's `exchange` of this pair has run, its inlet is empty, and its slot has been reset. The owner's own
+//! signal comes after its own second pass, hence also after that `exchange`. So in each round a slot of 2
+//! gets just the signal of its own rows and its own lender's tile. The signals of a second `gather` come from
+//! exchanges of the second transpose. These need this row block's second pass, which is the first `gather`.
+//! With a second matrix each inlet takes one tile in a run. So no value is ever parked, in any schedule, and
+//! no frame ends while a tile is on its way to it.
 //!
 //! # When it loses
 //!
-//! The transposes move all points twice and compute nothing, four times with a second matrix; a kernel that takes columns as
-//! they lie, as vendors have, may save one. The transpose back serves the natural order alone: a convolution could do
-//! without it. Small tiles drown in fibers: an exchange has to outweigh the dispatch of a fiber and two
-//! transfers. Node 0 alone sends all addresses, 2 I J of them. A matrix of a single row, or a single column, is one task in
-//! one of the passes: no number of nodes shares it. Through bytes it is not in place: each tile that comes back is in new
-//! memory, and the rows are copied together.
+//! * The transposes move all points twice, four times with a second matrix, without computing. A kernel
+//!   that transforms strided columns, as vendors have, may save one transpose.
+//! * The transpose back only restores the natural order. A convolution could do without it.
+//! * With small tiles the fibers dominate: an exchange has to outweigh the dispatch of a fiber and two
+//!   transfers.
+//! * Node 0 alone sends all addresses, 2 I J of them.
+//! * A matrix of a single row or column is one task in one of the passes, which no number of nodes shares.
+//! * Through bytes it is not in place: each tile that comes back is in new memory, and the rows are copied
+//!   together.
 
 mod blocks;
 pub(crate) mod solver;
@@ -105,25 +117,27 @@ use earth_kernels::Real;
 pub use crate::groups::dealing::{Dealing, default_rows};
 pub use blocks::{Across, MatrixPlan, RowBlock};
 
-/// The barrier before the first transpose, for row blocks of the matrix.
+/// Barrier before the first transpose, for row blocks of the matrix.
 const TO_TILES: usize = 0;
-/// The barrier before the second pass, for row blocks that have the transpose.
+/// Barrier before the second pass, for row blocks of the transpose.
 const TO_ROWS: usize = 1;
-/// The barrier before the second transpose, for the same.
+/// Barrier before the second transpose, for row blocks of the transpose.
 const TO_TILES_AGAIN: usize = 2;
 
-/// The number of row blocks in a circle, which decides who owns which pair.
+/// Circle of row blocks, which decides the owner of each pair; its number of row blocks.
 #[derive(Clone, Copy, Debug)]
 struct Circle(usize);
 
 impl Circle {
-    /// How many pairs a block owns: those with the blocks after it, at distances of 1 to this.
+    /// Returns the number of pairs that `block` owns: its pairs with the blocks after it, at distances of 1
+    /// to this.
     fn owned(self, block: usize) -> usize {
         let opposite = self.0.is_multiple_of(2) && block < self.0 / 2;
         (self.0 - 1) / 2 + usize::from(opposite)
     }
 
-    /// How many pairs others own: those with the blocks before it, to which it lends, at distances of 1 to this.
+    /// Returns the number of pairs that others own: the pairs with the blocks before it, to which it lends,
+    /// at distances of 1 to this.
     fn lent(self, block: usize) -> usize {
         self.0 - 1 - self.owned(block)
     }
@@ -137,8 +151,8 @@ impl Circle {
     }
 }
 
-/// Of the tiles of a row block: the pairs that it owns, the tiles that it lends, and the signals of tiles that it has itself
-/// transposed.
+/// Returns, for the tiles of a row block, the number of pairs that it owns, of tiles that it lends, and of
+/// signals for tiles that it has transposed itself.
 fn tiles_of<T: Real>(plan: &MatrixPlan<T>, block: usize) -> [usize; 3] {
     if plan.is_in_place() {
         let circle = Circle(plan.cut(0).count());
@@ -149,12 +163,12 @@ fn tiles_of<T: Real>(plan: &MatrixPlan<T>, block: usize) -> [usize; 3] {
     }
 }
 
-/// The row blocks of the second matrix.
+/// Returns the number of row blocks of the second matrix.
 fn across<T: Real>(plan: &MatrixPlan<T>) -> usize {
     if plan.is_in_place() { 0 } else { plan.cut(1).count() }
 }
 
-/// The input of [`MatrixFft`].
+/// Input of [`MatrixFft`].
 #[derive(Debug, Wire)]
 pub struct MatrixJob<T: Real> {
     matrix: Points<T>,
@@ -162,68 +176,71 @@ pub struct MatrixJob<T: Real> {
 }
 
 impl<T: Real> MatrixJob<T> {
-    /// The job to transform a matrix, whose memory takes the result.
+    /// Creates the job to transform a matrix in its memory.
     ///
     /// # Panics
     ///
-    /// If the matrix has other rows and columns than the plan's, or the plan is for phantoms and the matrix is none.
+    /// If the matrix has other rows and columns than the plan's, or the plan is for phantoms and the matrix
+    /// is not one.
     pub fn new(matrix: Points<T>, plan: Shared<MatrixPlan<T>>) -> Self {
         plan.check(&matrix);
         Self { matrix, plan }
     }
 
-    /// The values that its run begins with.
+    /// Returns the values that its run begins with.
     pub fn shared(&self) -> SharedValues {
         SharedValues::default().with(&self.plan)
     }
 }
 
-/// The addresses of a row block's inlets, and of its slots for barriers.
+/// Addresses of a row block's inlets, and of its slots for barriers.
 #[derive(Debug, Wire)]
 pub struct Addresses<T: Real> {
-    /// Its inlet for the targets.
+    /// Inlet for the targets.
     targets: Reply<Targets<T>>,
-    /// Its inlets for the tiles that others lend it, by the lender's distance less one.
+    /// Inlets for the tiles that others lend it, by the lender's distance less one.
     lent: Replies<Points<T>>,
-    /// Its inlets for its own tiles that come back: by the owner's distance less one, or by row blocks of the second matrix.
+    /// Inlets for its own tiles that come back: by the owner's distance less one, or by row blocks of the
+    /// second matrix.
     returned: Replies<Points<T>>,
-    /// Its slots that release it, one a barrier, if there are barriers.
+    /// Slots that release it, one a barrier, if there are barriers.
     released: Option<SlotRefs>,
 }
 
-/// The addresses that a row block sends to, made when the addresses of all row blocks are known.
+/// Addresses that a row block sends to, made when the addresses of all row blocks are known.
 #[derive(Debug, Wire)]
 pub struct Targets<T: Real> {
-    /// Where the tiles go that it lends: by the owner's distance less one, or by row blocks of the second matrix.
+    /// Inlets for the tiles that it lends: by the owner's distance less one, or by row blocks of the second
+    /// matrix.
     lend: Vec<Reply<Points<T>>>,
-    /// Where the tiles go that it returns, by the lender's distance less one.
+    /// Inlets for the tiles that it returns, by the lender's distance less one.
     give_back: Vec<Reply<Points<T>>>,
-    /// Where the time that it worked goes.
+    /// Inlet for its working time.
     work: Reply<Spent>,
-    /// Where its rows go in the end.
+    /// Inlet for its rows at the end.
     home: Reply<Points<T>>,
     barrier: Option<Barrier>,
 }
 
-/// The addresses of a row block of the second matrix.
+/// Addresses of a row block of the second matrix.
 #[derive(Debug, Wire)]
 pub struct AcrossAddresses<T: Real> {
     targets: Reply<AcrossTargets<T>>,
-    /// Its inlets for tiles, by the row block of the matrix that they come from.
+    /// Inlets for tiles, by their row block of the matrix.
     tiles: Replies<Points<T>>,
     released: Option<SlotRefs>,
 }
 
-/// The addresses that a row block of the second matrix sends to.
+/// Addresses that a row block of the second matrix sends to.
 #[derive(Debug, Wire)]
 pub struct AcrossTargets<T: Real> {
-    /// Where its tiles go back, by the row block of the matrix.
+    /// Inlets for the returned tiles, by row block of the matrix.
     tiles: Vec<Reply<Points<T>>>,
     work: Reply<Spent>,
     barrier: Option<Barrier>,
 }
 
-/// The slots that count row blocks: at the first barrier, and at the others.
+/// Slots that count row blocks: at the first barrier, and at the others.
 #[derive(Clone, Copy, Debug, Wire)]
 struct Barrier {
     first: SlotRefs,
@@ -231,18 +248,18 @@ struct Barrier {
 }
 
 impl Barrier {
-    /// Says that a row block has reached the end of a step.
+    /// Signals that a row block has reached the end of a step.
     fn reached<F: earth::Threaded>(self, step: usize, eu: &mut Eu<F>) {
         eu.rsync(if step == TO_TILES { self.first.at(step) } else { self.others.at(step - TO_ROWS) });
     }
 }
 
-/// The 2-D FFT of a matrix: it deals the rows, connects the row blocks, and joins what comes back.
+/// 2-D FFT of a matrix. It deals the rows, connects the row blocks, and joins the rows that come back.
 pub struct MatrixFft<T: Real> {
     plan: Shared<MatrixPlan<T>>,
     started: Duration,
     connected: Duration,
-    /// The slots that release row blocks of the matrix, and row blocks of the second matrix.
+    /// Slots that release row blocks of the matrix, and of the second matrix.
     released: [Vec<SlotRefs>; 2],
     out: Reply<Done<T>>,
 }
@@ -253,7 +270,7 @@ pub struct MatrixFft<T: Real> {
     transposed = job.plan.cut(1).count()
 )]
 impl<T: Real> MatrixFft<T> {
-    /// The 2-D FFT of a matrix.
+    /// Starts the 2-D FFT of the job's matrix.
     pub fn deal(job: MatrixJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let MatrixJob { matrix, plan } = job;
@@ -317,7 +334,7 @@ impl<T: Real> MatrixFft<T> {
         }
     }
 
-    // In place the row blocks of the matrix have the transpose.
+    // In place, the row blocks of the matrix hold the transpose.
     #[slots(len = job.plan.barriers(2), syncs = transposed)]
     fn release(&mut self, step: usize, eu: &mut Eu<Self>) {
         let [along, across] = &self.released;

@@ -1,33 +1,36 @@
-//! How fast groups of threads are at rows of a matrix, and how rows are dealt so that the slowest group is as fast
-//! as can be: plain data and pure functions, which neither run nor time anything and know no files.
+//! Speed functions of groups of threads for rows of a matrix, and the fastest distribution of rows over the
+//! groups.
 //!
-//! * [`SpeedFunction`]: measured points of a group, the sections that [`partition`] takes, estimates in between.
-//! * [`PerformanceModel`]: the functions of all groups, and the rows and the [`Computer`](earth_fft::computer::Computer) that they hold for.
+//! The module holds plain data and pure functions. It runs and times no transform, and accesses no file.
+//!
+//! * [`SpeedFunction`]: measured points of a group, the sections that [`partition`] takes, estimates in
+//!   between.
+//! * [`PerformanceModel`]: the functions of all groups, with the rows and the
+//!   [`Computer`](earth_fft::computer::Computer) that they hold for.
 //! * [`partition`]: the fastest distribution of rows by such functions.
 //!
 //! A two-dimensional FFT by rows and columns gives each of p groups (the paper's abstract processors) some
-//! rows; the slowest group decides. [`balanced`] gives all the same number (PFFT-LB). On real
-//! machines time is no smooth function of the number of rows, so another distribution can be faster than the
-//! balanced one. [`partition`] finds the fastest, after Khokhriakov, Manumachu and Lastovetsky, *IEEE Access*
-//! 6 (2018), section II-C and Algorithm 2 (PFFT-FPM): if the groups' functions differ by more than ε at any
-//! number of rows, each keeps its own ([`hpopta`]); otherwise they are taken for alike and averaged
-//! ([`popta`]).
+//! rows, and the slowest group decides the time. [`balanced`] gives all groups the same number (PFFT-LB). On
+//! real machines time is no smooth function of the number of rows, so another distribution can be faster.
+//! [`partition`] finds the fastest, after Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018),
+//! section II-C and Algorithm 2 (PFFT-FPM). If the groups' functions differ by more than ε at any number of
+//! rows, each group keeps its own ([`hpopta`]). Otherwise the functions are averaged ([`popta`]).
 //!
-//! Both give a distribution whose slowest group is as fast as in any other: by an exact search
-//! ([`slowest_least`]), ours, since the paper gives only what POPTA and HPOPTA minimise. The search knows the
-//! measured numbers of rows alone, as multiples of a granularity g; a group may stay without rows, whatever N
-//! is. If N is no multiple of g, one group takes the rest on top of its multiple, in the time interpolated
-//! between that multiple and the next if that number of rows was not measured. The minimum is exact over
-//! those distributions.
+//! Both return a distribution with the least time of the slowest group. The exact search ([`slowest_least`])
+//! is our own, since the paper gives only what POPTA and HPOPTA minimize. The search knows only the measured
+//! numbers of rows, as multiples of a granularity g. Any group may get no rows, whatever N is. If N is no
+//! multiple of g, one group takes the remainder on top of its multiple. If that number of rows was not
+//! measured, its time is interpolated between that multiple and the next. The minimum is exact over those
+//! distributions.
 //!
-//! Everything here is in seconds, not in speeds. For rows of one length y the paper's x·y/s, which lacks the
-//! logarithm of its own speed, only differs by the factor 5 log2 y, so distributions are the same; [`flops`] has the
-//! logarithm, as times of different y must.
+//! All values are in seconds, not speeds. For rows of one length y the paper's x·y/s, which lacks the
+//! logarithm of its own speed, differs only by the factor 5 log2 y, so distributions are equal. [`flops`]
+//! includes the logarithm, which comparing different y requires.
 //!
 //! ```
 //! use earth_papers::partition::{TimeFunction, flops, partition};
 //!
-//! // Two groups, rows of 1024 points; 512 rows are unlucky, so the balanced distribution of 1024 is.
+//! // Two groups, rows of 1024 points. 512 rows are slow, and so is the balanced distribution of 1024.
 //! let lucky = [(256, 1.0e9), (384, 1.0e9), (512, 0.4e9), (640, 1.0e9), (768, 0.9e9)];
 //! let times = lucky.map(|(rows, speed)| (rows, flops(rows, 1024) / speed));
 //! let found = partition(&vec![TimeFunction::new(times)?; 2], 1024, 128)?;
@@ -45,10 +48,10 @@ pub use speeds::{
     BadPoint, BadTime, NoSection, Point, SIGNIFICANCE, Section, Size, SpeedFunction, TimeFunction, flops,
 };
 
-/// The tolerance of Algorithm 2: functions that differ by 5% at most are averaged.
+/// Tolerance of Algorithm 2: functions that differ by at most 5% are averaged.
 pub const EPSILON: f64 = 0.05;
 
-/// Deals each group the same number of rows (PFFT-LB). The rest goes to the first groups, a row each.
+/// Distributes equal numbers of rows (PFFT-LB). The first groups get one row each of the remainder.
 ///
 /// ```
 /// assert_eq!(earth_papers::partition::balanced(10, 4), [3, 3, 2, 2]);
@@ -62,10 +65,12 @@ pub fn balanced(rows: usize, groups: usize) -> Vec<usize> {
     (0..groups).map(|group| share + usize::from(group < rest)).collect()
 }
 
-/// Deals `rows` to the groups whose times are `functions` so that the slowest is as fast as possible
-/// (Algorithm 2): by [`popta`] if the functions differ by [`EPSILON`] at most, or by [`hpopta`]. Every group gets a multiple
-/// of `granularity` rows. One group gets the rest beside it. The step of the measured grid is the natural choice: numbers of rows
-/// that were not measured are of no use.
+/// Distributes `rows` to the groups with the times `functions` so that the slowest is as fast as possible
+/// (Algorithm 2).
+///
+/// It uses [`popta`] if the functions differ by at most [`EPSILON`], and [`hpopta`] otherwise. Every group
+/// gets a multiple of `granularity` rows, and one group the remainder too. The step of the measured grid is
+/// the natural granularity, since numbers of rows that were not measured are useless.
 ///
 /// # Errors
 ///
@@ -82,10 +87,11 @@ pub fn partition(
     }
 }
 
-/// The greatest difference of the functions: (greatest speed − least) / least at one number
-/// of rows, as a fraction. Infinite if one function has a point that another lacks: they are not alike.
+/// Returns the greatest difference of the functions: (greatest speed − least) / least at one number of rows,
+/// as a fraction. It is infinite if one function has a point that another lacks.
 ///
-/// Speeds at one number of rows are as the inverse times, so this is (greatest time − least) / least.
+/// Speeds at one number of rows are proportional to the inverse times, so this is (greatest time − least) /
+/// least.
 fn spread(functions: &[TimeFunction]) -> f64 {
     let Some((first, others)) = functions.split_first() else {
         return 0.0;
@@ -105,8 +111,8 @@ fn spread(functions: &[TimeFunction]) -> f64 {
     first.points().map(at).fold(0.0, f64::max)
 }
 
-/// The function of a group in the middle: at each number of rows that all functions have, the mean of the
-/// times, which belongs to the harmonic mean of the speeds.
+/// Returns the average function: the mean of the times at each number of rows that all functions have. It
+/// corresponds to the harmonic mean of the speeds.
 fn average(functions: &[TimeFunction]) -> TimeFunction {
     let Some((first, others)) = functions.split_first() else {
         return TimeFunction::default();
@@ -120,7 +126,8 @@ fn average(functions: &[TimeFunction]) -> TimeFunction {
         .unwrap_or_else(|error| unreachable!("means of times are times: {error}"))
 }
 
-/// The best distribution of `rows` if every group takes the average of the functions (POPTA). The times are the average's.
+/// Returns the best distribution of `rows` if every group takes the average of the functions (POPTA). The
+/// returned times are the average's.
 ///
 /// # Errors
 ///
@@ -130,7 +137,7 @@ pub fn popta(functions: &[TimeFunction], rows: usize, granularity: usize) -> Res
     slowest_least(&vec![&average; functions.len()], rows, granularity)
 }
 
-/// The best distribution of `rows` over groups with a function each (HPOPTA).
+/// Returns the best distribution of `rows` over groups with their own functions (HPOPTA).
 ///
 /// # Errors
 ///

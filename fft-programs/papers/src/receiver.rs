@@ -1,39 +1,42 @@
-//! The receiver-initiated FFT: every output asks for its operands, and they for theirs.
+//! The receiver-initiated FFT: every output requests its operands, which request theirs.
 //!
 //! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform",
-//! section 2.1. N points on P nodes, both powers of two, P <= N; L = log2 P. [`ReceiverOrder`] says who holds
-//! what and why that is a transform.
+//! section 2.1. N points on P nodes, both powers of two, P <= N; L = log2 P. [`ReceiverOrder`] defines which
+//! node holds which points, and proves that this is a transform.
 //!
-//! 1. *Setup.* [`ReceiverFft`] starts a [`Part`] [everywhere](earth::collective::everywhere()); that of node
-//!    `r` has its share, every P-th sample, and write-once cells for its values, which it notes in its process's `Net`. It
-//!    sends its [`Addresses`]. When those of all parts have come, all points are dealt, and a
-//!    [broadcast](earth::collective::broadcast()) tells every part to begin.
+//! 1. *Setup.* [`ReceiverFft`] starts a [`Part`] [everywhere](earth::collective::everywhere()). The part of
+//!    node `r` has its share, every P-th sample, and write-once cells for its values. It enters the cells in
+//!    its process's `Net` and sends its [`Addresses`]. When all addresses have arrived, all points are dealt,
+//!    and a [broadcast](earth::collective::broadcast()) starts every part.
 //! 2. *Local stages.* Each part transforms its share with the row kernel and writes the points of level 0
 //!    into its cells.
-//! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point
-//!    above level 0 asks for its two operands, one on its own node and one on its mate's, and computes the
-//!    point when both have come. At level 0 the value is there, or is waited for. There are two ways to ask:
-//!    * [a tree](Asking::Tree): every ask computes its point anew, as in the paper.
-//!    * [shared](Asking::Shared): every point of every level is computed once; its other reader finds it in a cell, or
-//!      waits there until it is written (an I-structure, by deferred reads).
-//! 4. *Home.* A part whose roots have all come sends them home, in natural order. When all parts have, they are
-//!    dismissed: until then anybody may still ask for their cells.
+//! 3. *Multithreaded phase.* Each part requests its points of level L, the roots. A request for a point above
+//!    level 0 requests the point's two operands, one on its own node and one on its mate's. It computes the
+//!    point when both have arrived. At level 0 the request reads the value, or waits for it. There are two
+//!    ways to request:
+//!    * [a tree](Asking::Tree): every request computes its point again, as in the paper.
+//!    * [shared](Asking::Shared): every point of every level is computed once. Its other reader finds it in a
+//!      cell, or waits there until it is written (an I-structure, by deferred reads).
+//! 4. *Home.* A part whose roots have all arrived sends them home, in natural order. The parts are dismissed
+//!    when all of them have done so: until then other nodes may still read their cells.
 //!
 //! # The window
 //!
-//! A part asks for all its roots at once, as in the paper, where there is memory for that: a tree of asks, breadth first,
-//! has most of its 2 (P - 1) N asks alive together, each with a frame. Else it asks for
-//! [W of them](ReceiverPlan::roots), and each root that is done asks for the one W places on, so that W are always under
-//! way. The counts are the same. All at once is fastest on real cores, too: 2^14 points on one node take 4 to 20 % more
-//! processor time with W = 64 or 512, whatever the order of fibers, which on one node changes nothing.
+//! A part requests all its roots at once, as in the paper, if there is memory for that. A tree of requests,
+//! breadth first, has most of its 2 (P - 1) N requests alive together, each with a frame. Otherwise the part
+//! requests [W of them](ReceiverPlan::roots), and each answered root requests the one W places on, so that W
+//! are always in progress. The counts are the same. All at once is also fastest on real cores: 2^14 points on
+//! one node take 4 to 20 % more processor time with W = 64 or 512. The order of fibers changes no time on one
+//! node.
 //!
 //! # Counts
 //!
-//! An ask is an `invoke` to the node that owns the point: what the paper calls a token. Z is the bytes of a point.
+//! A request is an `invoke` of `Ask` or `Read` on the node that owns the point. The paper calls it a
+//! token. Z is the number of bytes of a point.
 //!
 //! | counter | `tree` | `shared` |
 //! |---|---|---|
-//! | asks A, roots not counted | 2 (P - 1) N | 2 N L |
+//! | requests A, without the roots | 2 (P - 1) N | 2 N L |
 //! | half butterflies H | (P - 1) N | N L |
 //! | tokens | 0 | 0 |
 //! | invokes | 2 P + N + A | the same |
@@ -48,24 +51,24 @@
 //!
 //! # Why the mate's value is shared without a search
 //!
-//! A point of level l < L is asked for by two points of the level above: by itself, on its own node, and by
-//! its mate. The one on its own node computes it and writes its cell; the mate only reads the cell. So
-//! nobody has to find out who came first. Mates have the same place in their nodes' shares, and every node
-//! asks for its roots in the same order; so when a node waits for a mate's cell, that mate waits for no
-//! later place, and the asks go on.
+//! A point of level l < L is requested by two points of the level above: by itself, on its own node, and by
+//! its mate. The request on its own node computes it and writes its cell; the mate only reads the cell. So no
+//! request has to find out which came first. Mates have the same place in their nodes' shares, and every node
+//! requests its roots in the same order. So when a node waits for a mate's cell, that mate waits for no later
+//! place, and the requests make progress.
 //!
 //! # Where this departs from the paper
 //!
-//! * A node's samples are every P-th one, as in the example of section 2.1; section 5.1 has contiguous ones, of which no
-//!   local stage of this transform can be made.
-//! * Level 0 is read through split-phase loads of cells; the paper leaves open how an asked thread
-//!   finds its node's values.
+//! * A node's samples are every P-th one, as in the example of section 2.1. The contiguous samples of section
+//!   5.1 allow no local stage of this transform.
+//! * Level 0 is read through split-phase loads of cells. The paper leaves open how a requested thread finds
+//!   its node's values.
 //!
 //! # When it loses
 //!
-//! A half butterfly costs two asks, two answers and a frame, hundreds of nanoseconds for ten flops; `tree`
-//! does P - 1 of them for every point where log2 P would do. It is here because the paper compares it with
-//! the sender-initiated FFT, and as a hard test of a runtime.
+//! A half butterfly costs two requests, two answers and a frame, hundreds of nanoseconds for ten flops.
+//! `tree` does P - 1 of them for every point where log2 P would do. It is here because the paper compares it
+//! with the sender-initiated FFT, and because it is a hard test of a runtime.
 
 use std::time::Duration;
 
@@ -84,7 +87,7 @@ use net::{Ask, Net};
 
 pub use net::{Asking, ReceiverPlan, Scalar};
 
-/// The input of [`ReceiverFft`].
+/// Input of [`ReceiverFft`].
 #[derive(Debug, Wire)]
 pub struct ReceiverJob<T: Real> {
     signal: Points<T>,
@@ -92,7 +95,7 @@ pub struct ReceiverJob<T: Real> {
 }
 
 impl<T: Real> ReceiverJob<T> {
-    /// The job to transform a signal in natural order.
+    /// Creates the job to transform a signal in natural order.
     ///
     /// # Panics
     ///
@@ -106,22 +109,23 @@ impl<T: Real> ReceiverJob<T> {
         Self { signal, net: Shared::new(Net::new(plan)) }
     }
 
-    /// The values that its run begins with.
+    /// Returns the values that its run begins with.
     pub fn shared(&self) -> SharedValues {
         SharedValues::default().with(&self.net)
     }
 }
 
-/// The addresses of a part, told when it has its points.
+/// Addresses of a part, sent when it has its points.
 #[derive(Debug, Wire)]
 pub struct Addresses {
-    /// Its inlet by which it learns that all parts have their points.
+    /// Inlet that receives the signal that all parts have their points.
     all_dealt: Reply<()>,
-    /// The slot that ends it.
+    /// Slot that ends it.
     dismissed: SlotRef,
 }
 
-/// A part's points of the last level, and by its clock when its local stages were done and when it had all of these.
+/// A part's points of the last level. The two times, by the part's clock, are when its local stages ended and
+/// when it had all of these points.
 #[derive(Debug, Wire)]
 pub struct Home<T: Real> {
     points: Points<T>,
@@ -129,19 +133,19 @@ pub struct Home<T: Real> {
     computed: Duration,
 }
 
-/// The receiver-initiated FFT: it deals the samples, connects the parts, and joins what comes home.
+/// The receiver-initiated FFT. It deals the samples, connects the parts, and joins the points that come home.
 pub struct ReceiverFft<T: Scalar> {
     net: Shared<Net<T>>,
     out: Reply<Done<T>>,
     started: Duration,
     dealt: Duration,
-    /// The slots that end the parts.
+    /// Slots that end the parts.
     parts: Vec<SlotRef>,
 }
 
 #[threaded]
 impl<T: Scalar> ReceiverFft<T> {
-    /// The transform of the job's signal.
+    /// Starts the transform of the job's signal.
     pub fn deal(job: ReceiverJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let ReceiverJob { signal, net } = job;
@@ -181,7 +185,7 @@ impl<T: Scalar> ReceiverFft<T> {
     }
 }
 
-/// The samples of all nodes, one node's after another's.
+/// Returns the samples of all nodes, node by node.
 fn dealt<T: Real>(order: ReceiverOrder, signal: &Points<T>) -> Points<T> {
     let mut dealt = had(Block::try_zeroed(1, order.points(), "the samples as they are dealt"));
     let samples = (0..order.nodes()).flat_map(|node| order.samples(node));
@@ -191,20 +195,20 @@ fn dealt<T: Real>(order: ReceiverOrder, signal: &Points<T>) -> Points<T> {
     dealt
 }
 
-/// One node's part: its share, and the asks for its points of the last level.
+/// One node's part: its share, and the requests for its points of the last level.
 pub struct Part<T: Scalar> {
     node: usize,
-    /// They go home after the last root has come.
+    /// Points of this node; they go home after the last root has arrived.
     points: Option<Points<T>>,
     net: Shared<Net<T>>,
     home: Reply<Home<T>>,
-    /// When the local stages were done.
+    /// Time when the local stages ended.
     local: Duration,
 }
 
 #[threaded]
 impl<T: Scalar> Part<T> {
-    /// The part of `node`, whose share is `points`; the points of the last level go `home`.
+    /// Starts the part of `node`, whose share is `points`. The points of the last level go `home`.
     pub fn start(
         node: usize,
         points: Points<T>,
@@ -219,11 +223,11 @@ impl<T: Scalar> Part<T> {
         Self { node, points: Some(points), net, home, local: Duration::ZERO }
     }
 
-    /// The points of level 0, or of all levels but the last.
+    /// Points of level 0 or, if shared, of all levels except the last.
     #[cells(len = net.plan.cells())]
     fn values(place: usize) -> Complex<T>;
 
-    /// Does the local stages and asks for the first roots.
+    /// Computes the local stages and requests the first roots.
     #[slot]
     fn begin(&mut self, all_dealt: (), eu: &mut Eu<Self>) {
         let () = all_dealt;

@@ -1,24 +1,26 @@
-//! How long groups of nodes take for rows: what a speed function is measured by.
+//! Times of groups of nodes for rows: the measurements behind speed functions.
 //!
-//! Each of p groups of t nodes is given x rows of y points, and all transform these at once, so that each is
-//! measured with the others at work beside it (Khokhriakov, Manumachu and Lastovetsky 2018, section
-//! III and Appendix A).
+//! Each of p groups of t nodes is given x rows of y points. All groups transform them at once, so that each
+//! is measured with the others at work beside it (Khokhriakov, Manumachu and Lastovetsky 2018, section III
+//! and Appendix A).
 //!
-//! 1. [`RowSpeed`] hands each group its rows: [`GroupRows`] is invoked on the first node of each, and sends
-//!    the address of the slot that starts it.
-//! 2. When all addresses are known, each group is signalled to start. It takes the time, deals its rows to its nodes as row blocks, each of
-//!    which is invoked as [`TransformRows`], exactly as the programs on matrices deal theirs, and takes the
-//!    time again when all are back.
+//! 1. [`RowSpeed`] hands each group its rows: it invokes [`GroupRows`] on the first node of each group, which
+//!    sends the address of the slot that starts it.
+//! 2. When all addresses are known, each group is signalled to start. It reads the clock and deals its rows
+//!    to its nodes as row blocks, exactly as the programs on matrices do. It invokes each row block as
+//!    [`TransformRows`], and reads the clock again when all are back.
 //! 3. `RowSpeed` collects rows and times.
 //!
-//! *Rows with another leading dimension.* Their row blocks copy them to padded rows, and the copy is timed, as it
-//! is in the programs. They are copied back after the time was taken: a program on a matrix copies back once in
-//! its two passes, so that each pass is charged for one copy.
+//! *Rows with another leading dimension.* Their row blocks copy them to padded rows. The time includes this
+//! copy, as in the programs. The copy back is not timed: a program on a matrix copies back once in its two
+//! passes, so each pass is charged for one copy.
 //!
-//! *Counts*, of K row blocks in all and p groups with rows: K + 3 p + 3 fibers, K + p invokes, K + 3 p + 1
-//! signals; none depends on the schedule. *When it misleads.* Groups start as soon as they are signalled, one after
-//! the other: what they do before the last one starts and after the first one has ended is not disturbed by all
-//! others. Transposes are not measured.
+//! *Counts*, for K row blocks in all and p groups with rows: K + 3 p + 3 fibers, K + p invokes, K + 3 p + 1
+//! signals. They do not depend on the schedule.
+//!
+//! *When it misleads.* Groups start as soon as they are signalled, one after the other. Not all other groups
+//! disturb what a group does before the last one starts and after the first one has ended. Transposes are not
+//! measured.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -32,27 +34,27 @@ use earth_kernels::Real;
 use crate::error::Error;
 use crate::groups::pass::{PaddedRows, Pass};
 
-/// The input of [`RowSpeed`].
+/// Input of [`RowSpeed`].
 #[derive(Debug, Wire)]
 pub struct RowSpeedJob<T: Real> {
-    /// The rows of all groups, one below the other.
+    /// Rows of all groups, one group below the other.
     rows: Points<T>,
-    /// How they are dealt and transformed.
+    /// Their distribution and kernels.
     plan: Shared<Pass<T>>,
-    /// The nodes of a group.
+    /// Number of nodes of a group.
     threads: usize,
 }
 
-/// Rows that have been transformed by groups at once, and how long each group took.
+/// Rows that groups have transformed at once, and the time of each group.
 #[derive(Debug, Wire)]
 pub struct RowTimes<T: Real> {
-    /// The rows, in the memory in which they were, unless they came through bytes.
+    /// Rows, in their original memory unless they came through bytes.
     pub rows: Points<T>,
-    /// The time of each group; zero for one without rows.
+    /// Time of each group; zero for a group without rows.
     pub times: Vec<Duration>,
 }
 
-/// Has all groups transform their rows at once.
+/// Function that has all groups transform their rows at once.
 pub struct RowSpeed<T: Real> {
     out: Reply<RowTimes<T>>,
 }
@@ -88,7 +90,7 @@ impl<T: Real> RowSpeed<T> {
     }
 }
 
-/// The rows of one group, from its first node.
+/// Rows of one group, on its first node.
 pub struct GroupRows<T: Real> {
     group: usize,
     rows: Option<Points<T>>,
@@ -97,7 +99,7 @@ pub struct GroupRows<T: Real> {
     done: Reply<GroupDone<T>>,
 }
 
-/// The result of a group: its rows, and the time that they took.
+/// Result of a group: its rows, and their time.
 #[derive(Debug, Wire)]
 pub struct GroupDone<T: Real> {
     rows: Points<T>,
@@ -106,7 +108,7 @@ pub struct GroupDone<T: Real> {
 
 #[threaded(blocks = plan.cut.blocks_of(group).len())]
 impl<T: Real> GroupRows<T> {
-    /// The rows of one group. The address of the slot that starts it goes to `ready`.
+    /// Takes the rows of one group, and sends the address of the slot that starts it to `ready`.
     fn start(
         group: usize,
         rows: Points<T>,
@@ -139,8 +141,8 @@ impl<T: Real> GroupRows<T> {
         Then::Wait
     }
 
-    // A group without rows ends when it begins; its slot counts a signal that never comes, since a count of 0 is an
-    // error.
+    // A group without rows ends when it begins. Its slot counts a signal that never comes, since a count of 0
+    // is an error.
     #[slot(syncs = usize::from(blocks == 0))]
     fn finish(self, #[inlets(blocks)] home: Arrived<'_, BlockDone<T>>, eu: &mut Eu<Self>) {
         let time = eu.now().saturating_sub(self.start);
@@ -149,14 +151,14 @@ impl<T: Real> GroupRows<T> {
     }
 }
 
-/// Transforms a row block, on its node.
+/// Function that transforms a row block on its node.
 pub struct TransformRows<T>(PhantomData<fn(T)>);
 
-/// The result of a row block.
+/// Result of a row block.
 #[derive(Debug, Wire)]
 pub struct BlockDone<T: Real> {
     rows: Points<T>,
-    /// The rows that it was given, if these are padded copies.
+    /// Original rows, if `rows` are padded copies.
     home: Option<Points<T>>,
 }
 
@@ -186,11 +188,12 @@ impl<T: Real> TransformRows<T> {
     }
 }
 
-/// Transforms `rows` by groups of nodes of `machine` at once: `plan` says who gets which and how.
+/// Has the groups of nodes of `machine` transform `rows` at once, as distributed by `plan`.
 ///
 /// # Errors
 ///
-/// Rows that are dealt and are not there or have another length, groups that are not the machine, or the machine's.
+/// Rows whose number or length is not the plan's, groups that do not match the machine, or the machine's
+/// errors.
 pub fn row_speed<T: Precision>(
     machine: &mut Machine,
     rows: Points<T>,

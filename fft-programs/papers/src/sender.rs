@@ -1,20 +1,22 @@
-//! The sender-initiated FFT: threads that own a block each, send it to their mate, and combine.
+//! The sender-initiated FFT: threads own a block each, send it to their mate, and combine.
 //!
 //! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform",
-//! section 2.2. N points, in blocks of B contiguous ones, both powers of two; M = N/B threads; S = log2 M.
-//! [`SenderOrder`](earth_kernels::SenderOrder) says who is whose mate and why that is a transform.
+//! section 2.2. N points, in contiguous blocks of B, both powers of two; M = N/B threads; S = log2 M.
+//! [`SenderOrder`](earth_kernels::SenderOrder) defines the mates and proves that this is a transform.
 //!
 //! 1. *Setup.* [Threads](crate::threads) are dealt a block each and connected: each is a [`Sender`].
 //! 2. *Exchange*, S stages. The fiber `produce` copies the thread's block into a spare one, moves that to the
 //!    mate by one split-phase transfer, and signals the thread's own slot. The fiber `consume`, enabled by
 //!    that signal and by the mate's block, computes the thread's side of the butterflies in its own block.
-//!    What came from the mate is the spare of the next stage: after the first one nothing is allocated.
-//! 3. *Local stages.* The fiber `local` transforms its B points with the row kernel and hands them to its node's part.
-//! 4. *Reordering.* The blocks lie in reversed order and hold every M-th output; node 0 copies them into natural order.
+//!    The mate's block becomes the spare of the next stage, so no block is allocated after the first stage.
+//! 3. *Local stages.* The fiber `local` transforms its B points with the row kernel and hands them to its
+//!    node's part.
+//! 4. *Reordering.* The blocks are in bit-reversed order and hold every M-th output. Node 0 copies them into
+//!    natural order.
 //!
 //! # Counts
 //!
-//! Z is the bytes of a point, Q = min(P, M) the nodes that have threads.
+//! Z is the number of bytes of a point; Q = min(P, M) is the number of nodes with threads.
 //!
 //! | counter | count | made of |
 //! |---|---|---|
@@ -26,41 +28,42 @@
 //! | frames | M + Q + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! `events_sent` is 4 (Q - 1), as each part but that of node 0 is invoked, tells and is told, and sends home; and M for
-//! each stage with mates on different nodes. Mates are M/2^(s+1) threads apart, so these are the stages where P does
-//! not divide that: the last log2 Q if P is a power of two.
+//! `events_sent` is 4 (Q - 1), plus M for each stage with mates on different nodes. The first term counts,
+//! for each part except on node 0: invoke, addresses, targets, home. Mates are M/2^(s+1) threads apart, so
+//! the stages of the second term are the ones where P does not divide that: the last log2 Q if P is a power
+//! of two.
 //!
 //! # Why one inlet and one slot a stage
 //!
-//! The paper synchronises by a flag of one bit and argues that a thread is at most one iteration ahead
-//! (section 3.2). It is not: of four threads, 0 exchanges with 2 and then with 1. Thread 1 waits for 3 alone,
-//! not for 0, before it sends its block of stage 1, so that block may arrive while 0 still waits for the one
-//! of stage 0. In general the mate of stage `s` depends in the earlier stages on threads of its own sub-cube
-//! only, and a thread's lead reaches S - 1 stages. With an inlet and a slot for each stage an early block
-//! waits in its own inlet, and a slot of 2 gets just its own producer's signal and its own mate's block:
-//! nothing is ever parked, in any schedule. A frame cannot end while a block is under way to it: `local` runs
-//! after the S-th `consume`, hence after the last of the S blocks that are ever sent there.
+//! The paper synchronizes by a flag of one bit and argues that a thread is at most one iteration ahead
+//! (section 3.2). The lead can be larger. Of four threads, 0 exchanges with 2 and then with 1. Thread 1 waits
+//! only for 3, not for 0, before it sends its block of stage 1. So that block may arrive while 0 still waits
+//! for the one of stage 0. In general the mate of stage `s` depends in the earlier stages on threads of its
+//! own sub-cube only, and a thread's lead reaches S - 1 stages. With an inlet and a slot for each stage an
+//! early block waits in its own inlet, and a slot of 2 gets just its own producer's signal and its own mate's
+//! block. So no value is ever parked, in any schedule. A frame cannot end while a block is on its way to it:
+//! `local` runs after the S-th `consume`, hence after the last of the S blocks that are ever sent there.
 //!
 //! # Where this departs from the paper
 //!
 //! * The flag, as explained above.
 //! * Butterflies are `a + b` and `(a - b) w`. The paper's `a + b w` and `a - b w` from the first stage on are
 //!   a transform in no output order (see [`SenderOrder`](earth_kernels::SenderOrder)).
-//! * The producer sends its points as they are. Section 2.2 has it multiply by `w` first; here the factor
+//! * The producer sends its points as they are. Section 2.2 has it multiply by `w` first. Here the factor
 //!   applies to the difference, which only the lower mate computes.
-//! * Exchange first, then the local stages, as in section 2.2; section 5.2 has it the other way round, which
-//!   contiguous blocks of a natural order do not allow: their first mates are N/2 points apart.
-//! * Pairs on one node synchronise like all others; section 3.2 holds that they need not, but their
-//!   fibers are scheduled freely too.
-//! * The reordering, of which the paper does not speak, is done, and timed by itself.
+//! * The exchange comes first, then the local stages, as in section 2.2. Section 5.2 has the opposite order.
+//!   Contiguous blocks in natural order do not allow that: their first mates are N/2 points apart.
+//! * Pairs on one node synchronize like all others. Section 3.2 holds that they need not, but their fibers
+//!   are scheduled freely too.
+//! * The reordering, which the paper does not mention, is done, and timed by itself.
 //!
 //! # When it loses
 //!
-//! An exchange stage reads three blocks and writes two to do one level of the transform; a row kernel does
+//! An exchange stage reads three blocks and writes two to do one level of the transform. A row kernel does
 //! several levels in one pass. So it pays only where several nodes share the work, and with few stages:
 //! against one call of the row kernel on one core each level costs several times as much. Node 0 does the
-//! setup (3 Q messages, M (S + 1) addresses) and the reordering alone. Small blocks drown in fibers: a
-//! butterfly of B points has to outweigh the dispatch of two fibers and the transfer of a block.
+//! setup (3 Q messages, M (S + 1) addresses) and the reordering alone. With small blocks the fibers dominate:
+//! a butterfly of B points has to outweigh the dispatch of two fibers and the transfer of a block.
 
 pub(crate) mod solver;
 
@@ -72,7 +75,7 @@ use earth_kernels::Real;
 use crate::threads::{Addresses, ByThreads, Computed, Targets, ThreadsFft, ThreadsJob};
 pub use solver::SenderPlan;
 
-/// The input of [`SenderFft`].
+/// Input of [`SenderFft`].
 pub type SenderJob<T> = ThreadsJob<SenderPlan<T>>;
 
 /// The sender-initiated FFT.
@@ -93,7 +96,7 @@ impl<T: Real> ByThreads for SenderPlan<T> {
         eu.invoke(eu.node(), Sender::call(own, plan, addresses));
     }
 
-    /// The mate of each stage.
+    /// Yields the mate of each stage.
     fn takers(&self, thread: usize) -> impl Iterator<Item = (usize, usize)> {
         (0..self.order.stages()).map(move |stage| (self.order.mate(thread, stage), stage as usize))
     }
@@ -106,7 +109,7 @@ impl<T: Real> ByThreads for SenderPlan<T> {
         let mut natural = whole.zeroed_like(whole.rows(), whole.cols());
         eu.compute((&mut natural, &whole), work::copy(self.order.points()), |(natural, whole)| {
             let (Some(from), Some(to)) = (whole.as_slice(), natural.as_mut_slice()) else {
-                unreachable!("whole rows lie in one piece")
+                unreachable!("whole rows are contiguous")
             };
             self.order.natural_order(from, to);
         });
@@ -114,7 +117,7 @@ impl<T: Real> ByThreads for SenderPlan<T> {
     }
 }
 
-/// One thread of the transform.
+/// Thread of the transform.
 pub struct Sender<T: Real> {
     mine: Points<T>,
     plan: Shared<SenderPlan<T>>,
@@ -124,7 +127,7 @@ pub struct Sender<T: Real> {
 
 #[threaded(stages = plan.order.stages() as usize)]
 impl<T: Real> Sender<T> {
-    /// The thread that owns the block `mine`.
+    /// Starts the thread that owns the block `mine`.
     pub fn start(
         mine: Points<T>,
         plan: Shared<SenderPlan<T>>,

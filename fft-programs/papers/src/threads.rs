@@ -1,31 +1,39 @@
-//! FFTs of a series by threads: dealt to nodes in turn, led by a part on each node.
+//! FFTs of a series by threads, which are dealt to nodes in turn and led by a part on each node.
 //!
-//! 1. *Setup.* [`ThreadsFft`] [arranges](ByThreads::arranged) the points and deals them to M threads. Thread `t` lives on node
-//!    `t mod P`, where a [`Part`] leads the node's threads. The part invokes its threads. Each thread tells the part its
-//!    [`Addresses`], and node 0 hears of them from the parts. When all addresses are known, each part is told where the blocks
-//!    of its threads go, and gives each thread its [`Targets`].
-//! 2. *Stages.* The threads exchange blocks as their program tells. With *barriers* a stage begins when all threads have done
-//!    the stage before: threads signal their part, parts node 0, and node 0 all parts and these their threads.
-//! 3. *Home.* A part whose threads are all done sends their blocks home in one message. `ThreadsFft` [joins](ByThreads::joined)
-//!    them.
+//! 1. *Setup.* [`ThreadsFft`] [arranges](ByThreads::arranged) the points and deals them to M threads. Thread
+//!    `t` is on node `t mod P`, where a [`Part`] leads the node's threads. The part invokes its threads. Each
+//!    thread sends the part its [`Addresses`], and the parts pass them to node 0. When all addresses are
+//!    known, each part receives the targets of its threads' blocks, and gives each thread its [`Targets`].
+//! 2. *Stages.* The threads exchange blocks as their program defines. With *barriers* a stage begins when all
+//!    threads have ended the stage before. Threads signal their part, parts signal node 0, node 0 signals all
+//!    parts, and these signal their threads.
+//! 3. *Home.* A part whose threads have all ended sends their blocks home in one message. `ThreadsFft`
+//!    [joins](ByThreads::joined) them.
 //!
-//! *Counts* of all this, with Q = min(P, M) nodes that have threads: 4 Q + 3 fibers (four of a part, three of `ThreadsFft`),
-//! M + Q invokes, 2 M + 3 Q + 1 signals (a thread: its addresses, its result; a part: addresses, targets, home; the value of
-//! the run), M + Q + 1 frames. All points move five times: dealt to parts and threads, back to the parts, home, the value of
-//! the run. `events_sent` is 4 (Q - 1), as each part except on node 0 is invoked, tells and is told, and sends home.
-//! E barriers take E (2 Q + 1) fibers and E (M + 2 Q) signals more, and 2 E (Q - 1) events.
+//! *Counts* of all this, with Q = min(P, M) nodes that have threads:
+//!
+//! * 4 Q + 3 fibers: four of a part, three of `ThreadsFft`;
+//! * M + Q invokes;
+//! * 2 M + 3 Q + 1 signals (a thread: its addresses, its result; a part: addresses, targets, home; the value
+//!   of the run);
+//! * M + Q + 1 frames.
+//!
+//! All points move five times: dealt to parts and threads, back to the parts, home, the value of the run.
+//! `events_sent` is 4 (Q - 1): invoke, addresses, targets and home of each part except on node 0. E barriers
+//! add E (2 Q + 1) fibers, E (M + 2 Q) signals, and 2 E (Q - 1) events.
 //!
 //! # Why a part on each node
 //!
-//! If node 0 tells M threads of each other, and takes in M blocks while it has points of its own to compute, then all
-//! wait for it as soon as blocks are small: on 64 nodes, with 16 threads each, that was a tenth of the simulated time.
-//! Parts take that to their own nodes. It costs that blocks do not go home while others are still computed,
-//! which is a loss where their way home takes the time.
+//! Suppose node 0 sends M threads each other's addresses, and receives M blocks, while it has points of its
+//! own to compute. Then all wait for it as soon as blocks are small: on 64 nodes, with 16 threads each, that
+//! was a tenth of the simulated time. Parts move that work to their own nodes. The cost is that blocks do not
+//! go home while others are still being computed, which is a loss where their way home takes the time.
 //!
 //! # Larger than memory
 //!
-//! Of a [phantom](earth::Block::phantom) signal the same fibers run, and the same blocks move, without a point. A row has at
-//! most 2^32 - 1 points, so a longer signal comes as M rows, one for each thread: the same points in the same order.
+//! For a [phantom](earth::Block::phantom) signal the same fibers run and the same blocks move, without
+//! points. A row has at most 2^32 - 1 points, so a longer signal comes as M rows, one for each thread: the
+//! same points in the same order.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -38,12 +46,12 @@ use earth_fft::dataflow::points::{Points, check_signal};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-/// The plan of an FFT by threads.
+/// Plan of an FFT by threads.
 pub trait ByThreads: Debug + Send + Sync + Sized + 'static {
-    /// The numbers of its points.
+    /// Real type of its points.
     type Real: Real;
 
-    /// The threads, and the points of each.
+    /// Returns the number of threads, and the points of each.
     fn sides(&self) -> [usize; 2];
 
     /// Checks that the signal is a phantom if the plan is for phantoms.
@@ -57,20 +65,20 @@ pub trait ByThreads: Debug + Send + Sync + Sized + 'static {
         eu: &mut Eu,
     );
 
-    /// Where the blocks of a thread go, one after another: a thread, and the number of its inlet.
+    /// Yields the targets of a thread's blocks, one after another: a thread, and the number of its inlet.
     fn takers(&self, thread: usize) -> impl Iterator<Item = (usize, usize)>;
 
-    /// The barriers of a run.
+    /// Returns the number of barriers of a run.
     fn barriers(&self) -> usize {
         0
     }
 
-    /// A copy of the factors that a node keeps near, unless there are none.
+    /// Returns a copy of the factors that each node keeps near, if there are any.
     fn near(&self) -> Option<Points<Self::Real>> {
         None
     }
 
-    /// The points in the order in which they are dealt.
+    /// Returns the points in the order in which they are dealt.
     fn arranged(&self, signal: Points<Self::Real>, _: &mut Eu) -> Points<Self::Real> {
         signal
     }
@@ -79,30 +87,32 @@ pub trait ByThreads: Debug + Send + Sync + Sized + 'static {
     fn joined(&self, shape: [usize; 2], blocks: Vec<Points<Self::Real>>, eu: &mut Eu) -> Points<Self::Real>;
 }
 
-/// The number of points a thread for `points` points (a power of two) on `nodes` nodes: all of them on one
-/// node; else so that each node has two threads, to have one at work while the other waits. More threads mean
-/// more exchange stages, each of which costs a pass over the memory.
+/// Returns the number of points a thread for `points` points (a power of two) on `nodes` nodes.
+///
+/// On one node a thread has all of them. Otherwise each node has two threads, so that one works while the
+/// other waits. More threads mean more exchange stages, and each costs a pass over the memory.
 pub(crate) fn default_block(points: usize, nodes: usize) -> usize {
     let threads = if nodes <= 1 { 1 } else { 2 * nodes.min(points).next_power_of_two() };
     (points / threads).max(1)
 }
 
-/// The input of [`ThreadsFft`].
+/// Input of [`ThreadsFft`].
 #[derive(Debug, Wire)]
 pub struct ThreadsJob<P: ByThreads> {
     signal: Points<P::Real>,
     plan: Shared<P>,
-    /// The nodes that have threads.
+    /// Number of nodes with threads.
     parts: usize,
 }
 
 impl<P: ByThreads> ThreadsJob<P> {
-    /// The job to transform a signal in natural order on the first `nodes` nodes. The signal is one row, or a row for each
-    /// thread; so is its spectrum.
+    /// Creates the job to transform a signal in natural order on the first `nodes` nodes. The signal is one
+    /// row, or a row for each thread; its spectrum has the same shape.
     ///
     /// # Panics
     ///
-    /// If the signal has other rows or points, the plan is for phantoms and the signal is none, or there are no nodes.
+    /// If the signal has other rows or points than the plan's, the plan is for phantoms and the signal is not
+    /// one, or there are no nodes.
     pub fn new(signal: Block<Complex<P::Real>>, plan: Shared<P>, nodes: usize) -> Self {
         assert!(nodes > 0, "threads are dealt to one node at least");
         let [threads, points] = plan.sides();
@@ -113,20 +123,20 @@ impl<P: ByThreads> ThreadsJob<P> {
         Self { signal, plan, parts: nodes.min(threads) }
     }
 
-    /// The values that its run begins with.
+    /// Returns the values that its run begins with.
     pub fn shared(&self) -> SharedValues {
         SharedValues::default().with(&self.plan)
     }
 }
 
-/// The addresses of a thread.
+/// Addresses of a thread.
 #[derive(Debug, Wire)]
 pub struct Addresses<T: Real> {
-    /// Its inlet for the targets.
+    /// Inlet for the targets.
     pub(crate) targets: Reply<Targets<T>>,
-    /// Its inlets for blocks.
+    /// Inlets for blocks.
     pub(crate) blocks: Replies<Points<T>>,
-    /// Its slots for stages, which barriers signal.
+    /// Slots for stages, which barriers signal.
     pub(crate) stages: SlotRefs,
 }
 
@@ -134,52 +144,52 @@ pub struct Addresses<T: Real> {
 #[derive(Debug, Wire)]
 pub struct Targets<T: Real> {
     pub(crate) thread: usize,
-    /// Where its blocks go, one after another.
+    /// Inlets for its blocks, one after another.
     pub(crate) takers: Vec<Reply<Points<T>>>,
-    /// And at the end.
+    /// Inlet for its result at the end.
     pub(crate) done: Reply<Computed<T>>,
-    /// The slots of its part for barriers.
+    /// Slots of its part for barriers.
     pub(crate) arrived: SlotRefs,
-    /// The factors that its node keeps near.
+    /// Factors that its node keeps near.
     pub(crate) near: Option<Published<Complex<T>>>,
 }
 
-/// Where the blocks of each thread of a part go.
+/// Inlets for the blocks of each thread of a part.
 type Takers<T> = Vec<Vec<Reply<Points<T>>>>;
 
-/// The addresses of a part, told when all its threads have their points.
+/// Addresses of a part, sent when all its threads have their points.
 #[derive(Debug, Wire)]
 pub struct Met<T: Real> {
-    /// Its inlet for the takers of its threads' blocks.
+    /// Inlet for the takers of its threads' blocks.
     begin: Reply<Takers<T>>,
-    /// The inlets of each thread for blocks.
+    /// Inlets of each thread for blocks.
     blocks: Vec<Replies<Points<T>>>,
-    /// Its slots for barriers.
+    /// Slots for barriers.
     open: SlotRefs,
 }
 
-/// Blocks at the end, of a thread or of a part, and by their node's clock when the last was computed.
+/// Final blocks of a thread or of a part, and the time, by their node's clock, when the last was computed.
 #[derive(Debug, Wire)]
 pub struct Computed<T: Real> {
     pub(crate) blocks: Vec<Points<T>>,
     pub(crate) computed: Duration,
 }
 
-/// An FFT by threads: it deals the points, connects the threads, and joins what comes back.
+/// An FFT by threads. It deals the points, connects the threads, and joins the blocks that come back.
 pub struct ThreadsFft<P: ByThreads> {
     plan: Shared<P>,
-    /// The rows and columns of the signal.
+    /// Rows and columns of the signal.
     shape: [usize; 2],
     out: Reply<Done<P::Real>>,
-    /// When it was started, when the points were arranged, when they were dealt.
+    /// Times when it was started, when the points were arranged, and when they were dealt.
     times: [Duration; 3],
-    /// The parts' slots for barriers.
+    /// Slots of the parts for barriers.
     open: Vec<SlotRefs>,
 }
 
 #[threaded(parts = job.parts, barriers = job.plan.barriers())]
 impl<P: ByThreads> ThreadsFft<P> {
-    /// The transform of the job's signal.
+    /// Starts the transform of the job's signal.
     pub fn deal(job: ThreadsJob<P>, out: Reply<Done<P::Real>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let ThreadsJob { signal, plan, .. } = job;
@@ -202,7 +212,7 @@ impl<P: ByThreads> ThreadsFft<P> {
 
     #[slot]
     fn connect(&mut self, #[inlets(parts)] met: Arrived<'_, Met<P::Real>>, eu: &mut Eu<Self>) {
-        // All points are dealt, and nobody computes before it has its targets.
+        // All points are dealt, and no thread computes before it has its targets.
         self.times[2] = eu.now();
         let ([threads, _], parts) = (self.plan.sides(), met.len());
         let inlet = |(thread, number): (usize, usize)| met[thread % parts].blocks[thread / parts].at(number);
@@ -244,20 +254,20 @@ impl<P: ByThreads> ThreadsFft<P> {
     }
 }
 
-/// One node's part: it starts the node's threads, and speaks with node 0 for them.
+/// One node's part. It starts the node's threads, and exchanges messages with node 0 for them.
 pub struct Part<P: ByThreads> {
     parts: usize,
     plan: Shared<P>,
     crossed: SlotRefs,
     met: Reply<Met<P::Real>>,
     home: Reply<Computed<P::Real>>,
-    /// The inlets of its threads for their targets, and their slots for stages.
+    /// Inlets of its threads for their targets, and their slots for stages.
     threads: Vec<(Reply<Targets<P::Real>>, SlotRefs)>,
 }
 
 #[threaded(threads = pieces.len(), barriers = plan.barriers())]
 impl<P: ByThreads> Part<P> {
-    /// The part of this node, one of `parts`, whose threads own these points.
+    /// Starts the part of this node, one of `parts`, whose threads own these points.
     pub fn start(
         pieces: Vec<Points<P::Real>>,
         parts: usize,

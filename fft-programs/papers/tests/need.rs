@@ -1,5 +1,6 @@
-//! The need against what is allocated, for transforms of 1 MB and more. A thread that may use one core steps all units of a
-//! machine itself, so everything is allocated in it, and counted there.
+//! Compares the memory that plans need with what runs allocate, for transforms of 1 MB and more. A thread
+//! that may use one core steps all units of a machine itself, so all allocations happen in it and are counted
+//! there.
 
 use std::num::NonZeroUsize;
 
@@ -9,7 +10,7 @@ use earth_fft::solver::bytes;
 use earth_fft::{Complex, Plan, Planner, Precision, Problem};
 use earth_papers::{Grouped, Shares, by_name};
 
-/// The most that a run has allocated at once, over its points, its need and the machine's footprint.
+/// Returns the peak allocation of a run over the sum of its points, its need and the machine's footprint.
 fn peak_over_need<T: Precision>(planner: &Planner, lengths: &[usize], config: Config) -> f64 {
     if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
         assert!(core_affinity::set_for_current(core));
@@ -40,8 +41,8 @@ fn by(algorithm: &'static str, nodes: usize, block: usize) -> Planner {
     by_name(algorithm, NonZeroUsize::new(block)).unwrap().nodes(NonZeroUsize::new(nodes).unwrap())
 }
 
-/// What is large are arrays, which are known: a tenth is left for frames and queues. One core
-/// has one scratch at a time, where the need counts one a node.
+/// The large allocations are arrays, whose sizes are known. A tenth is allowed for frames and queues. One
+/// core has one scratch at a time, where the need counts one a node.
 #[test]
 fn large_transforms_take_what_they_need() {
     let (sender, grouped) = ("sender", "grouped");
@@ -96,8 +97,8 @@ fn groups_take_what_they_need() {
     }
 }
 
-/// Where there are many small functions, and cells for single points, their frames decide, of which only the values are
-/// known.
+/// With many small functions, and cells for single points, the frames dominate. Only their values have a
+/// known size.
 #[test]
 fn small_functions_take_about_what_they_need() {
     for (planner, lengths) in [

@@ -1,4 +1,4 @@
-//! What the solvers plan, by their names and with their settings, and what they refuse.
+//! Plans of the solvers by their names and settings, and their errors.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ fn planned(planner: &Planner, lengths: &[usize]) -> Result<Told, PlanError> {
     Ok((plan.algorithm(), plan.nodes(), plan.block()))
 }
 
-/// `nodes` and `block` are not asked for if they are 0.
+/// Plans by name; a `nodes` or `block` of 0 is not requested.
 fn named(lengths: &[usize], algorithm: &str, nodes: usize, block: usize) -> Result<Told, PlanError> {
     let planner = by_name(algorithm, NonZeroUsize::new(block))?;
     planned(&planner.nodes(NonZeroUsize::new(nodes)), lengths)
@@ -31,7 +31,7 @@ fn a_named_program_is_taken_by_its_name() {
     assert_eq!(named(&[16], "sender", 3, 2), Ok(("sender", Some(3), Some(2))));
     assert_eq!(named(&[16], "receiver-shared", 4, 0), Ok(("receiver-shared", Some(4), None)));
     assert_eq!(named(&[64], "radix-4", 3, 4), Ok(("radix-4", Some(3), Some(4))));
-    // Two threads a node of a power of 8 butterflies, of 8 points each.
+    // Two threads a node, each of a power of 8 butterflies of 8 points.
     assert_eq!(named(&[1 << 12], "radix-8", 3, 0), Ok(("radix-8", Some(3), Some(64))));
     assert_eq!(named(&[8], "radix-8", 3, 0), Ok(("radix-8", Some(3), Some(1))));
     assert_eq!(named(&[4, 6], "grouped", 1, 2), Ok(("grouped", Some(1), Some(2))));
@@ -41,9 +41,7 @@ fn a_named_program_is_taken_by_its_name() {
     let refused = named(&[12], "sender", 1, 0).unwrap_err();
     assert_data_eq!(
         refused.to_string(),
-        str![
-            "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
-        ]
+        str!["the algorithm 'sender' needs a power of two of samples, not 12; 'auto' takes any number"]
     );
     let PlanError::Refused(refused) = refused else { panic!("{refused:?}") };
     let expected = Error::NotAPowerOfTwo { algorithm: "sender", n: 12 };
@@ -117,7 +115,7 @@ fn matrices_are_for_grouped() {
     assert_eq!(of(&[3, 5], 2, 6), Err(PlanError::RowBlockTooLarge { rows: 3, cols: 5, block: 6 }));
 }
 
-/// Settings go through text and come back, and a text of another solver is refused.
+/// Settings are converted to text and back, and a text of another solver is refused.
 #[test]
 fn settings_are_text() {
     let block = NonZeroUsize::new(8);

@@ -1,9 +1,10 @@
 //! Documents: plain data that becomes text for the terminal, a page of HTML, or Markdown.
 //!
-//! 1. [`part`] says what a document is: headings, words, tables, figures and statements, in order; [`table`] is a table;
-//! 2. [`page`] makes one of a page in Markdown and the [`Content`] of the names in it;
-//! 3. [`text`], [`html`] and [`markdown`] write it down, each in its own way, and [`csv`] the rows of tables that
-//!    other programs read.
+//! 1. [`part`] defines documents: headings, paragraphs, tables, figures and statements, in order. [`table`]
+//!    defines tables.
+//! 2. [`page`] makes a document of a page in Markdown and the [`Content`] of the names in it.
+//! 3. [`text`], [`html`] and [`markdown`] write it in their formats. [`csv`] writes the rows of tables for
+//!    other programs.
 
 mod cells;
 pub mod csv;

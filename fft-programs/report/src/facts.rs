@@ -1,4 +1,4 @@
-//! The facts of this computer that a run depends on: for `info`, and for reports of measurements.
+//! Facts of this computer that a run depends on: for `info`, and for reports of measurements.
 
 use std::borrow::Cow;
 
@@ -7,26 +7,27 @@ pub use earth_fft::computer::usable_cores;
 use serde::{Deserialize, Serialize};
 use sysinfo::System;
 
-/// The facts; the field names are the names in JSON.
+/// Facts of a computer. The field names are the names in JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The version of this program.
+    /// Version of this program.
     pub version: Cow<'static, str>,
-    /// The instruction set, `x86_64` for example.
+    /// Instruction set, for example `x86_64`.
     pub architecture: Cow<'static, str>,
-    /// The name that the processor gives itself.
+    /// Name that the processor reports.
     pub processor: Option<String>,
-    /// The operating system, with its version.
+    /// Operating system and its version.
     pub system: Option<String>,
-    /// The bytes of memory, whoever uses them.
+    /// Total memory, used or not, in bytes.
     pub memory: Option<u64>,
-    /// Cores that this process may use: its affinity mask, and the CPU quota of its control group.
+    /// Number of cores that this process may use: by its affinity mask, and by the CPU quota of its control
+    /// group.
     pub usable_cores: usize,
-    /// Vector instruction sets that the processor has, of those that a kernel could use.
+    /// Vector instruction sets of the processor, limited to sets that a kernel could use.
     pub simd: Vec<Cow<'static, str>>,
-    /// The row kernel that is always there.
+    /// Row kernel that is always available.
     pub row_kernel: Cow<'static, str>,
-    /// The vector instructions that it uses.
+    /// Vector instructions of that row kernel.
     pub row_kernel_simd: Cow<'static, str>,
 }
 
@@ -50,7 +51,7 @@ impl Facts {
         }
     }
 
-    /// Name and value of each, for people.
+    /// Returns name and value of each fact, for people.
     pub fn named(&self) -> Vec<(&'static str, String)> {
         let unknown = || "unknown".to_owned();
         let simd = if self.simd.is_empty() { "none known".to_owned() } else { self.simd.join(" ") };

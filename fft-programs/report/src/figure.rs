@@ -1,9 +1,9 @@
 //! Figures: plain data that is drawn as SVG.
 //!
-//! 1. [`plot`] says what a figure is: lines, or bars, in panels with the same two axes;
-//! 2. [`scale`] finds the range of an axis and its marks, [`layout`] says how large everything is, [`key`] what colours
-//!    and dashes mean;
-//! 3. [`svg`] draws it, by plotters.
+//! 1. [`plot`] defines figures: lines or bars, in panels with the same two axes.
+//! 2. [`scale`] finds the range of an axis and its marks, [`layout`] the sizes, and [`key`] the entries for
+//!    colors and dashes.
+//! 3. [`svg`] draws the figure, by plotters.
 
 mod key;
 mod layout;

@@ -1,12 +1,12 @@
-//! How results are told: as text, as a page, as Markdown, in plots, and in verdicts on statements of papers.
+//! Reports of results: as text, as a page, as Markdown, in plots, and in verdicts on statements of papers.
 //!
 //! * [`document`]: tables, facts and plots, which become text, a page or Markdown.
 //! * [`figure`]: plots, drawn as SVG.
 //! * [`spread`]: the least, the quartiles, the median and the greatest of repeated measurements.
-//! * [`statements`]: how what papers say is judged.
-//! * [`facts`]: what computer this is. [`numbers`]: numbers for people.
+//! * [`statements`]: verdicts on statements of papers.
+//! * [`facts`]: facts of this computer. [`numbers`]: numbers for people.
 //!
-//! Nothing here runs a program or opens a file.
+//! This crate runs no program and opens no file.
 
 #![forbid(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]

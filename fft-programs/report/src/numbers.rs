@@ -1,12 +1,13 @@
-//! Numbers as people read them, and from where to where they go.
+//! Formatting of numbers, and their ranges.
 
-/// The customary rate, 5 N log2 N operations for `n` points in the time taken; 0 for N of 1, which takes none.
+/// Returns the conventional rate in GFLOPS, 5 N log2 N operations for `n` points in `seconds`; 0 for N of 1,
+/// which takes no operations.
 pub fn gflops(n: usize, seconds: f64) -> f64 {
     let operations = 5.0 * n as f64 * (n as f64).log2();
     if operations == 0.0 { 0.0 } else { operations / seconds / 1e9 }
 }
 
-/// A time with four digits, in the unit that leaves one to three of them before the point.
+/// Formats a time with four digits, in the unit that leaves one to three of them before the point.
 pub fn seconds(time: f64) -> String {
     let (scale, unit) = match time {
         time if time >= 1.0 => (1.0, "s"),
@@ -23,14 +24,14 @@ pub fn seconds(time: f64) -> String {
     format!("{scaled:.decimals$} {unit}")
 }
 
-/// A time in as few digits as it needs, three at most.
+/// Formats a time with as few digits as it needs, at most three.
 pub fn short_seconds(time: f64) -> String {
     let text = seconds(time);
     let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
     format!("{} {unit}", short(number.parse().unwrap_or(time)))
 }
 
-/// A number in as few digits as it needs, three at most behind a point.
+/// Formats a number with as few digits as it needs, at most three after the point.
 pub fn short(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -40,23 +41,23 @@ pub fn short(value: f64) -> String {
     if digits == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
-/// A whole number; as a power of two if it is one past 4096.
+/// Formats a whole number; powers of two past 4096 as `2^k`.
 pub fn power(value: f64) -> String {
     let whole = value.round() as u64;
     if whole > 4096 && whole.is_power_of_two() { format!("2^{}", whole.ilog2()) } else { whole.to_string() }
 }
 
-/// A whole number of percent.
+/// Formats a share as a whole number of percent.
 pub fn percent(share: f64) -> String {
     format!("{:.0}%", 100.0 * share)
 }
 
-/// Two digits behind the point.
+/// Formats a number with two digits after the point.
 pub fn ratio(value: f64) -> String {
     format!("{value:.2}")
 }
 
-/// The mean; no number without a value.
+/// Returns the mean; NaN without values.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for value in values {
@@ -65,7 +66,7 @@ pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// The least and the greatest; of none infinity and its negative.
+/// Returns the least and the greatest value; infinity and its negative without values.
 pub fn extent(values: impl IntoIterator<Item = f64>) -> [f64; 2] {
     let none = [f64::INFINITY, f64::NEG_INFINITY];
     values.into_iter().fold(none, |[low, high], value| [low.min(value), high.max(value)])

@@ -1,28 +1,29 @@
-//! What several measurements of one thing say, and whether the ratio of two things is more than noise.
+//! Statistics of repeated measurements, and whether the ratio of two things is more than noise.
 //!
-//! Things that are compared run in turn, one round after another, so that whatever slows the computer down for a while
-//! slows all of them alike. The ratio is that of each round; its quartiles say how sure it is. One of the things runs
-//! twice a round: how far it is from itself is the *null band*, and a ratio inside the band cannot be told from 1.
+//! Compared things run in turn, one round after another, so that a temporary slowdown of the computer slows
+//! all of them. The ratio is taken in each round; its quartiles show how certain it is. One of the things
+//! runs twice a round. The ratio of it to itself is the *null band*, and a ratio inside the band cannot be
+//! distinguished from 1.
 
 use serde::{Deserialize, Serialize};
 
-/// What an odd number of measurements of one thing say.
+/// Statistics of an odd number of measurements of one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// The least.
+    /// Least value.
     pub min: f64,
-    /// The first quartile: a quarter is not above it.
+    /// First quartile: at least a quarter of the values are not above it.
     pub q1: f64,
-    /// The median.
+    /// Median.
     pub median: f64,
-    /// The third quartile.
+    /// Third quartile.
     pub q3: f64,
-    /// The greatest.
+    /// Greatest value.
     pub max: f64,
 }
 
 impl Spread {
-    /// Of an odd number of values.
+    /// Returns the statistics of an odd number of values.
     pub fn of(mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
         let last = values.len() - 1;
@@ -30,19 +31,21 @@ impl Spread {
         Self { min, q1, median, q3, max }
     }
 
-    /// Of the ratios of one thing to another, round by round, of an odd number of rounds.
+    /// Returns the statistics of the ratios of one thing to another, round by round, of an odd number of
+    /// rounds.
     pub fn of_ratios(over: &[f64], under: &[f64]) -> Self {
         Self::of(over.iter().zip(under).map(|(over, under)| over / under).collect())
     }
 
-    /// The rates to these times, where `rate` is that to the median: the longest time makes the least rate.
+    /// Returns the rates for these times, where `rate` is the rate at the median. The longest time has the
+    /// least rate.
     #[must_use]
     pub fn rate(self, rate: f64) -> Self {
         let at = |time: f64| rate * self.median / time;
         Self { min: at(self.max), q1: at(self.q3), median: rate, q3: at(self.q1), max: at(self.min) }
     }
 
-    /// This of each value.
+    /// Applies a function to each statistic.
     #[must_use]
     pub fn map(self, of: impl Fn(f64) -> f64) -> Self {
         let Self { min, q1, median, q3, max } = self;
@@ -50,14 +53,14 @@ impl Spread {
         Self { min, q1, median, q3, max }
     }
 
-    /// Whether this ratio by rounds can be told from 1, where `null` is the ratio of a thing to itself: its median lies
-    /// outside of all that the thing came to against itself, and outside of 1.
+    /// Whether this ratio by rounds can be distinguished from 1, where `null` is the ratio of a thing to
+    /// itself. The median must be outside of the range of `null`, extended to include 1.
     pub fn can_be_told(&self, null: &Self) -> bool {
         self.median < null.min.min(1.0) || self.median > null.max.max(1.0)
     }
 }
 
-/// The geometric mean, which has the mean of ratios and the ratio of means agree; nothing of nothing.
+/// Returns the geometric mean, by which the mean of ratios equals the ratio of means; `None` without values.
 pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut number) = (0.0, 0.0);
     for value in values {
@@ -74,7 +77,7 @@ mod tests {
     #[test]
     fn quartiles_of_rounds_are_those_of_their_ratios() {
         let under: Vec<_> = (1..=11).map(f64::from).collect();
-        // Of the sorted ratios 1 to 11 the third, the sixth and the ninth.
+        // The third, the sixth and the ninth of the sorted ratios 1 to 11.
         let over: Vec<_> =
             under.iter().zip([4, 2, 11, 7, 1, 9, 6, 3, 10, 8, 5]).map(|(x, by)| x * f64::from(by)).collect();
         let expected = Spread { min: 1.0, q1: 3.0, median: 6.0, q3: 9.0, max: 11.0 };
@@ -95,7 +98,7 @@ mod tests {
         let null = around(1.02, 0.05);
         assert!(told(0.96, null) && told(1.08, null));
         assert!(!told(0.98, null) && !told(1.06, null));
-        // A band that does not hold 1 is one that does.
+        // A band without 1 is extended to include 1.
         let null = around(1.2, 0.05);
         assert!(!told(1.01, null) && !told(1.24, null) && told(1.26, null) && told(0.99, null));
         let null = around(0.8, 0.05);

@@ -1,38 +1,39 @@
-//! Statements of papers, and how they are judged: by checks with fixed thresholds.
+//! Statements of papers, judged by checks with fixed thresholds.
 //!
-//! A paper is a table of [`Statements`], and a judge for each of them, a function of results of type `R`. It notes checks,
-//! what they found, and why. A statement holds if all its checks pass, in part if some do; without a check it cannot be told. The
-//! thresholds are the same for all statements of all papers and were not adjusted to what came out.
+//! A paper is a table of [`Statements`] with a judge for each, a function of results of type `R`. The judge
+//! records checks, their findings, and reasons. A statement holds if all its checks pass, and in part if some
+//! do. Without a check it cannot be judged. The thresholds are the same for all statements of all papers, and
+//! were not adjusted to the results.
 
 use serde::Serialize;
 
 use crate::document::cells;
 
-/// "About" a figure, "about equal", "slightly" more: within this factor; "noticeably" more: beyond it.
+/// Largest factor of "about" a figure, "about equal" and "slightly" more; "noticeably" more is beyond it.
 pub const ABOUT: f64 = 1.25;
 
-/// A "considerable" difference: more than this share; one that is "not significant": less.
+/// Share beyond which a difference is "considerable"; a smaller one is "not significant".
 pub const CONSIDERABLE: f64 = 0.10;
 
-/// "No change", "unchanged", "flat": within this share.
+/// Largest share of "no change", "unchanged" and "flat".
 pub const FLAT: f64 = 0.05;
 
-/// What came of a statement.
+/// Verdict on a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// All checks passed.
     Holds,
-    /// Some did.
+    /// Some checks passed.
     InPart,
-    /// None did.
+    /// No check passed.
     DoesNotHold,
-    /// What it needs is not here.
+    /// The results lack the data for a check.
     CannotBeTold,
 }
 
 impl Verdict {
-    /// For people.
+    /// Returns the verdict for people.
     pub fn words(self) -> &'static str {
         match self {
             Self::Holds => "holds",
@@ -43,62 +44,69 @@ impl Verdict {
     }
 }
 
-/// Judges a statement on results of type `R`.
+/// Function that judges a statement on results of type `R`.
 pub type Judge<R> = fn(&R, &mut Judged);
 
-/// The statements of a paper.
+/// Statements of a paper.
 #[derive(Debug)]
 pub struct Statements<R: 'static> {
-    /// A table in Markdown: of each statement its number, the name of its judge, what the paper says in our words, in which
-    /// section, the rule by which it is judged, why it comes out as it does, and why it cannot be told if it cannot.
+    /// Markdown table with one row a statement. Its columns are:
+    ///
+    /// 1. the number,
+    /// 2. the name of the judge,
+    /// 3. the statement of the paper in our words,
+    /// 4. its section,
+    /// 5. the rule by which it is judged,
+    /// 6. the reason for the verdict,
+    /// 7. the reason why it cannot be judged, if so.
     pub table: &'static str,
-    /// The judges by name.
+    /// Judges by name.
     pub judges: &'static [(&'static str, Judge<R>)],
 }
 
-/// Functions with their names, as [judges](Judge).
+/// Returns functions with their names, as [judges](Judge).
 #[macro_export]
 macro_rules! judges {
     ($($judge:path),* $(,)?) => { &[$((stringify!($judge), $judge)),*] };
 }
 pub use crate::judges;
 
-/// A statement that was judged. The field names are the names in JSON.
+/// Judged statement. The field names are the names in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// From 1.
+    /// Number, from 1.
     pub number: usize,
-    /// What the paper says.
+    /// Statement of the paper.
     pub says: &'static str,
-    /// Where.
+    /// Section of the paper.
     pub section: &'static str,
-    /// How it is judged.
+    /// Rule by which it is judged.
     pub rule: &'static str,
-    /// What came of it.
+    /// Verdict.
     pub verdict: Verdict,
-    /// Checks that passed, and all of them.
+    /// Number of passed checks, and of all checks.
     pub passed: [usize; 2],
-    /// What was found.
+    /// Findings.
     pub found: String,
-    /// Why it came out so, or what we do instead.
+    /// Reason for the verdict, or what we do instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
 impl Row {
-    /// What the paper says, and where.
+    /// Returns the statement and its section.
     pub fn cited(&self) -> String {
         format!("{} ({})", self.says, self.section)
     }
 
-    /// Why it came out so, if there is a reason.
+    /// Returns the reason for the verdict, if there is one.
     pub fn reasons(&self) -> Option<&str> {
         self.why.as_deref().filter(|why| !why.is_empty())
     }
 }
 
 impl<R> Statements<R> {
-    /// All of them, judged on `results`.
+    /// Judges all statements on `results`.
     pub fn judged(&self, results: &R) -> Vec<Row> {
         let row = |[number, judge, says, section, rule, why, untold]: [&'static str; 7]| {
             let name =
@@ -124,13 +132,13 @@ impl<R> Statements<R> {
     }
 }
 
-/// How many rows hold, hold in part, do not, and cannot be told.
+/// Counts the rows that hold, hold in part, do not hold, and cannot be judged.
 pub fn verdicts(rows: &[Row]) -> [usize; 4] {
     let all = [Verdict::Holds, Verdict::InPart, Verdict::DoesNotHold, Verdict::CannotBeTold];
     all.map(|verdict| rows.iter().filter(|row| row.verdict == verdict).count())
 }
 
-/// Checks and what they found.
+/// Checks and their findings.
 #[derive(Debug, Default)]
 pub struct Judged {
     passed: usize,
@@ -145,14 +153,14 @@ impl Judged {
         self.count(usize::from(passed), 1, found)
     }
 
-    /// Adds `passed` of `checks` checks that are told as one.
+    /// Adds `passed` of `checks` checks with one common finding.
     pub fn count(&mut self, passed: usize, checks: usize, found: impl Into<String>) -> &mut Self {
         self.passed += passed;
         self.checks += checks;
         self.found(found)
     }
 
-    /// Adds a check of each value, told as one by how many pass. Nothing without a value.
+    /// Adds a check of each value, with one finding from the number that pass. Adds no check without a value.
     pub fn each<T, F: Into<String>>(
         &mut self,
         values: &[T],
@@ -163,35 +171,35 @@ impl Judged {
         if values.is_empty() { self } else { self.count(passed, values.len(), found(passed)) }
     }
 
-    /// Adds a check if what it is of can be told, else the figure alone.
+    /// Adds a check if its subject can be judged, otherwise only the finding.
     pub fn check_if(&mut self, is_told: bool, passed: bool, found: impl Into<String>) -> &mut Self {
         if is_told { self.check(passed, found) } else { self.found(found) }
     }
 
-    /// Adds a figure that is no check.
+    /// Adds a finding without a check.
     pub fn found(&mut self, found: impl Into<String>) -> &mut Self {
         self.found.push(found.into());
         self
     }
 
-    /// Adds a reason: why it came out so, or why nothing did.
+    /// Adds a reason for the verdict, or for its absence.
     pub fn because(&mut self, why: impl Into<String>) -> &mut Self {
         self.why.push(why.into());
         self
     }
 
-    /// Adds reasons that there may be.
+    /// Adds any number of reasons.
     pub fn perhaps(&mut self, why: impl IntoIterator<Item = String>) -> &mut Self {
         self.why.extend(why);
         self
     }
 
-    /// Drops all that was noted: the statement cannot be told, and why.
+    /// Drops all checks and findings: the statement cannot be judged, for this reason.
     pub fn untold(&mut self, why: impl Into<String>) {
         *self = Self { why: vec![why.into()], ..Self::default() };
     }
 
-    /// Adds the reason why nothing can be told, if there are no checks.
+    /// Adds the reason why the statement cannot be judged, if there are no checks.
     pub fn or_untold(&mut self, why: impl Into<String>) {
         if self.checks == 0 {
             self.because(why);
@@ -205,15 +213,15 @@ impl Judged {
         }
     }
 
-    /// Adds the reasons of the table: why it comes out as it does, before all others, or why it cannot be told, if nothing else
-    /// says so.
+    /// Adds the reasons of the table. The reason for the verdict comes before all others. The reason why the
+    /// statement cannot be judged counts only if there is no other.
     fn explain(&mut self, why: &str, untold: &str) {
         let why = Some(why).filter(|why| self.checks > 0 && !why.is_empty());
         let untold = Some(untold).filter(|_| self.checks == 0 && self.why.is_empty());
         self.why.splice(..0, why.into_iter().chain(untold).map(str::to_owned));
     }
 
-    /// What came of it.
+    /// Returns the verdict.
     fn verdict(&self) -> Verdict {
         match (self.passed, self.checks) {
             (_, 0) => Verdict::CannotBeTold,
@@ -223,17 +231,17 @@ impl Judged {
         }
     }
 
-    /// Checks that passed, and all of them.
+    /// Returns the number of passed checks, and of all checks.
     fn tally(&self) -> [usize; 2] {
         [self.passed, self.checks]
     }
 
-    /// What was found.
+    /// Returns the findings.
     fn findings(&self) -> String {
         if self.found.is_empty() { "nothing".to_owned() } else { self.found.join("; ") }
     }
 
-    /// Why.
+    /// Returns the reasons.
     fn why(&self) -> String {
         self.why.join("; ")
     }

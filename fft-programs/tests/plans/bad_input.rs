@@ -122,9 +122,7 @@ fn what_a_program_cannot_do() {
         (
             "sender",
             Problem::complex(&[12]),
-            str![
-                "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
-            ],
+            str!["the algorithm 'sender' needs a power of two of samples, not 12; 'auto' takes any number"],
         ),
         (
             "receiver",

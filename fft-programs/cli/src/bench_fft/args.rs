@@ -1,4 +1,4 @@
-//! The options of `bench-fft`.
+//! Options of `bench-fft`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use earth_fft::Kernel;
 
 use super::peers::{ROUNDS, Who};
 
-/// The arguments that say how to measure.
+/// Arguments that configure the measurement.
 const MEASURING: [&str; 11] = [
     "words",
     "peers",
@@ -50,29 +50,29 @@ pub(crate) struct BenchFft {
     #[arg(value_name = "CLASS|SIZE")]
     pub(crate) words: Vec<String>,
 
-    /// mkl, fftw, rustfft, scipy or a path [default: libraries found]
+    /// Peer: mkl, fftw, rustfft, scipy or a path [default: libraries found]
     ///
-    /// May be given several times; then nobody else is a peer.
+    /// May be given several times, and replaces the default.
     ///
-    /// A path is that of a library with FFTW's interface.
+    /// A path names a library with FFTW's interface.
     ///
     /// The code of a library runs when it is loaded; python3 runs scipy.
     #[arg(long = "peer", value_name = "PEER", value_parser = peer)]
     pub(crate) peers: Vec<Who>,
 
-    /// Of the points
+    /// Precision of the points
     #[arg(long, value_enum, default_value_t)]
     pub(crate) precision: Precision,
 
-    /// Real numbers to half a spectrum; in place their rows are filled up
+    /// Real numbers to half a spectrum; in place their rows are padded
     #[arg(long, conflicts_with = "gap")]
     pub(crate) real: bool,
 
-    /// From one array to another, and not in place
+    /// From one array to another instead of in place
     #[arg(long)]
     pub(crate) out_of_place: bool,
 
-    /// Points between a row of a matrix and the next
+    /// Points between the rows of a matrix
     #[arg(long, value_name = "POINTS", value_parser = clap::value_parser!(u16), default_value_t = 0)]
     pub(crate) gap: u16,
 
@@ -80,39 +80,39 @@ pub(crate) struct BenchFft {
     #[arg(long)]
     pub(crate) large_pages: bool,
 
-    /// Threads for each transform at most [default: usable cores]
+    /// Most threads of a transform [default: usable cores]
     #[arg(long, value_name = "T", value_parser = at_least_one)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Rounds a size: an odd number, 11 at least
+    /// Rounds of each size: an odd number, at least 11
     #[arg(long, value_name = "R", value_parser = odd, default_value_t = ROUNDS)]
     pub(crate) rounds: usize,
 
-    /// End FFTW's planning after so many seconds a plan
+    /// Time limit of FFTW's planning, in seconds a plan
     #[arg(long, value_name = "S", value_parser = positive, default_value_t = 60.0)]
     pub(crate) plan_seconds: f64,
 
-    /// Keep FFTW's plans in this file, and take those that it has
+    /// Keep FFTW's plans in this file, and use the plans in it
     ///
     /// They are FFTW's wisdom, for one processor and one --plan-seconds.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) peer_wisdom: Option<PathBuf>,
 
-    /// Begin no further size after so many seconds
+    /// Begin no further size after this time, in seconds
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) max_seconds: Option<f64>,
 
-    /// Measure nothing; show what --json printed before
+    /// Show a report that --json printed earlier, without measuring
     ///
     /// May be given several times. Reports of the same conditions become one.
     #[arg(long = "from", value_name = "REPORT.json", conflicts_with_all = MEASURING)]
     pub(crate) reports: Vec<PathBuf>,
 
-    /// Write a page with plots, too
+    /// Also write a page with plots
     #[arg(short, long = "out", value_name = "OUT.html")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write the page as Markdown, too, its plots beside it
+    /// Also write the page as Markdown, with its plots beside it
     #[arg(long, value_name = "OUT.md")]
     pub(crate) page: Option<PathBuf>,
 
@@ -124,7 +124,7 @@ pub(crate) struct BenchFft {
 fn peer(name: &str) -> Result<Who, String> {
     match name.parse() {
         _ if name == "scipy" => Ok(Who::Scipy),
-        Ok(Kernel::Earth) => Err("earth is what peers are compared with".to_owned()),
+        Ok(Kernel::Earth) => Err("earth cannot be a peer, since peers are compared with it".to_owned()),
         Ok(kernel) => Ok(Who::Kernel(kernel)),
         Err(_) => {
             Err("peers are mkl, fftw, rustfft, scipy, or the path of a library with a / in it".to_owned())
@@ -134,5 +134,5 @@ fn peer(name: &str) -> Result<Who, String> {
 
 fn odd(number: &str) -> Result<usize, String> {
     let rounds = number.parse().ok().filter(|rounds: &usize| *rounds >= ROUNDS && !rounds.is_multiple_of(2));
-    rounds.ok_or_else(|| format!("an odd number, {ROUNDS} at least"))
+    rounds.ok_or_else(|| format!("it must be an odd number of at least {ROUNDS}"))
 }

@@ -1,19 +1,23 @@
-//! Plans of this project beside MKL and FFTW: how long does a transform take, against the better of the two?
+//! Comparison of this project's plans with MKL and FFTW: the time of a transform, against the better of the
+//! two.
 //!
-//! 1. Peers are loaded at run time ([`Bench::peers`]), and everybody is planned for a size, in place or from one array to
-//!    another, for the same memory, by as many threads as are the fastest for it ([`contestant`]). FFTW measures while
-//!    it plans, once for all runs that are given the same [`KnownPlans`].
-//! 2. Everybody's transform of noise is held against some of its values by the definition, and its energy ([`points`]).
-//! 3. In each of at least 11 rounds everybody runs once, ours twice, in an order that rotates. A run is of so many
-//!    transforms that they take about [`SAMPLE`] seconds, or of one.
-//! 4. The ratio is that of the better peer's time to ours, by rounds: its median, and its upper quartile, which must not
-//!    be below the reach of the [class](cases). Ours against itself is the null band ([`earth_report::spread`]).
+//! 1. Peers are loaded at run time ([`Bench::peers`]). Every contestant is planned for a size, in place or
+//!    from one array to another, for the same memory, by the number of threads that is fastest for it
+//!    ([`contestant`]). FFTW measures while it plans, once for all runs with the same [`KnownPlans`].
+//! 2. Every contestant transforms noise. Some of its values are checked against the definition, and its
+//!    energy against the input's ([`points`]).
+//! 3. In each of at least 11 rounds every contestant runs once, ours twice, in an order that rotates. A run
+//!    is as many transforms as take about [`SAMPLE`] seconds, or a single one.
+//! 4. The ratio is the better peer's time over ours, by rounds. Its upper quartile must not be below the
+//!    target of the [class](cases). Ours against itself is the null band ([`earth_report::spread`]).
 //!
-//! `SciPy` takes part if it is named, in a process of its own ([`scipy`]), which finds what Python adds to a call.
+//! `SciPy` takes part if it is named, in a process of its own ([`scipy`]), which shows what Python adds to a
+//! call.
 //!
-//! *Cost.* Mostly the planning of FFTW for large sizes, then the rounds. *When it misleads:* on a computer that others
-//! use, ratios of rounds spread; and all threads of all peers live in one process, so that libraries whose threads spin
-//! are waited for before somebody else begins.
+//! *Cost.* Mostly the planning of FFTW for large sizes, then the rounds.
+//!
+//! *When it misleads.* On a shared computer the ratios of rounds spread. All threads of all peers are in one
+//! process. The program therefore waits for libraries whose threads spin before the next contestant begins.
 
 pub(crate) mod cases;
 mod contestant;
@@ -48,22 +52,22 @@ pub(crate) use points::Form;
 pub(crate) use report::Report;
 pub(crate) use scipy::ScipyError;
 
-/// How long the threads of a library may spin after a transform.
+/// Time that the threads of a library may spin after a transform.
 pub(crate) const SPINNING: Duration = Duration::from_millis(250);
 
-/// The fewest rounds of a row.
+/// Least number of rounds of a row.
 pub(crate) const ROUNDS: usize = 11;
 
-/// The seconds that a run takes, if it is of several transforms.
+/// Time of a run of several transforms, in seconds.
 const SAMPLE: f64 = 0.01;
 
-/// Why there is no comparison.
+/// Reason why there is no comparison.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchFftError {
-    /// There is no such plan of ours.
+    /// This project has no such plan.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// A transform of ours failed.
+    /// A transform of this project failed.
     #[error(transparent)]
     Transform(#[from] TransformError),
     /// A library cannot be used.
@@ -72,37 +76,37 @@ pub(crate) enum BenchFftError {
     /// A library makes no plan, or its plan refuses the arrays.
     #[error(transparent)]
     Library(#[from] LibraryError),
-    /// `SciPy` cannot be asked.
+    /// `SciPy` cannot be used.
     #[error(transparent)]
     Scipy(#[from] ScipyError),
-    /// Somebody's transform is another one.
+    /// A contestant's transform is wrong.
     #[error("{who} transforms {case} points wrongly: a relative error of {error:.1e}")]
     Wrong { who: &'static str, case: String, error: f64 },
-    /// The arrays cannot be had.
+    /// The arrays do not fit in memory.
     #[error("there is not enough memory for {case} points")]
     NoMemory { case: String },
 }
 
-/// How to measure.
+/// Settings of a measurement.
 #[derive(Clone, Debug)]
 pub(crate) struct Bench {
-    /// The peers.
+    /// Peers.
     pub(crate) peers: Vec<Who>,
-    /// The libraries that were looked for in vain, a sentence each.
+    /// Messages about libraries that were not found, a sentence each.
     pub(crate) missing: Vec<String>,
-    /// The kind of the arrays, and their places.
+    /// Kind and layout of the arrays.
     pub(crate) form: Form,
-    /// The threads that may be used.
+    /// Largest number of threads.
     pub(crate) threads: usize,
     /// Rounds a row: an odd number, so that one of them is the median.
     pub(crate) rounds: usize,
-    /// What a library's planner may take for one plan.
+    /// Time limit of a library's planner for one plan.
     pub(crate) limit: Duration,
 }
 
 impl Bench {
-    /// MKL and FFTW where they are found and have the precision, or rustfft if neither is there; and a sentence for
-    /// each that is missing.
+    /// Returns MKL and FFTW where they are found and have the precision, or rustfft if neither is found. Also
+    /// returns a sentence for each missing library.
     pub(crate) fn found<T: Precision>() -> (Vec<Who>, Vec<String>) {
         let (mut peers, mut missing) = (Vec::new(), Vec::new());
         for (kernel, hint) in [
@@ -129,15 +133,15 @@ impl Bench {
         (peers, missing)
     }
 
-    /// Measures cases in turn, until `progress` says that the time is over. What does not fit into memory is left out.
-    /// Libraries need not plan again what is known, and what they learn is known then.
+    /// Measures cases in turn, until `progress` reports that the time is over. Cases that do not fit into
+    /// memory are left out. Libraries use the `known` plans, and add what they learn.
     pub(crate) fn run<T: Precision>(
         &self,
         cases: &[Case],
         known: &mut KnownPlans,
         progress: &impl Progress,
     ) -> Result<Report, BenchFftError> {
-        // As many nodes as no machine has are refused before anything is measured.
+        // A number of nodes beyond any machine's is refused before any measurement.
         earth_papers::planner().nodes(NonZeroUsize::new(self.threads)).plan::<T>(&Problem::complex(&[2]))?;
         let peers = self.peers.iter().map(Peer::of::<T>).collect::<Result<Vec<_>, _>>()?;
         for library in self.peers.iter().map(Who::load).filter_map(Result::transpose) {
@@ -156,7 +160,7 @@ impl Bench {
                 leave("the time was over");
                 continue;
             }
-            // A library plans on as much memory again.
+            // A library needs as much memory again for planning.
             if memory::is_there(Points::<T>::bytes(case, self.form).saturating_mul(2)).is_err() {
                 leave("there is not enough memory");
                 continue;
@@ -236,12 +240,12 @@ impl Bench {
     }
 }
 
-/// So many transforms that somebody takes about [`SAMPLE`] seconds for them.
+/// Returns the number of transforms that take the contestant about [`SAMPLE`] seconds.
 fn number<T: Precision>(contestant: &Contestant<T>, points: &mut Points<T>) -> Result<usize, BenchFftError> {
     let mut times = 1;
     loop {
         let seconds = contestant.seconds(points, times)?;
-        // So short a time tells nothing by most clocks; if it is none at all, the number ends it.
+        // Most clocks cannot resolve such short times; if they report 0, the number ends the loop.
         if seconds * times as f64 >= SAMPLE / 8.0 || times >= 1 << 24 {
             return Ok((SAMPLE / seconds.max(1e-9)).ceil() as usize);
         }

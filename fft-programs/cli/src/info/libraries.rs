@@ -1,30 +1,31 @@
-//! The libraries whose row kernels can be used here, and where those were looked for that were not found.
+//! Libraries with row kernels that can be used here, and the searched places of libraries that were not
+//! found.
 
 use earth_fftw::{Library, LibraryError};
 use serde::Serialize;
 
-/// A library by the name of a kernel; the field names are the names in JSON.
+/// Library by the name of a kernel. The field names are the names in JSON.
 #[derive(Debug, Serialize)]
 pub(super) struct Searched {
     pub(super) name: &'static str,
-    /// The library, if it was found.
+    /// Library, if it was found.
     pub(super) found: Option<Found>,
     pub(super) not_found: Option<NotFound>,
 }
 
-/// Where a library that was not found was looked for.
+/// Searched places of a library that was not found.
 #[derive(Debug, Serialize)]
 pub(super) struct NotFound {
-    /// The reason in one sentence.
+    /// Reason in one sentence.
     because: String,
-    /// The names that the system's loader was asked for, and that files were looked for by.
+    /// Names that were passed to the system's loader, and searched as files.
     names: Vec<&'static str>,
     folders: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct Found {
-    /// The version that it reports.
+    /// Version that it reports.
     version: Option<String>,
     precisions: Vec<Half>,
 }
@@ -33,14 +34,14 @@ pub(super) struct Found {
 struct Half {
     precision: &'static str,
     path: String,
-    /// Whether it transforms whole matrices on threads of its own.
+    /// Whether it transforms whole matrices on its own threads.
     threads: bool,
-    /// Why it does not.
+    /// Reason why it does not.
     no_threads: Option<String>,
 }
 
 impl Searched {
-    /// FFTW and MKL, both loaded if they are there.
+    /// Returns FFTW and MKL, both loaded if available.
     pub(super) fn all() -> Vec<Self> {
         vec![Self::of("fftw", Library::fftw()), Self::of("mkl", Library::mkl())]
     }
@@ -52,11 +53,11 @@ impl Searched {
         }
     }
 
-    /// Name and value of each fact, for people.
+    /// Returns name and value of each fact, for people.
     pub(super) fn named(&self) -> Vec<(String, String)> {
         match (&self.found, &self.not_found) {
             (Some(found), _) => {
-                let version = found.version.as_deref().unwrap_or("of no version that it tells");
+                let version = found.version.as_deref().unwrap_or("unknown version");
                 let precisions = found.precisions.iter().map(|half| {
                     let threads = if half.threads { "with threads" } else { "without threads" };
                     (format!("{} {}", self.name, half.precision), format!("{}, {threads}", half.path))

@@ -1,4 +1,5 @@
-//! From the options of `transform` to a planner: its solver, the groups that share a matrix, and what was measured before.
+//! From the options of `transform` to a planner: its solver, the groups that share a matrix, and earlier
+//! measurements.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -16,7 +17,7 @@ use super::wisdom::WisdomFile;
 use crate::args::Transform;
 use crate::failure::Refused;
 
-/// The planner of a command line. It knows the solvers of `known`.
+/// Returns the planner of a command line. It knows the solvers of `known`.
 ///
 /// # Errors
 ///
@@ -45,8 +46,8 @@ pub(super) fn planner(
         .rates(rates))
 }
 
-/// A planner that was asked for the algorithm of the command line, with its settings. A planner that measures distributes
-/// rows by the `known` speed functions.
+/// Returns a planner with the requested algorithm and its settings. If it measures, it distributes rows by
+/// the `known` speed functions.
 fn by_solver(
     planner: Planner,
     args: &Transform,
@@ -86,10 +87,11 @@ fn check(lengths: &[usize], block: NonZeroUsize) -> Result<(), PlanError> {
     }
 }
 
-/// The groups that share a matrix, if any do, with the speed functions that they need: those in the named files, else
-/// those saved. A matrix for which nothing was said but `auto` is dealt by saved ones, if there are any for rows of its
-/// lengths and nothing is to be measured. If no file is named, those of the `known` ones are for the groups that were
-/// asked for.
+/// Returns the groups that share a matrix, if any do, with the speed functions that they need.
+///
+/// The speed functions are from the named files or, if none is named, from the saved files. Requested groups
+/// without named files use the `known` files. With `auto` and no further options, a matrix is distributed by
+/// saved files, if they cover rows of its lengths and planning does not measure.
 fn groups(
     args: &Transform,
     lengths: &[usize],
@@ -122,7 +124,7 @@ fn groups(
         && args.kernel.is_none()
         && !args.measures();
     let (&[rows, cols], true) = (lengths, free) else { return Ok(None) };
-    // Saved files that cannot be used are no reason not to transform.
+    // Unusable saved files do not prevent the transform.
     let models = saved(precision, false).unwrap_or_default();
     let tells = |length| models.iter().any(|model| model.sections_or_between(length).is_ok());
     let usable = !models.is_empty() && tells(rows) && tells(cols);

@@ -1,14 +1,15 @@
-//! A spectrum as it lies in memory: whole, or that half of one of real numbers which says all.
+//! Spectrum in memory: whole, or the half that determines the spectrum of real numbers.
 //!
-//! Real numbers `x` of lengths `n1 x .. x nd` have a spectrum with `X[k1, .., kd] = conj X[n1 - k1, .., nd - kd]`, where
-//! an index of `n` is one of 0. So of each row the values up to `nd / 2` are enough, and the others are told when they
-//! are asked for: nothing is filled in. That costs a few divisions a value, much less than to write it.
+//! Real numbers `x` of lengths `n1 x .. x nd` have a spectrum with
+//! `X[k1, .., kd] = conj X[n1 - k1, .., nd - kd]`, with indices modulo the lengths. So the values up to
+//! `nd / 2` of each row suffice, and the others are computed on access. That costs a few divisions a value,
+//! much less than writing it.
 
 use earth_fft::Precision;
 use earth_memory::{NoMemory, try_reserve};
 use num_complex::Complex;
 
-/// The values of a spectrum, which dimensions of some lengths have, row after row.
+/// Values of a spectrum with dimensions of some lengths, row by row.
 #[derive(Debug)]
 pub(super) struct Spectrum<T> {
     lengths: Vec<usize>,
@@ -19,19 +20,20 @@ pub(super) struct Spectrum<T> {
 enum Stored<T> {
     /// All values.
     Whole(Vec<Complex<T>>),
-    /// Of each row the values up to half its length.
+    /// The values of each row up to half its length.
     Half(Vec<Complex<T>>),
 }
 
-/// The numbers that a row of so many real ones needs for half its spectrum: two for each of `n / 2 + 1` values.
+/// Returns the number of real numbers that half the spectrum of a row of `n` takes: two for each of
+/// `n / 2 + 1` values.
 pub(super) fn padded(n: usize) -> usize {
     2 * (n / 2 + 1)
 }
 
-/// Moves rows of so many numbers apart so that each has [`padded`] ones, from the last one on.
+/// Moves rows of `cols` numbers apart, from the last one on, so that each has space for [`padded`] numbers.
 pub(super) fn make_room<T: Precision>(numbers: &mut Vec<T>, cols: usize) -> Result<(), NoMemory> {
     let rows = numbers.len() / cols;
-    // Room for just these, as they are points afterwards.
+    // Exactly these numbers, as they become points afterwards.
     try_reserve(numbers, rows * (padded(cols) - cols), "rows that are apart")?;
     numbers.resize(rows * padded(cols), T::zero());
     for row in (1..rows).rev() {
@@ -41,22 +43,22 @@ pub(super) fn make_room<T: Precision>(numbers: &mut Vec<T>, cols: usize) -> Resu
 }
 
 impl<T: Precision> Spectrum<T> {
-    /// All values.
+    /// Creates a spectrum of all values.
     pub(super) fn whole(lengths: &[usize], values: Vec<Complex<T>>) -> Self {
         Self { lengths: lengths.to_vec(), stored: Stored::Whole(values) }
     }
 
-    /// Half of the spectrum of real numbers, of each row the values up to half its length.
+    /// Creates a spectrum of real numbers from the values of each row up to half its length.
     pub(super) fn half(lengths: &[usize], values: Vec<Complex<T>>) -> Self {
         Self { lengths: lengths.to_vec(), stored: Stored::Half(values) }
     }
 
-    /// The number of its values.
+    /// Returns the number of its values.
     pub(super) fn len(&self) -> usize {
         self.lengths.iter().product()
     }
 
-    /// The value `col` of a row, which dimensions before the last one count.
+    /// Returns the value at `col` of a row. The dimensions before the last one number the rows.
     pub(super) fn value(&self, row: usize, col: usize) -> Complex<T> {
         let n = self.lengths.last().map_or(1, |&n| n);
         match &self.stored {
@@ -66,7 +68,7 @@ impl<T: Precision> Spectrum<T> {
         }
     }
 
-    /// The row of the opposite frequencies.
+    /// Returns the row of the opposite frequencies.
     fn opposite(&self, mut row: usize) -> usize {
         let (mut opposite, mut rows) = (0, 1);
         for &length in self.lengths.iter().rev().skip(1) {
@@ -77,7 +79,7 @@ impl<T: Precision> Spectrum<T> {
         opposite
     }
 
-    /// All values, row after row.
+    /// Yields all values, row by row.
     pub(super) fn values(&self) -> impl ExactSizeIterator<Item = Complex<T>> {
         let n = self.lengths.last().map_or(1, |&n| n);
         (0..self.len()).map(move |at| self.value(at / n, at % n))

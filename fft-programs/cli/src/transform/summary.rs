@@ -1,4 +1,4 @@
-//! The summary of a finished transform: as a table for people, as one JSON object for machines.
+//! Summary of a finished transform: as a table for people, as one JSON object for programs.
 
 use std::time::Duration;
 
@@ -12,20 +12,20 @@ use serde::Serialize;
 
 use crate::args::Transform;
 
-/// The summary. The field names are the names in JSON; a change of any raises `schema`.
+/// Summary. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
     schema: u32,
     pub(super) n: usize,
-    /// The lengths of the dimensions, the outermost first.
+    /// Lengths of the dimensions, the outermost first.
     lengths: Vec<usize>,
     precision: &'static str,
     inverse: bool,
     /// Whether real numbers were transformed as such, and not as complex points.
     real: bool,
-    /// The program by name, or `one thread`.
+    /// Name of the program, or `one thread`.
     algorithm: String,
-    /// Why it was chosen, for people.
+    /// Reason for the choice, for people.
     why: String,
     kernel: Kernel,
     config: Config,
@@ -35,7 +35,7 @@ pub(super) struct Summary {
     seconds: f64,
     reorder_seconds: f64,
     gflops: f64,
-    /// The machine's counters; all are zero where one thread needs no machine.
+    /// Counters of the machine; all are zero if one thread needs no machine.
     fibers: u64,
     tokens: u64,
     invokes: u64,
@@ -43,18 +43,18 @@ pub(super) struct Summary {
     bytes_moved: u64,
     paper_tokens: u64,
     half_butterflies: u64,
-    /// Null for a line, and where the program does not tell.
+    /// Null for a series.
     in_place: Option<bool>,
     /// Null without groups.
     groups: Option<Shares>,
-    /// Null if not asked for, and if non-finite samples make it undefined.
+    /// Null if not requested, and if non-finite samples make it undefined.
     pub(super) verified_error: Option<f64>,
     #[serde(skip)]
     verified: bool,
 }
 
 impl Summary {
-    /// The summary of a run, before which real numbers were `moving` for some time.
+    /// Creates the summary of a run. `moving` is the time that it took to pad real numbers before.
     pub(super) fn of<T: Precision, K: Kind>(
         args: &Transform,
         lengths: &[usize],
@@ -100,7 +100,7 @@ impl Summary {
         }
     }
 
-    /// With the relative error, if it was asked for.
+    /// Returns the summary with the relative error, if it was requested.
     pub(super) fn verified(self, error: Option<f64>) -> Self {
         Self { verified_error: error.filter(|error| !error.is_nan()), verified: error.is_some(), ..self }
     }
@@ -148,7 +148,7 @@ impl Summary {
             }
         }
         let reordering = if self.reorder_seconds > 0.0 {
-            format!(" (of which reordering {})", seconds(self.reorder_seconds))
+            format!(" ({} of it for reordering)", seconds(self.reorder_seconds))
         } else {
             String::new()
         };
@@ -157,7 +157,7 @@ impl Summary {
             "GFLOPS",
             format!("{:.3} ({} N log2 N / time)", self.gflops, if self.real { "2.5" } else { "5" }),
         );
-        // Without a machine there are none.
+        // Without a machine there are no counters.
         if self.fibers > 0 {
             table.fact("fibers", self.fibers.to_string());
             table.fact("tokens", self.tokens.to_string());
@@ -169,7 +169,7 @@ impl Summary {
             table.fact("half butterflies", self.half_butterflies.to_string());
         }
         if self.paper_tokens > 0 {
-            table.fact("paper's tokens", format!("{} (asks for operands)", self.paper_tokens));
+            table.fact("paper's tokens", format!("{} (requests for operands)", self.paper_tokens));
         }
         table.fact("relative error", error);
         table
@@ -180,7 +180,7 @@ fn sum(rows: &[usize]) -> String {
     rows.iter().map(usize::to_string).collect::<Vec<_>>().join(" + ")
 }
 
-/// The padding of rows in words.
+/// Describes the padding of rows.
 fn padding(Shares { strides, chirps, spectrum, .. }: &Shares) -> String {
     let mut said = Vec::new();
     for (done, lengths) in [("apart", strides), ("through chirps", chirps)] {

@@ -177,7 +177,7 @@ fn the_summary_of_a_matrix_says_how_it_lay() {
     let asks = scene.transform("line.csv", "out.npy", "--algorithm receiver --nodes 2").unwrap();
     let json = serde_json::to_value(&asks).unwrap();
     assert_eq!((json["paper_tokens"].as_u64(), json["half_butterflies"].as_u64()), (Some(4), Some(2)));
-    assert!(asks.table().to_string().contains("4 (asks for operands)"));
+    assert!(asks.table().to_string().contains("4 (requests for operands)"));
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! `--wisdom FILE`: what measuring found, read before a plan is made and written after it was.
+//! `--wisdom FILE`: results of measurements, read before planning and written afterwards.
 //!
-//! The file is opened for writing before anything is measured, so that one that cannot be written is known before, and it
-//! appears whole or not at all. Nothing is written unless there is something new. Processes that write one file take turns,
-//! and each merges what the file holds by then, so that no plan is lost.
+//! The file is opened for writing before any measurement, so that an unwritable file is reported early. It
+//! appears whole or not at all, and is written only if there are new results. Processes that write one file
+//! take turns. Each merges the file's current content, so that no plan is lost.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use earth_fft::Wisdom;
 use crate::args::Transform;
 use crate::failure::Refused;
 
-/// The file of a wisdom, and what was in it.
+/// Wisdom, its file, and the previous content.
 pub(super) struct WisdomFile {
     path: PathBuf,
     pub(super) wisdom: Wisdom,
@@ -23,11 +23,12 @@ pub(super) struct WisdomFile {
 }
 
 impl WisdomFile {
-    /// Reads the file of `--wisdom`, if there is one, and opens it to be written, if something may be found.
+    /// Reads the file of `--wisdom`, if the option is given. Opens it for writing if there may be new
+    /// results.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read or written, or that is no wisdom of this computer.
+    /// A file that cannot be read or written, or that is not a wisdom of this computer.
     pub(super) fn open(args: &Transform, stop: &Stop) -> Result<Option<Self>, Failure> {
         let Some(path) = &args.wisdom else { return Ok(None) };
         if path == Path::new("-") {
@@ -44,11 +45,11 @@ impl WisdomFile {
         Ok(Some(Self { path: path.clone(), wisdom, before, output }))
     }
 
-    /// Writes the file, if there is something new.
+    /// Writes the file, if there are new results.
     ///
     /// # Errors
     ///
-    /// If it cannot be written, or holds something else by now.
+    /// The file cannot be written, or has other content by now.
     pub(super) fn save(self) -> Result<(), Failure> {
         let Some(output) = self.output.filter(|_| self.wisdom.to_string() != self.before) else {
             return Ok(());
@@ -60,7 +61,7 @@ impl WisdomFile {
     }
 }
 
-/// The wisdom in a file; one that holds no plan if there is no file.
+/// Reads the wisdom in a file, or an empty one if there is no file.
 fn read(path: &Path) -> Result<Wisdom, Failure> {
     Refused::read("use the wisdom", path, Some(Wisdom::new()), str::parse)
 }
@@ -99,7 +100,7 @@ mod tests {
             }
         }
         assert_eq!(read(&path).unwrap().len(), 4);
-        // Locks and files aside are gone.
+        // Locks and temporary files are gone.
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

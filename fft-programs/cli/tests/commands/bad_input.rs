@@ -1,5 +1,5 @@
-//! Bad input through the binary, as a user meets it: one sentence on standard error, the right exit code,
-//! nothing on standard output, and nothing left beside what was there before.
+//! Bad input through the binary: one sentence on standard error, the right exit code, an empty standard
+//! output, and no new files.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use snapbox::{Data, assert_data_eq, str};
 
 use super::common::{Scene, chunk, grey, npy, npy_of, png_of, stored};
 
-/// Each pair is the content of a file and the reason why it cannot be read. The output must not appear.
+/// Checks that each file content is refused with the given reason, and that no output appears.
 #[track_caller]
 fn all_refused(extension: &str, cases: &[(&[u8], Inline)]) {
     let scene = Scene::new();
@@ -118,7 +118,7 @@ fn tables_that_are_none() {
             (
                 b"x\n1\n\"\"\n3\n",
                 str![
-                    "line 3, column 1: the value is missing (an empty cell); --missing zero, linear or nan says what stands for it"
+                    "line 3, column 1: the value is missing (an empty cell); --missing zero, linear or nan replaces it"
                 ],
             ),
             (b"1\r\ntwo\r\n", str!["line 2, column 1: 'two' is not a number"]),
@@ -164,7 +164,7 @@ fn pictures_that_are_none() {
             (
                 &wide,
                 str![
-                    "its [..] bytes unfold to 8192 x 16384 pixels; more than 67108864 need a byte for every 64"
+                    "its [..] bytes unfold to 8192 x 16384 pixels; more than 67108864 pixels need a byte for every 64"
                 ],
             ),
             (
@@ -177,7 +177,7 @@ fn pictures_that_are_none() {
     );
 }
 
-/// Every beginning of a file is refused in one sentence, and the whole of it is not.
+/// Checks that every proper prefix of a file is refused in one sentence, and the whole file is not.
 #[track_caller]
 fn cut_at_every_byte(name: &str, whole: &[u8], output: &str) {
     let scene = Scene::new();
@@ -267,10 +267,8 @@ fn requests_that_cannot_be_met() {
     };
     refused(
         &["--algorithm", "sender"],
-        str![
-            "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
-        ]
-        .into(),
+        str!["the algorithm 'sender' needs a power of two of samples, not 12; 'auto' takes any number"]
+            .into(),
     );
     refused(&["--block", "16"], str!["the block size is 16 and there are only 12 samples"].into());
     let nodes = usize::MAX.to_string();

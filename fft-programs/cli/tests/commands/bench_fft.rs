@@ -1,4 +1,4 @@
-//! `earth-fft bench-fft` through the binary, on tiny sizes, beside the stand-in for FFTW and MKL.
+//! `earth-fft bench-fft` through the binary, on tiny sizes, with the stand-in for FFTW and MKL.
 #![cfg(all(unix, not(target_vendor = "apple")))]
 
 use std::process::Stdio;
@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use super::common::Scene;
 
-/// The paths of a stand-in for FFTW, which is written into the scene, and of the one for MKL.
+/// Returns the paths of a stand-in for FFTW, which is written into the scene, and of the stand-in for MKL.
 fn peers(scene: &Scene) -> [String; 2] {
     let fftw = scene.path("libfftw3.so.3");
     standin_fftw::copy_without(&fftw, |name| name.starts_with("MKL")).unwrap();
     [fftw, standin_fftw::path()].map(|path| path.to_str().unwrap().to_owned())
 }
 
-/// The command with both peers and some arguments, by one thread.
+/// Returns the command with both peers and some arguments, by one thread.
 fn beside<'a>([fftw, mkl]: &'a [String; 2], more: &[&'a str]) -> Vec<&'a str> {
     [&["bench-fft", "--peer", fftw, "--peer", mkl, "--threads", "1"], more].concat()
 }
 
-/// The number of figures, and of dots in the figure of a name.
+/// Returns the number of dots in the figure of this name.
 fn dots(page: &str, name: &str) -> usize {
     let figure = page.split(&format!("<figure id=\"{name}\"")).nth(1).expect("a figure");
     figure.split("</figure>").next().unwrap().matches("<circle").count()
@@ -97,7 +97,7 @@ fn the_page_has_every_figure_with_every_row() {
         assert_eq!(dots(&page, &format!("f64-1-{name}-series")), 3 * (2 + 1));
         assert_eq!(dots(&page, &format!("f64-1-{name}-matrices")), 3 * (1 + 1));
     }
-    // Every row of everybody, whose keys these are, and the key of the one roof.
+    // Every row of every contestant, their keys, and the key of the one roof.
     assert_eq!(dots(&page, "f64-1-roofline"), 3 * (3 + 1) + 1);
     assert!(!page.contains("<script") && !page.contains("src="), "the page loads nothing");
 
@@ -196,20 +196,20 @@ fn plans_that_a_library_made_are_kept_for_the_next_run() {
     let kept = read();
     let [fftw, _] = &kept["libraries"].as_array().unwrap()[..] else { panic!("both libraries tell") };
     assert_eq!((&fftw["path"], &fftw["precision"]), (&peers[0].as_str().into(), &"f64".into()));
-    // What the library searched for, and the plan that it found.
+    // The search of the library, and the plan that it found.
     let lines = |text: &serde_json::Value| text.as_str().unwrap().lines().count();
     assert_eq!(lines(&fftw["texts"][0]), 1 + 1);
     assert_eq!(fftw["plans"][0]["problem"], "6, rows 6 apart, in place, 1 threads");
     assert_eq!(fftw["plans"][0]["seconds"], told(&first, 0, "planning_seconds")[1]);
 
-    // A size that is known and one that is not; and a page says so.
+    // A known size and a new one; a page reports that.
     let second = with(&["6", "10", "--json", "--page", "speed.md"]).json();
     assert_eq!(told(&second, 0, "planned_earlier"), [false, true, true]);
     assert_eq!(told(&second, 1, "planned_earlier"), [false; 3]);
     assert_eq!(told(&second, 0, "planning_seconds")[1], told(&first, 0, "planning_seconds")[1]);
     let page = std::fs::read_to_string(scene.path("speed.md")).unwrap();
     assert!(page.contains("since an earlier run"), "{page}");
-    // It searched once, and tells what it learnt as well.
+    // It searched once, and also returns what it learned.
     let text = read()["libraries"][0]["texts"][0].clone();
     assert!(text.as_str().unwrap().starts_with("1 searches") && lines(&text) == 1 + 2, "{text}");
     assert_eq!(read()["libraries"][0]["plans"].as_array().unwrap().len(), 2);
@@ -234,7 +234,7 @@ fn plans_that_a_library_made_are_kept_for_the_next_run() {
     refused(
         &replaced("\"plan_seconds\":7.0", "\"plan_seconds\":9.0"),
         1,
-        "its plans could take 9 s each, and now 7 s are allowed",
+        "its plans had a limit of 9 s each, not 7 s",
     );
     refused(&replaced("\"processor\":", "\"processor\":\"another one\",\"was\":"), 1, "unknown field `was`");
     std::fs::write(scene.path("plans.json"), replaced(" searches", " lies")).unwrap();
@@ -256,7 +256,7 @@ fn two_threads_are_taken_where_they_are_faster_or_are_not() {
     for entry in ran.json()["rows"][0]["entries"].as_array().unwrap() {
         assert!([1, 2].map(serde_json::Value::from).contains(&entry["threads"]), "{entry}");
     }
-    // One thread is all that the class has.
+    // The class has one thread.
     let class =
         scene.run_at(&["bench-fft", "series", "--peer", &fftw, "--threads", "2", "--max-seconds", "1e-9"]);
     assert_eq!((class.code, class.stderr.as_str()), (Some(0), "earth-fft: series takes about ten seconds\n"));
@@ -283,7 +283,7 @@ fn peers_are_those_that_are_found_or_rustfft() {
 fn scipy_is_asked_where_it_is() {
     let scene = Scene::new();
     let arguments = ["bench-fft", "--peer", "scipy", "--threads", "1", "--json"];
-    // Without a python3 there is none.
+    // Without python3 there is no `SciPy`.
     let mut command = scene.binary("earth-fft");
     let output = command.args(arguments).arg("8").env("PATH", scene.path("")).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -296,7 +296,7 @@ fn scipy_is_asked_where_it_is() {
         println!("without SciPy");
         return;
     }
-    // Everybody's transform is held against the definition before it is timed.
+    // The transform of every contestant is checked against the definition before it is timed.
     for more in [
         &["6", "3x5"][..],
         &["3x5", "--gap", "3", "--precision", "f32"],
@@ -367,7 +367,7 @@ fn what_is_wrong_is_refused_in_one_sentence() {
     let peers = peers(&scene);
     let ran = scene.run_at(&beside(&peers, &["4099", "-o", "page.html"]));
     ran.refused(1, format!("{} makes no plan for 4099 points by 1 threads in f64", peers[0]));
-    // Memory that is not there is no error: the others are measured.
+    // Lack of memory is not an error: the other sizes are measured.
     let ran = scene.run_at(&beside(&peers, &["8", "16777216x8388608"]));
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     let left = "Left out: 16777216 x 8388608, as there is not enough memory.";
@@ -381,7 +381,7 @@ fn an_interruption_leaves_nothing() {
     let mut command = scene.binary("earth-fft");
     command.args(["bench-fft", "growth", "--peer", "rustfft", "-o", "page.html"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    // The file that becomes the page is made before any work.
+    // The temporary file of the page is created before any work.
     while scene.names().is_empty() {
         assert!(child.try_wait().unwrap().is_none(), "it takes longer than that");
         std::thread::sleep(Duration::from_millis(5));

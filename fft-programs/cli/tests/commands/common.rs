@@ -1,4 +1,4 @@
-//! Both binaries in a directory of their own, and arrays made by hand. Tests of either package use it.
+//! Both binaries in a directory of their own, and hand-made arrays. The tests of both packages use it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,13 +10,13 @@ use std::sync::{Once, PoisonError, RwLock};
 use snapbox::{IntoData, assert_data_eq};
 use tempfile::TempDir;
 
-/// A directory that goes away with the test.
+/// Directory that is removed with the test.
 pub(crate) struct Scene(TempDir);
 
-/// How a run of the binary ended; `stdout` and `stderr` as far as they are UTF-8.
+/// Result of a run of the binary; `stdout` and `stderr` are decoded as UTF-8, with replacements.
 #[derive(Debug)]
 pub(crate) struct Ran {
-    /// The name of the binary.
+    /// Name of the binary.
     pub(crate) binary: &'static str,
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -25,13 +25,13 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// Refused with this exit code and this sentence, and without a trace.
+    /// Checks that the run was refused with this exit code and this sentence, and printed no other output.
     #[track_caller]
     pub(crate) fn refused(&self, code: i32, sentence: impl IntoData) {
         assert_data_eq!(self.refusal(code), sentence);
     }
 
-    /// The sentence of a run that was refused with this exit code.
+    /// Returns the sentence of a run that was refused with this exit code.
     #[track_caller]
     pub(crate) fn refusal(&self, code: i32) -> &str {
         assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""), "{}", self.stderr);
@@ -39,7 +39,7 @@ impl Ran {
         line.and_then(|line| line.strip_suffix('\n')).unwrap_or_else(|| panic!("{self:?}"))
     }
 
-    /// Its one line of JSON.
+    /// Returns its one line of JSON.
     #[track_caller]
     pub(crate) fn json(&self) -> serde_json::Value {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
@@ -71,15 +71,15 @@ impl Scene {
         names
     }
 
-    /// A binary, in this directory.
+    /// Returns a command for a binary, in this directory.
     pub(crate) fn binary(&self, name: &str) -> Command {
         let mut command = Command::new(path_of(name));
-        // A test does not see what somebody has saved on this computer.
+        // A test must not see data that the user has saved on this computer.
         command.current_dir(self.0.path()).env("XDG_DATA_HOME", self.0.path().join("data"));
         command
     }
 
-    /// The binary that has the command of these arguments.
+    /// Returns the binary that has the command of these arguments.
     pub(crate) fn of<A: AsRef<OsStr>>(&self, arguments: &[A]) -> (&'static str, Command) {
         let first = arguments.first().map(|first| first.as_ref().to_string_lossy());
         let name =
@@ -89,13 +89,13 @@ impl Scene {
         (name, command)
     }
 
-    /// Runs the binary with arguments in which names with an extension become paths of this directory.
+    /// Runs the binary. Arguments that are names with an extension become paths of this directory.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         ran(self.of(&self.paths(arguments)), b"")
     }
 
-    /// Runs the binary as [`run`](Self::run) does while it runs for no other test: many times faster, if threads of it wait
-    /// for each other.
+    /// Runs the binary as [`run`](Self::run) does while no other test runs it. The run is then many times
+    /// faster if its threads wait for each other.
     pub(crate) fn run_alone(&self, arguments: &[&str]) -> Ran {
         let _alone = OTHERS.write().unwrap_or_else(PoisonError::into_inner);
         run_now(self.of(&self.paths(arguments)), b"")
@@ -108,12 +108,12 @@ impl Scene {
         arguments.iter().map(path).collect()
     }
 
-    /// Runs the binary with the arguments as they are.
+    /// Runs the binary with unchanged arguments.
     pub(crate) fn run_at(&self, arguments: &[&str]) -> Ran {
         ran(self.of(arguments), b"")
     }
 
-    /// Runs `earth-fft` with the arguments as they are, under a limit of its address space in KiB.
+    /// Runs `earth-fft` with unchanged arguments, under a limit of its address space in KiB.
     #[cfg(target_os = "linux")]
     pub(crate) fn run_under(&self, limit: Option<u64>, arguments: &[&str]) -> Ran {
         let limit = limit.map_or_else(|| "unlimited".to_owned(), |kib| kib.to_string());
@@ -124,17 +124,17 @@ impl Scene {
         ran(("earth-fft", command), b"")
     }
 
-    /// Runs the binary with the arguments as they are and `input` on standard input.
+    /// Runs the binary with unchanged arguments and `input` on standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
         ran(self.of(arguments), input)
     }
 }
 
-/// The commands of `earth-lab`.
+/// Commands of `earth-lab`.
 const OF_LAB: [&str; 6] = ["compare", "simulate", "profile2d", "simulate2d", "calibrate", "profile"];
 
-/// Where a binary is. Cargo tells the place of those of one's own package; tests of all packages leave the other beside it,
-/// and where they were not run it is built.
+/// Returns the path of a binary. Cargo provides the paths of the tested package's binaries. Tests of all
+/// packages leave the other binary beside it; otherwise it is built.
 fn path_of(name: &str) -> PathBuf {
     static BUILT: Once = Once::new();
     let own = option_env!("CARGO_BIN_EXE_earth-fft").or(option_env!("CARGO_BIN_EXE_earth-lab"));
@@ -163,7 +163,7 @@ fn run_now((binary, mut command): (&'static str, Command), input: &[u8]) -> Ran 
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let output = std::thread::scope(|scope| {
-        // A program that refuses does not read on, so the pipe may break.
+        // A program that refuses its input does not read on, so the pipe may break.
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().unwrap()
     });
@@ -176,7 +176,7 @@ fn run_now((binary, mut command): (&'static str, Command), input: &[u8]) -> Ran 
     }
 }
 
-/// Sends `signal` once the thread is there that shows the progress of what is to be interrupted.
+/// Sends `signal` as soon as the progress thread of the work to interrupt exists.
 #[cfg(target_os = "linux")]
 #[track_caller]
 pub(crate) fn interrupted(scene: &Scene, line: &str, thread: &str, signal: &str) {
@@ -199,13 +199,13 @@ pub(crate) fn interrupted(scene: &Scene, line: &str, thread: &str, signal: &str)
     assert_eq!(scene.names(), ["x.npy"], "{line}, {signal}");
 }
 
-/// A `.npy` file of version 1.0 with a header of 128 bytes (more if the shape is long), made without the code
-/// under test.
+/// Returns a `.npy` file of version 1.0 with a header of 128 bytes (more if the shape is long), made without
+/// the code under test.
 pub(crate) fn npy(dtype: &str, shape: &str, body: &[u8]) -> Vec<u8> {
     npy_of(dtype, false, shape, body)
 }
 
-/// A `.npy` file as [`npy`] makes it, in either order of the axes.
+/// Returns a `.npy` file like [`npy`], in either order of the axes.
 pub(crate) fn npy_of(dtype: &str, fortran: bool, shape: &str, body: &[u8]) -> Vec<u8> {
     let order = if fortran { "True" } else { "False" };
     let dictionary = format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': {shape}, }}");
@@ -217,7 +217,7 @@ pub(crate) fn npy_of(dtype: &str, fortran: bool, shape: &str, body: &[u8]) -> Ve
     bytes
 }
 
-/// The complex numbers of a `.npy` file that was written as `complex128`, read without the code under test.
+/// Reads the complex numbers of a `.npy` file written as `complex128`, without the code under test.
 pub(crate) fn complex128(bytes: &[u8]) -> Vec<(f64, f64)> {
     let header = String::from_utf8_lossy(&bytes[10..128]).into_owned();
     assert!(header.starts_with("{'descr': '<c16', 'fortran_order': False, 'shape': ("), "{header}");
@@ -226,7 +226,7 @@ pub(crate) fn complex128(bytes: &[u8]) -> Vec<(f64, f64)> {
     words.chunks_exact(2).map(|pair| (f64::from_le_bytes(pair[0]), f64::from_le_bytes(pair[1]))).collect()
 }
 
-/// A chunk of a `.png` file: length, name, data, CRC-32 of name and data.
+/// Returns a chunk of a `.png` file: length, name, data, CRC-32 of name and data.
 pub(crate) fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     let named = [&name, data].concat();
     let crc = named.iter().fold(u32::MAX, |crc, &byte| {
@@ -235,15 +235,15 @@ pub(crate) fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32).to_be_bytes(), &named[..], &(!crc).to_be_bytes()].concat()
 }
 
-/// A `.png` file of one chunk of packed data, made without the code under test; the header
-/// says five bytes of kind.
+/// Returns a `.png` file of one chunk of packed data, made without the code under test. `kind` is the last
+/// five bytes of the header.
 pub(crate) fn png_of(rows: u32, cols: u32, kind: [u8; 5], packed: &[u8]) -> Vec<u8> {
     let header = [&cols.to_be_bytes()[..], &rows.to_be_bytes(), &kind].concat();
     [b"\x89PNG\r\n\x1a\n", &chunk(*b"IHDR", &header)[..], &chunk(*b"IDAT", packed), &chunk(*b"IEND", &[])]
         .concat()
 }
 
-/// Less than 64 KiB in the zlib format, not compressed.
+/// Returns less than 64 KiB in the zlib format, not compressed.
 pub(crate) fn stored(data: &[u8]) -> Vec<u8> {
     let length = data.len() as u16;
     let (low, high) = data.iter().fold((1_u32, 0_u32), |(low, high), &byte| {
@@ -254,14 +254,14 @@ pub(crate) fn stored(data: &[u8]) -> Vec<u8> {
     [&head[..], data, &(high << 16 | low).to_be_bytes()].concat()
 }
 
-/// A grey picture of 8 bits.
+/// Returns a gray picture of 8 bits.
 pub(crate) fn grey(rows: usize, cols: usize, shade: impl Fn(usize, usize) -> u8) -> Vec<u8> {
     let line = |row| std::iter::once(0).chain((0..cols).map(|col| shade(row, col)).collect::<Vec<_>>());
     let lines: Vec<u8> = (0..rows).flat_map(line).collect();
     png_of(rows as u32, cols as u32, [8, 0, 0, 0, 0], &stored(&lines))
 }
 
-/// The shades of a grey picture of 8 bits, by the decoder alone.
+/// Returns the shades of a gray picture of 8 bits, by the decoder alone.
 pub(crate) fn shades(bytes: &[u8]) -> Vec<u8> {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
     assert_eq!(reader.output_color_type(), (png::ColorType::Grayscale, png::BitDepth::Eight));

@@ -1,4 +1,4 @@
-//! Random bytes and damaged files against the readers: never a panic, and never more samples than bytes.
+//! Random bytes and damaged files for the readers: never a panic, and never more samples than bytes.
 
 use earth_console::io::{csv, npy as array, png as picture};
 use earth_console::signal::{Samples, Signal, Values};
@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use super::common::{grey, npy, npy_of, png_of, stored};
 
-/// Reads as a file and as a pipe; the two agree, and nothing is bigger than its source.
+/// Reads as a file and as a pipe. Checks that the results agree, and have no more samples than the source has
+/// bytes.
 fn check_array(bytes: &[u8]) -> Option<Signal> {
     let sized = array::read(bytes, Some(bytes.len() as u64));
     let piped = array::read(bytes, None);
@@ -17,7 +18,7 @@ fn check_array(bytes: &[u8]) -> Option<Signal> {
     Some(signal)
 }
 
-/// Reads a picture; it has the samples of its shape, and none that is not a shade.
+/// Reads a picture. Checks that it has the samples of its shape, and that all are shades.
 fn check_picture(bytes: &[u8]) -> Option<Signal> {
     let signal = picture::read(bytes).map_err(|error| error.to_string()).ok()?;
     assert_eq!(signal.lengths.len(), 2);
@@ -95,7 +96,7 @@ proptest! {
         check_picture(&[b"\x89PNG\r\n\x1a\n", &bytes[..]].concat());
     }
 
-    /// Every checksum is right, so that nothing keeps the decoder from what is inside.
+    /// Every checksum is right, so that the decoder reaches the content.
     #[test]
     fn pictures_of_noise_with_checksums(
         rows in prop_oneof![0_u32..12, any::<u32>()],

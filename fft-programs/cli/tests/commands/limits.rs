@@ -1,15 +1,16 @@
-//! Transforms under limits of the address space, as batch systems set them: each is right, or ends with one sentence and 1.
+//! Transforms under limits of the address space, as batch systems set them: each is right, or ends with one
+//! sentence and exit code 1.
 
 use crate::common::{Ran, Scene, npy};
 
-/// A file to transform, and the arguments.
+/// File to transform, and the arguments.
 struct Case {
     name: &'static str,
     content: Vec<u8>,
     arguments: &'static str,
 }
 
-/// Bytes that are small numbers of any type.
+/// Returns bytes that are small numbers of any type.
 fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|at| if at % 4 == 3 { 0x3e } else { (at * 7 % 251) as u8 }).collect()
 }
@@ -29,7 +30,8 @@ impl Case {
         scene.run_under(limit, &line)
     }
 
-    /// Checks `limits` limits in KiB, from `bare`, under which the program starts, to the least under which it ends well.
+    /// Checks `limits` limits in KiB, from `bare`, under which the program starts, to the least under which
+    /// it succeeds.
     fn is_right_or_refused(&self, bare: u64, limits: u64) {
         let scene = Scene::new();
         scene.file(self.name, &self.content);
@@ -61,7 +63,7 @@ fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
 }
 
-/// The least number that `does`, found by halving the range from `not` to `works` down to `step`.
+/// Returns the least number for which `does` is true, by bisection between `not` and `works` down to `step`.
 fn least(mut not: u64, mut works: u64, step: u64, does: impl Fn(u64) -> bool) -> u64 {
     while works - not > step {
         let middle = u64::midpoint(not, works);
@@ -70,7 +72,7 @@ fn least(mut not: u64, mut works: u64, step: u64, does: impl Fn(u64) -> bool) ->
     works
 }
 
-/// The least limit, in KiB, under which the program itself, and not what loads it, tells how it ends.
+/// Returns the least limit, in KiB, under which the program itself, and not its loader, reports the result.
 fn bare() -> u64 {
     let scene = Scene::new();
     let is_told = |limit| {

@@ -1,5 +1,5 @@
-//! The binary through its commands: what each reads, prints, writes and refuses. One binary of tests, since each one takes
-//! seconds to link.
+//! Tests of the binary through its commands: input, standard output, files and errors. They are one test
+//! binary, since each one takes seconds to link.
 #![forbid(unsafe_code)]
 
 mod bad_input;

@@ -11,8 +11,8 @@ use snapbox::{assert_data_eq, str};
 
 use super::common::{Scene, chunk, complex128, grey, npy, npy_of, png_of, shades, stored};
 
-/// `exp(-2 pi i (k row / rows + l col / cols))` for each `k`, `l`: the spectrum of an
-/// impulse at `row`, `col`.
+/// Returns `exp(-2 pi i (k row / rows + l col / cols))` for each `k`, `l`: the spectrum of an impulse at
+/// `row`, `col`.
 fn wave(rows: usize, cols: usize, row: usize, col: usize) -> Vec<(f64, f64)> {
     let phase =
         |k: usize, l: usize| (k * row % rows) as f64 / rows as f64 + (l * col % cols) as f64 / cols as f64;
@@ -31,7 +31,7 @@ fn close(found: &[(f64, f64)], expected: &[(f64, f64)]) {
     assert!(!far, "{found:?} is not {expected:?}");
 }
 
-/// The shape that a written header names.
+/// Returns the shape in a written header.
 fn shape(bytes: &[u8]) -> String {
     let header = String::from_utf8_lossy(&bytes[10..128]).into_owned();
     let start = header.find("'shape': ").unwrap() + 9;
@@ -64,7 +64,7 @@ fn an_impulse_gives_its_wave_in_every_order() {
 fn a_wave_is_one_line_and_comes_back() {
     let scene = Scene::new();
     let (rows, cols, k, l) = (8, 6, 3, 5);
-    // A wave of positive frequency is the conjugate of what an impulse gives.
+    // A wave of positive frequency is the conjugate of an impulse's spectrum.
     let wave: Vec<_> = wave(rows, cols, k, l).into_iter().map(|(re, im)| (re, -im)).collect();
     let body: Vec<u8> = wave.iter().flat_map(|z| [z.0.to_le_bytes(), z.1.to_le_bytes()].concat()).collect();
     scene.file("wave.npy", &npy("<c16", "(8, 6)", &body));
@@ -156,7 +156,7 @@ fn what_a_picture_leaves_out_is_warned_of() {
     assert_eq!(
         warned("in.png", "out.png", &["--rate", "2", "--full"]),
         [
-            "the picture has colours, of which the luminance is taken",
+            "the picture has colors; their luminance is taken",
             "1 pixels are not opaque; their stored colours are taken as they are",
             "--rate changes only what a .csv holds",
         ]
@@ -192,9 +192,7 @@ fn an_animation_is_told_from_a_picture() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_data_eq!(
         ran.stderr.trim_end(),
-        str![
-            "earth-fft: warning: it is an animation of 7 pictures, of which the one is taken that shows when nothing moves"
-        ]
+        str!["earth-fft: warning: it is an animation of 7 pictures; only its still picture is taken"]
     );
     close(&complex128(&fs::read(scene.path("out.npy")).unwrap())[..1], &[(0.8, 0.0)]);
 }

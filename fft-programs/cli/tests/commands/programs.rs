@@ -1,5 +1,4 @@
-//! The binary with its programs: the sender-initiated FFT by name and by choice, and an
-//! interrupted run.
+//! The binary with its programs: the sender-initiated FFT by name and by choice, and an interrupted run.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -10,7 +9,7 @@ use serde_json::Value;
 use super::common::interrupted;
 use super::common::{Scene, complex128, npy};
 
-/// A signal of `n` points whose spectrum is known: one period in `period` points.
+/// Returns a signal of `n` points with a known spectrum: one period in `period` points.
 fn wave(n: usize, period: usize) -> Vec<u8> {
     let angle = |j: usize| std::f64::consts::TAU * (j % period) as f64 / period as f64;
     let body = (0..n).flat_map(|j| [angle(j).cos().to_le_bytes(), angle(j).sin().to_le_bytes()].concat());
@@ -103,7 +102,7 @@ fn what_a_machine_cannot_be_is_one_sentence() {
     let said = "earth-fft: a machine has 1 to 1024 nodes, not 1025\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
     assert_eq!(scene.names(), ["x.csv"]);
-    // A transform that would run on one node anyhow is refused too.
+    // A transform that would run on one node anyway is refused too.
     let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--nodes", "1025"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
 }
@@ -120,8 +119,7 @@ fn what_is_interrupted_ends_with_130_and_leaves_nothing() {
     }
 }
 
-/// Wherever a command is when Ctrl-C comes, it ends with 130, or it had ended before; and its
-/// output is whole or not there.
+/// Whenever Ctrl-C comes, the command ends with 130, or it had ended before. Its output is whole or absent.
 #[cfg(unix)]
 #[test]
 fn fifty_interruptions_at_random_times_leave_nothing_half_written() {
@@ -140,13 +138,14 @@ fn fifty_interruptions_at_random_times_leave_nothing_half_written() {
         let mut command = scene.binary("earth-fft");
         command.args(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
-        // The moment is the subject of the test; the end of the process is waited for.
+        // The random moment is the subject of the test, so it sleeps; then it waits for the end of the
+        // process.
         std::thread::sleep(usual.mul_f64((seed >> 32) as f64 / f64::from(u32::MAX)));
         let kill = format!("kill -s INT {} 2>/dev/null", child.id());
         Command::new("sh").args(["-c", &kill]).status().unwrap();
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
-        // Before the handler is there the signal itself ends the process.
+        // Before the handler is installed the signal itself ends the process.
         let by_signal = std::os::unix::process::ExitStatusExt::signal(&output.status) == Some(2);
         assert!(by_signal || matches!(output.status.code(), Some(0 | 130)), "{:?}: {said}", output.status);
         let names = scene.names();
@@ -163,13 +162,13 @@ fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
     let scene = Scene::new();
     scene.file("x.npy", &wave(1 << 16, 8));
     let over = "earth-fft: the time of --max-seconds is over; it was stopped\n";
-    // In a run of the machine, which is cancelled.
+    // During a run of the machine, which is cancelled.
     let line =
         "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 1 --config dual --max-seconds 0.2";
     let ran = scene.run_at(&line.split(' ').collect::<Vec<_>>());
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), over));
     assert_eq!(scene.names(), ["x.npy"]);
-    // While it reads what does not come.
+    // While it waits for input that does not come.
     let line = ["transform", "-", "-o", "out.npy", "--max-seconds", "0.1"];
     let mut child =
         scene.binary("earth-fft").args(line).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -229,14 +229,14 @@ fn an_interruption_ends_with_130_and_leaves_nothing() {
         .stdin(Stdio::piped())
         .spawn()
         .unwrap();
-    // It waits for its input, with its output open aside.
+    // It waits for its input, with its temporary output open.
     while scene.names().is_empty() {
         assert!(child.try_wait().unwrap().is_none(), "it ended without being asked to");
         std::thread::yield_now();
     }
     let pid = child.id();
     assert!(Command::new("sh").args(["-c", &format!("kill -s INT {pid}")]).status().unwrap().success());
-    // Else waiting would close its input, and it might end for that first.
+    // Otherwise waiting would close its input, and it might end because of that.
     let kept_open = child.stdin.take();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     drop(kept_open);
@@ -301,7 +301,7 @@ fn the_libraries_are_described_and_where_they_were_looked_for() {
 
     let table = info(&[]);
     assert!(table.contains(&format!("{}, without threads", fftw.display())), "{table}");
-    // On a computer that has it, MKL is found all the same.
+    // MKL is found anyway on a computer that has it.
     if without["found"].is_null() {
         let missing = &without["not_found"];
         assert_eq!(missing["folders"][0], "/nowhere/mkl/lib");

@@ -1,16 +1,15 @@
-//! A real picture to try things on: a brick wall.
+//! Real picture for examples: a brick wall.
 //!
-//! The bricks stand on end, about thirteen of them beside each other, and so the strongest line of
-//! the spectrum is at 13 cycles a width, with its multiples in a row beside it. The source and
-//! licence are in `data/README.md`.
+//! The bricks stand on end, about thirteen side by side. So the strongest line of the spectrum is at 13
+//! cycles a width, with its multiples in the same row. `data/README.md` has the source and the license.
 
 use crate::io::png;
 use crate::signal::Signal;
 
-/// The picture as it is bundled.
+/// The picture as a `.png` file.
 pub const BRICKS: &[u8] = include_bytes!("../../../data/bricks.png");
 
-/// The whole picture: 256 x 256 real samples from 0 (black) to 1 (white).
+/// Returns the whole picture: 256 x 256 real samples from 0 (black) to 1 (white).
 ///
 /// # Panics
 ///

@@ -1,20 +1,20 @@
-//! A real series to try things on: yearly sunspot numbers, 1700 to 2008.
+//! Real series for examples: yearly sunspot numbers, 1700 to 2008.
 //!
-//! The Sun's activity rises and falls in about eleven years, so the spectrum has its strongest line near 1/11
-//! cycles a year. The source and licence are in `data/README.md`.
+//! The Sun's activity has a period of about eleven years, so the spectrum has its strongest line near 1/11
+//! cycles a year. `data/README.md` has the source and the license.
 
 use num_complex::Complex;
 
 use crate::io::csv;
 use crate::signal::{Samples, Signal, Values};
 
-/// The year of the first number; each next number is a year later.
+/// Year of the first number; each next number is a year later.
 pub const FIRST_YEAR: usize = 1700;
 
-/// The numbers, one a year, as they are bundled.
+/// The numbers as text, one a year.
 pub const SUNSPOTS: &str = include_str!("../../../data/sunspots.csv");
 
-/// The whole series: 309 real samples, one a year.
+/// Returns the whole series: 309 real samples, one a year.
 ///
 /// # Panics
 ///
@@ -24,11 +24,11 @@ pub fn sunspots() -> Signal {
         .expect("the bundled series is a column of numbers")
 }
 
-/// The series as a signal of `n` samples around zero, for programs that take a power of two.
+/// Returns the series as a signal of `n` samples around zero, for programs that take a power of two.
 ///
-/// The mean of the samples kept is taken away, so that the line at zero frequency does not dwarf the others.
-/// If `n` is at most 309, the newest `n` years are kept; otherwise zeros follow the series, which refines the
-/// spectrum's steps and adds nothing to it.
+/// The mean of the kept samples is subtracted, so that the line at zero frequency does not dwarf the others.
+/// If `n` is at most 309, the newest `n` years are kept. Otherwise zeros follow the series, which makes the
+/// steps of the spectrum finer without adding information.
 pub fn sunspots_of(n: usize) -> Vec<Complex<f64>> {
     let Samples::F64(Values::Real(all)) = sunspots().samples else { unreachable!("it is a column of text") };
     let kept = &all[all.len().saturating_sub(n)..];

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::io::aside::{Output, WriteError};
 use crate::stop::Stop;
 
-/// Makes a folder, unless it is there.
+/// Creates a folder unless it exists.
 pub fn create(folder: &Path) -> Result<(), Failure> {
     let failed = |source| WriteError { name: format!("'{}'", folder.display()), source };
     Ok(fs::create_dir_all(folder).map_err(failed)?)
@@ -29,7 +29,7 @@ pub fn write_all<N: AsRef<Path>>(
     files.into_iter().try_for_each(|(name, content)| write(&folder.join(name), &content, stop))
 }
 
-/// The Markdown, and the plots in the folder of its name.
+/// Writes the Markdown to `path`, and the plots to the folder of the same name without extension.
 pub fn write_page(document: &Document, path: &Path, stop: &Stop) -> Result<(), Failure> {
     let folder = path.with_extension("");
     create(&folder)?;

@@ -1,7 +1,7 @@
-//! Speed functions in files: those that are named, and those that `profile` saved for programs to find.
+//! Speed functions in files: named files, and files that `profile` saved for programs to find.
 //!
-//! Unless named, they are in the user's data (`$XDG_DATA_HOME`, or `~/.local/share`), in `earth-fft/`, a file for each
-//! precision and padding of rows.
+//! Saved files are in `earth-fft/` of the user's data folder (`$XDG_DATA_HOME`, or `~/.local/share`), one for
+//! each precision and padding of rows.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,17 @@ use crate::failure::Failure;
 use crate::io::aside::{Output, Unfinished, WriteError};
 use crate::terminal::stderr::say;
 
-/// The paddings for which speed functions are measured.
+/// Paddings with measured speed functions.
 pub const PADS: [Pad; 3] = [Pad::None, Pad::Stride, Pad::Chirp];
 
-/// The file in which the speed functions for a precision and a padding are saved, if the user has a place for data.
+/// Returns the file for saved speed functions of a precision and a padding, if the user has a data folder.
 pub fn place(precision: &str, pad: Pad) -> Option<PathBuf> {
     let given = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let data = given.or_else(|| Some(env::home_dir()?.join(".local/share")))?;
     Some(data.join("earth-fft").join(format!("speed-{precision}-{pad}.json")))
 }
 
-/// The speed functions in a file; those of another computer only by force.
+/// Loads speed functions from a file. Functions of another computer need `force`.
 pub fn load(path: &Path, force: bool) -> Result<PerformanceModel, Failure> {
     let model = file::load(path)?;
     if let Err(other) = model.computer().check(&computer::here()) {
@@ -37,17 +37,17 @@ pub fn load(path: &Path, force: bool) -> Result<PerformanceModel, Failure> {
     Ok(model)
 }
 
-/// Writes speed functions to a file, whole or not at all, or to standard output if that is `-`.
+/// Writes speed functions to a file, whole or not at all, or to standard output if `path` is `-`.
 ///
 /// # Errors
 ///
-/// The error of the operating system; then a file of that name is as it was.
+/// The error of the operating system. A file of that name is then unchanged.
 pub fn save(model: &PerformanceModel, path: &Path, unfinished: &Unfinished) -> Result<(), WriteError> {
     Output::open(path, unfinished)?.commit(|sink| file::write(model, sink))
 }
 
-/// All speed functions that are saved for a precision. It is no error if there are none, and one if some cannot be
-/// used.
+/// Returns all saved speed functions of a precision; none is no error. A file that cannot be used is an
+/// error.
 pub fn saved(precision: &str, force: bool) -> Result<Vec<PerformanceModel>, Failure> {
     let mut models = Vec::new();
     for path in PADS.into_iter().filter_map(|pad| place(precision, pad)) {
@@ -60,8 +60,8 @@ pub fn saved(precision: &str, force: bool) -> Result<Vec<PerformanceModel>, Fail
     Ok(models)
 }
 
-/// The speed functions by which a planner that measures finds distributions to try: those in the `known` files, else those
-/// saved. Files that cannot be used are no reason not to measure.
+/// Returns the speed functions for a planner that measures, which tries distributions by them. They are from
+/// the `known` files or, if there are none, from the saved files. Unusable files are ignored.
 pub fn speeds(precision: &str, known: &[PathBuf]) -> Vec<PerformanceModel> {
     if known.is_empty() {
         return saved(precision, false).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! `--trace FILE`: what a run looked like, as a file. Its extension says as what: `.json` for Perfetto
-//! and `chrome://tracing`, `.svg` for a picture.
+//! `--trace FILE`: the trace of a run as a file. The extension selects the format: `.json` for Perfetto and
+//! `chrome://tracing`, `.svg` for a picture.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::io::aside::Output;
 use crate::stop::Stop;
 use crate::terminal::stderr::say;
 
-/// The format in which a trace is written.
+/// Format of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
     Chrome,
@@ -29,7 +29,7 @@ impl Form {
     }
 }
 
-/// A file for a trace that has been opened, as the other outputs are: before any work, and aside.
+/// Open file for a trace. Like all outputs it is opened before any work, as a temporary file.
 #[derive(Debug)]
 pub struct TraceFile {
     form: Form,
@@ -47,7 +47,7 @@ impl TraceFile {
         Ok(Self { form, output: Output::open(path, &stop.unfinished)? })
     }
 
-    /// Writes the trace of a run, and says on standard error what it comes to.
+    /// Writes the trace of a run, and prints its critical path on standard error.
     pub fn write(self, records: &Records) -> Result<(), Failure> {
         let trace = Trace::of(records);
         self.output.commit(|sink| match self.form {

@@ -1,28 +1,35 @@
-//! An output that appears whole or not at all.
+//! Output that appears whole or not at all.
 //!
-//! Steps: when it is opened, before any work is done, a file of a random name is made in the directory of the
-//! final name, so that a directory that is missing, full or not ours is found out early; everything is
-//! written there; the data are forced to the disk; the file is renamed over the final name, which is one step
-//! for every reader. If anything fails in between, the file is removed and an older file of the final name is
-//! as it was.
+//! Steps:
 //!
-//! Standard output (`-`) and anything that exists and is no regular file (a pipe, a terminal, `/dev/null`) is
-//! written in place instead, because replacing it would be wrong. A symbolic link keeps pointing: what
-//! it points to is replaced. A replaced file keeps its permissions, not its owner nor its hard links. A file
-//! that may not be written to is refused, though renaming would get around that.
+//! 1. Before any work is done, opening the output creates a temporary file with a random name in the
+//!    directory of the final name. So a directory that is missing, full or not writable is found out early.
+//! 2. Everything is written to the temporary file.
+//! 3. The data are forced to the disk.
+//! 4. The file is renamed over the final name, which is atomic for every reader.
 //!
-//! *Turns.* A file that several processes add to is read again, merged and replaced by one process at a time: each
-//! locks the directory meanwhile ([`Output::turn`]), since a lock of the file itself would go with the old file when it is
-//! replaced. File systems without locks leave a window between reading and replacing.
+//! If a step fails, the temporary file is removed, and an older file of the final name is unchanged.
+//!
+//! Standard output (`-`) and existing files that are not regular (a pipe, a terminal, `/dev/null`) are
+//! written in place, because replacing them would be wrong. A symbolic link is kept, and its target is
+//! replaced. A replaced file keeps its permissions, but neither its owner nor its hard links. A file without
+//! write permission is refused, though renaming would get around that.
+//!
+//! *Turns.* Several processes may add to one file: each reads it again, merges, and replaces it. One process
+//! at a time does so, with the directory locked ([`Output::turn`]). A lock of the file itself would go with
+//! the old file when it is replaced. File systems without locks leave a window between reading and replacing.
 //!
 //! **Interruption.** Ctrl-C is handled on another thread, which ends the process, so that no destructor of
-//! the writing thread runs. What may be lost are files aside; [`Unfinished`] holds their names, behind a
-//! lock. The writing thread creates the file and renames it under that lock; the handler takes the lock,
-//! removes the file and *keeps the lock until the process is gone*. Two races: (creation against Ctrl-C)
-//! either the file's name was recorded before the handler looked, and it is removed, or the creation waits
-//! for the lock for ever and never happens; (rename against Ctrl-C) either the rename came first, and the
-//! output is whole under its final name, or it never happens. Forcing to the disk, which is slow, is done
-//! outside of the lock, so an interruption never waits for it.
+//! the writing thread runs. Only temporary files can be left over; [`Unfinished`] holds their names behind a
+//! lock. The writing thread creates and renames the file under that lock. The handler takes the lock, removes
+//! the file and *keeps the lock until the process has ended*. There are two races:
+//!
+//! * Creation against Ctrl-C: either the handler finds the recorded name and removes the file, or the
+//!   creation waits for the lock forever and never happens.
+//! * Renaming against Ctrl-C: either the rename came first, and the output is whole under its final name, or
+//!   it never happens.
+//!
+//! Forcing to the disk is slow and happens outside of the lock, so an interruption never waits for it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -33,32 +40,32 @@ use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
-/// Why an output cannot be written.
+/// Reason why an output cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {name}: {source}")]
 pub struct WriteError {
-    /// The output's name.
+    /// Name of the output.
     pub name: String,
-    /// The error of the operating system.
+    /// Error of the operating system.
     pub source: io::Error,
 }
 
-/// The names of the files that an interruption must remove, shared between the writing thread and whoever
-/// handles Ctrl-C.
+/// Names of the files that an interruption must remove. The writing thread and the handler of Ctrl-C share
+/// them.
 #[derive(Clone, Debug, Default)]
 pub struct Unfinished(Arc<Mutex<Vec<PathBuf>>>);
 
-/// Proof that nothing unfinished is left, and that nothing new can be begun or finished while it lives.
+/// Proof that no unfinished file is left, and that none can be created or finished while it exists.
 #[must_use = "hold this until the process has ended"]
 #[derive(Debug)]
 pub struct Swept<'a>(#[expect(dead_code, reason = "held for its lock")] MutexGuard<'a, Vec<PathBuf>>);
 
 impl Unfinished {
-    /// Removes the file that is being written, if there is one, and bars the way for others.
+    /// Removes the file that is being written, if there is one, and blocks other outputs.
     pub fn sweep(&self) -> Swept<'_> {
         let mut names = self.lock();
         for path in names.drain(..) {
-            // It may be gone already, and there is nobody left to tell.
+            // The file may be gone already, and the process is ending.
             let _ = fs::remove_file(path);
         }
         Swept(names)
@@ -70,15 +77,15 @@ impl Unfinished {
     }
 }
 
-/// The turn of a process to read and replace a file; it ends when this is dropped.
+/// Turn of a process to read and replace a file; it ends on drop.
 #[must_use = "the turn ends when this is dropped"]
 #[derive(Debug)]
 pub struct Turn(#[expect(dead_code, reason = "held for its lock")] Option<File>);
 
-/// How long a process waits for its turn.
+/// Longest wait of a process for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// An output that has been opened. Dropping it without [`commit`](Output::commit) leaves nothing behind.
+/// Open output. Dropping it without [`commit`](Output::commit) leaves no file behind.
 #[derive(Debug)]
 pub struct Output {
     name: String,
@@ -94,13 +101,12 @@ enum Sink {
 }
 
 impl Output {
-    /// Opens the output `path`, or standard output if it is `-`. Opening a pipe waits until somebody reads
-    /// it.
+    /// Opens the output `path`, or standard output if it is `-`. Opening a pipe waits for a reader.
     ///
     /// # Errors
     ///
-    /// The directory is missing or may not be written to, `path` is a directory, or it is a file that may not
-    /// be written to.
+    /// The directory is missing or not writable, `path` is a directory, or `path` is a file that is not
+    /// writable.
     pub fn open(path: &Path, unfinished: &Unfinished) -> Result<Self, WriteError> {
         let (name, sink) = if path == Path::new("-") {
             ("standard output".to_owned(), Ok(Sink::Stdout(BufWriter::new(io::stdout().lock()))))
@@ -113,12 +119,12 @@ impl Output {
         }
     }
 
-    /// Waits until no other process reads and replaces a file of the same directory in a turn. Outputs that are written in
-    /// place have no turns.
+    /// Waits until no other process has a turn to read and replace a file of the same directory. Outputs that
+    /// are written in place have no turns.
     ///
     /// # Errors
     ///
-    /// If another process has a turn of more than 10 seconds, or the directory cannot be opened.
+    /// Another process has had its turn for more than 10 seconds, or the directory cannot be opened.
     pub fn turn(&self) -> Result<Turn, WriteError> {
         let turn = match &self.sink {
             Sink::Aside { target, .. } => lock(directory(target)),
@@ -127,12 +133,11 @@ impl Output {
         turn.map_err(|source| WriteError { name: self.name.clone(), source })
     }
 
-    /// Lets `content` write everything, then puts it under the final name.
+    /// Lets `content` write everything, then renames the file to its final name.
     ///
     /// # Errors
     ///
-    /// The error of `content`, or a failure to flush or rename; then the file of the final name is as it was
-    /// before.
+    /// The error of `content`, or a failure to flush or rename. The file of the final name is then unchanged.
     pub fn commit(self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), WriteError> {
         let Self { name, sink, unfinished } = self;
         sink.commit(content, &unfinished).map_err(|source| WriteError { name, source })
@@ -189,7 +194,7 @@ impl Sink {
     }
 }
 
-/// The directory of a file.
+/// Returns the directory of a file.
 fn directory(file: &Path) -> &Path {
     file.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
@@ -216,14 +221,14 @@ fn lock(directory: &Path) -> io::Result<Turn> {
     }
 }
 
-/// The permissions of a new file, from which the process's mask is taken away when it is made.
+/// Returns the permissions of a new file; its creation removes the bits of the process's mask.
 #[cfg(unix)]
 fn new_file_permissions() -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     fs::Permissions::from_mode(0o666)
 }
 
-/// The reason why no file can be made, in words about the directory rather than about the random name.
+/// Explains why no file can be created, in terms of the directory rather than the random name.
 fn explain(error: &io::Error) -> io::Error {
     let kind = error.kind();
     match kind {
@@ -233,7 +238,8 @@ fn explain(error: &io::Error) -> io::Error {
     }
 }
 
-/// The name that a dangling chain of symbolic links ends in. It follows as many links as Linux does.
+/// Returns the final target of a dangling chain of symbolic links. It follows at most 40 links, as Linux
+/// does.
 fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..40 {

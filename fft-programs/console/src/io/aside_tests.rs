@@ -58,7 +58,7 @@ fn a_sweep_removes_the_file_aside_and_bars_the_way() {
     let unfinished = Unfinished::default();
     let output = Output::open(&path, &unfinished).unwrap();
     let handler = unfinished.clone();
-    // Another thread sweeps, as a handler of Ctrl-C does; this one tries the lock that it keeps.
+    // Another thread sweeps, as the handler of Ctrl-C does; this one then tries the held lock.
     std::thread::scope(|scope| {
         let (swept, wait) = std::sync::mpsc::channel();
         let (go, end) = std::sync::mpsc::channel::<()>();

@@ -1,16 +1,16 @@
-//! Signals and spectra as comma-separated text. [`read`](read()) says what is read.
+//! Signals and spectra as comma-separated text. [`read`](read()) describes reading.
 //!
-//! Writing: every number is the shortest text that reads back as the same value (of the spectrum's own
-//! precision), in the header's order:
+//! Every written number is the shortest text that reads back as the same value (of the spectrum's own
+//! precision), in the order of the header:
 //!
-//! * a spectrum has `frequency,re,im,amplitude`; the amplitude is |X\[k\]|, not normalised, as the transform
-//!   itself;
-//! * a signal, which is what an inverse transform makes, has `index,re,im`, or `time,re,im` in seconds when a
-//!   rate is known.
+//! * A spectrum has `frequency,re,im,amplitude`. The amplitude is |X\[k\]|, not normalized, like the
+//!   transform itself.
+//! * A signal, the result of an inverse transform, has `index,re,im`, or `time,re,im` in seconds if the rate
+//!   is known.
 //!
-//! Frequencies are cycles a sample, or hertz when a rate is known. A whole spectrum stands in FFT order with
-//! the upper half negative, as `numpy.fft.fftfreq` has it: for even N, row N/2 is -1/2. Half a spectrum is
-//! rows 0 to N/2, as `numpy.fft.rfftfreq` has it: the last is +1/2.
+//! Frequencies are in cycles a sample, or in hertz if the rate is known. A whole spectrum is in FFT order
+//! with the upper half negative, as in `numpy.fft.fftfreq`: for even N, row N/2 is -1/2. Half a spectrum is
+//! rows 0 to N/2, as in `numpy.fft.rfftfreq`: the last is +1/2.
 
 pub(crate) mod cell;
 pub(crate) mod error;
@@ -39,19 +39,19 @@ fn io_error(error: ::csv::Error) -> io::Error {
     }
 }
 
-/// The kind of rows that a written file has.
+/// Kind of rows in a written file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rows {
     /// Bins of a spectrum.
     Spectrum {
-        /// Only rows 0 to N/2.
+        /// Whether only rows 0 to N/2 are written.
         half: bool,
     },
     /// Samples of a signal.
     Signal,
 }
 
-/// Writes `values` with a header; `rate` is in samples a second.
+/// Writes `values` with a header. `rate` is in samples a second.
 ///
 /// The sink need not be buffered, and is flushed.
 pub fn write<T: Precision, W: Write>(
@@ -87,7 +87,7 @@ pub fn write<T: Precision, W: Write>(
     writer.flush()
 }
 
-/// The frequency of a bin in cycles a sample.
+/// Returns the frequency of a bin in cycles a sample.
 fn frequency(bin: usize, count: usize, half: bool) -> f64 {
     let negative = !half && bin >= count.div_ceil(2);
     let signed = if negative { -((count - bin) as f64) } else { bin as f64 };

@@ -1,8 +1,8 @@
-//! Reading as many bytes as there are.
+//! Reading until a buffer is full.
 
 use std::io::{self, Read};
 
-/// Reads until `buffer` is full or the source ends; returns how many bytes came.
+/// Reads until `buffer` is full or the source ends. Returns the number of bytes read.
 pub(super) fn fill<R: Read>(source: &mut R, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -1,26 +1,37 @@
-//! `.npy` arrays of one to three dimensions, read and written (`NumPy` Enhancement Proposal 1, format versions
-//! 1.0, 2.0 and 3.0).
+//! Reading and writing of `.npy` arrays of one to three dimensions (`NumPy` Enhancement Proposal 1, format
+//! versions 1.0, 2.0 and 3.0).
 //!
-//! Reading takes four steps, each of which refuses before the next one spends memory: the length of the
-//! header is compared with `LONGEST_HEADER`, the header's shape is multiplied out with overflow checked,
-//! the product is compared with the bytes that the file really has, and only then is room for the samples
-//! asked for. Where the size of the source is not known (a pipe), room grows with what arrives. So a file of
-//! k bytes never costs more than 8 k bytes of samples (one-byte integers become doubles;
-//! from a pipe up to twice that, as a vector grows; while an array in Fortran order is reordered, its
-//! samples twice) and a constant.
+//! Reading has four steps. Each can refuse the file before the next one spends memory:
+//!
+//! 1. The length of the header is compared with `LONGEST_HEADER`.
+//! 2. The lengths of the header's shape are multiplied with a check for overflow.
+//! 3. The product is compared with the bytes that the file really has.
+//! 4. Memory for the samples is allocated.
+//!
+//! If the size of the source is unknown (a pipe), the memory grows with the bytes that arrive. So a file of k
+//! bytes costs at most 8 k bytes of samples (one-byte integers become doubles) and a constant. From a pipe it
+//! costs up to twice that, as a vector grows. Reordering an array in Fortran order takes the samples twice.
 //!
 //! The header is a Python literal, parsed by `ndarray-npy`. That parser backtracks: its time doubles with
-//! every level of nested brackets, and 50 bytes could keep it busy for hours. The header of a plain array
-//! opens one brace and one parenthesis (and a bracket for the unit of a date), so any header with more than
+//! every level of nested brackets, so 50 bytes could keep it busy for hours. The header of a plain array
+//! opens one brace and one parenthesis (and a bracket for the unit of a date). So any header with more than
 //! three openings is refused before it is parsed.
 //!
-//! *Read:* `bool` (as 0 and 1), every integer, `float16` (as `float32`), `float32`, `float64`, `complex64`, `complex128`,
-//! in each spelling that `numpy.dtype` takes, either byte order, C or Fortran order. Headers of Python 2 are read, too. An array of shape `(n,)` is a line; one of shape `(rows, cols)` is a
-//! matrix, a row or a column too, because its transform is that of the line and keeps the shape its owner
-//! gave it; one of shape `(planes, rows, cols)` is an array of three dimensions. An array in Fortran order lies with
-//! its first index the fastest and is reordered, so that a row is a row wherever it came from. *Refused:* no dimension,
-//! and more than three; long double, which is another format on each processor; objects, strings, dates, records; and bytes after the
-//! last sample, which mean that the header is wrong or that there is a second array.
+//! *Read:*
+//!
+//! * `bool` (as 0 and 1), every integer, `float16` (as `float32`), `float32`, `float64`, `complex64`,
+//!   `complex128`;
+//! * each spelling that `numpy.dtype` takes, either byte order, C or Fortran order, and headers of Python 2;
+//! * shapes `(n,)`, a series; `(rows, cols)`, a matrix; and `(planes, rows, cols)`, an array of three
+//!   dimensions. A single row or column is a matrix too: its transform equals the series', but the shape
+//!   stays as given.
+//!
+//! In an array in Fortran order the first index is the fastest. It is reordered, so that rows are contiguous
+//! whatever the source.
+//!
+//! *Refused:* no dimension, and more than three; long double, whose format differs between processors;
+//! objects, strings, dates, records; and bytes after the last sample, which mean that the header is wrong or
+//! that there is a second array.
 
 pub(crate) mod decode;
 pub(crate) mod error;
@@ -38,12 +49,12 @@ use self::error::{LONGEST_HEADER, NpyError};
 use super::fill::fill;
 use crate::signal::{Samples, Signal, Values};
 
-/// The six bytes that every `.npy` file starts with.
+/// The six bytes at the start of every `.npy` file.
 pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
-/// Reads one array. `size` is the number of bytes that `source` will give, when known.
+/// Reads one array. `size` is the number of bytes that `source` will give, if known.
 ///
-/// The source should be buffered or not, as you like: reads are of 48 KiB once the header is past.
+/// The source need not be buffered: after the header, reads are of 48 KiB.
 pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyError> {
     let (header, header_bytes) = read_header(&mut source)?;
     let dtype = Dtype::of(&header.type_descriptor)?;
@@ -86,9 +97,10 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
     Ok(Signal { samples: read, lengths, notes: note.into_iter().collect() })
 }
 
-/// Reorders an array whose first index is the fastest so that its last one is. An array of `rows` is a matrix with a
-/// column for each place in a row, column after column; transposed it is row after row, each an array of one dimension
-/// less that is still to be reordered.
+/// Reorders an array whose first index is the fastest so that its last index is the fastest.
+///
+/// An array of `rows` is a matrix with a column for each position in a row, stored by columns. Its transpose
+/// is stored by rows. Each row is an array of one dimension less that is still to be reordered.
 fn by_rows<T: Copy>(mut samples: Vec<T>, lengths: &[usize]) -> Result<Vec<T>, NpyError> {
     let mut cols = samples.len();
     let mut other = Vec::new();
@@ -110,8 +122,8 @@ fn by_rows<T: Copy>(mut samples: Vec<T>, lengths: &[usize]) -> Result<Vec<T>, Np
     Ok(samples)
 }
 
-/// Writes the rows of a matrix that lies column after column. It goes by squares that fit in the first cache, because a
-/// whole column of the target touches as many lines of memory as there are rows.
+/// Writes the rows of a matrix that is stored by columns. It works on squares that fit in the L1 cache,
+/// because a whole column of the target touches one cache line for each row.
 fn transpose<T: Copy>(columns: &[T], lines: &mut [T], [rows, cols]: [usize; 2]) {
     const SIDE: usize = 32;
     for first_row in (0..rows).step_by(SIDE) {
@@ -125,7 +137,7 @@ fn transpose<T: Copy>(columns: &[T], lines: &mut [T], [rows, cols]: [usize; 2]) 
     }
 }
 
-/// Reads everything before the first sample; also returns how many bytes that was.
+/// Reads everything before the first sample. Also returns the number of these bytes.
 fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
     let mut bytes = vec![0; 12];
     let found = fill(source, &mut bytes[..8])?;
@@ -164,7 +176,7 @@ fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
         return Err(NpyError::Structured);
     }
     if bytes.last() != Some(&b'\n') {
-        // The definition asks for it and the parser insists; NumPy does not.
+        // The definition requires it and the parser insists; NumPy does not.
         bytes.push(b'\n');
         bytes[8..prefix].copy_from_slice(&(length + 1).to_le_bytes()[..prefix - 8]);
     }
@@ -174,8 +186,8 @@ fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
     Ok((header, whole as u64))
 }
 
-/// Blanks out the `u` before a string, and the `L` behind a long integer if there may be any: the parser knows neither, and
-/// Python 2 writes them.
+/// Overwrites with blanks the `u` before a string and, if there may be any, the `L` after a long integer.
+/// Python 2 writes them, and the parser does not know them.
 fn without_python_2(dictionary: &mut [u8], may_be_long: bool) {
     let mut quote = None;
     for at in 0..dictionary.len() {
@@ -197,10 +209,10 @@ fn cut(needed: usize, found: usize) -> NpyError {
     NpyError::Truncated { needed: needed as u64, found: found as u64 }
 }
 
-/// Writes values, which have dimensions of these lengths, as `complex64` or `complex128`, in the order of bytes of this computer and in C order,
-/// format version 1.0.
+/// Writes the values of an array of these lengths as `complex64` or `complex128`, in this computer's byte
+/// order and in C order, format version 1.0.
 ///
-/// The sink should be buffered. Nothing is flushed.
+/// The sink should be buffered; it is not flushed.
 pub fn write<T: Precision, W: Write>(
     mut sink: W,
     mut values: impl Iterator<Item = Complex<T>>,

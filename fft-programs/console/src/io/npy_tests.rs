@@ -3,7 +3,7 @@ use snapbox::{assert_data_eq, str};
 use super::*;
 use crate::signal::{Note, Samples, Values};
 
-/// A file as the format's definition says, built without the code under test.
+/// Returns a file by the format's definition, built without the code under test.
 fn file(version: u8, dictionary: &str, body: &[u8]) -> Vec<u8> {
     let mut bytes = b"\x93NUMPY".to_vec();
     bytes.extend([version, 0]);
@@ -24,7 +24,7 @@ fn plain(version: u8, dtype: &str, shape: &str, body: &[u8]) -> Vec<u8> {
     file(version, &format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}"), body)
 }
 
-/// Reads with and without knowing the size, and checks that this makes no difference.
+/// Reads with and without the size, and checks that the results are equal.
 fn read_both(bytes: &[u8]) -> Result<Signal, NpyError> {
     let sized = read(bytes, Some(bytes.len() as u64));
     let piped = read(bytes, None);
@@ -43,7 +43,7 @@ fn doubles(signal: &Signal) -> Vec<Complex<f64>> {
     values.to_points().unwrap()
 }
 
-/// Words of `word` bytes in both byte orders.
+/// Returns words of `word` bytes in both byte orders.
 fn both_orders(little: &[u8], word: usize) -> [(char, Vec<u8>); 2] {
     let big = little.chunks(word).flat_map(|word| word.iter().rev().copied()).collect();
     [('<', little.to_vec()), ('>', big)]
@@ -194,7 +194,7 @@ fn headers_that_claim_too_much_cost_nothing() {
     let mut long = b"\x93NUMPY\x02\x00".to_vec();
     long.extend(u32::MAX.to_le_bytes());
     assert!(matches!(read_both(&long), Err(NpyError::HeaderTooLong(u32::MAX))));
-    // A parser that adds numbers up has to survive numbers beyond every type, too.
+    // A parser that adds numbers must also survive numbers beyond every type.
     let digits = "9".repeat(400);
     for sum in [
         format!("1.0+{digits}"),
@@ -205,7 +205,7 @@ fn headers_that_claim_too_much_cost_nothing() {
     ] {
         assert!(matches!(read_both(&file(2, &format!("{{'shape': ({sum},)}}"), &[])), Err(NpyError::Header)));
     }
-    // Each level of these doubles the time of the parser, if they reach it.
+    // Each nesting level doubles the time of the parser, if the text reaches it.
     for (open, close) in [("[", "]"), ("{", "}"), ("(", ",)"), ("{1:", "}")] {
         for depth in [4, 400] {
             let nested = file(2, &format!("{}1{}", open.repeat(depth), close.repeat(depth)), &[]);
@@ -257,7 +257,7 @@ fn every_refusal_has_its_own_error() {
     assert!(matches!(read_both(&plain(1, "<f8", "(1,)", &[0; 9])), Err(NpyError::Trailing(1))));
 }
 
-/// Every spelling that `numpy.dtype` takes for a type, with the first of them in either order of bytes.
+/// Every spelling that `numpy.dtype` takes for a type; the first one in both byte orders.
 #[test]
 fn every_spelling_of_a_dtype_is_read() {
     let types: [(&str, &str); 14] = [
@@ -353,7 +353,7 @@ fn headers_of_python_2_are_read() {
     for shape in ["(6LL,)", "(L,)", "(6l,)", "6L"] {
         assert!(matches!(read_both(&plain(1, "<f8", shape, &body)), Err(NpyError::Header)), "{shape}");
     }
-    // A letter inside a string is left alone.
+    // A letter inside a string is kept.
     assert!(
         matches!(read_both(&plain(1, "1L", "(6,)", &body)), Err(NpyError::Dtype(dtype)) if dtype == "1L")
     );
@@ -381,14 +381,14 @@ fn what_is_written_reads_back_bit_for_bit() {
     assert_eq!(read_both(&bytes).unwrap().samples, Samples::F32(Values::Complex(singles)));
 }
 
-/// The value of each place of a matrix of so many columns, in every element type that could hold it.
+/// Returns the value at each position of a matrix, small enough for every element type.
 fn place(row: usize, col: usize) -> u8 {
     (row * 11 + col) as u8
 }
 
 #[test]
 fn a_matrix_is_the_same_in_both_orders_of_axes_and_of_bytes() {
-    // One square of the transposition and more than one, either way.
+    // One square of the transposition and more than one, in either direction.
     for (rows, cols) in [(2, 3), (3, 2), (1, 5), (5, 1), (40, 2), (33, 65), (64, 32)] {
         let by_rows: Vec<u8> = (0..rows * cols).map(|at| place(at / cols, at % cols)).collect();
         let by_columns: Vec<u8> = (0..rows * cols).map(|at| place(at % rows, at / rows)).collect();
@@ -417,7 +417,7 @@ fn a_matrix_is_the_same_in_both_orders_of_axes_and_of_bytes() {
     }
 }
 
-/// An element's place in an array of three dimensions, whatever the order of its axes, is told by its number.
+/// The number of an element identifies its position in an array of three dimensions, whatever the axis order.
 #[test]
 fn an_array_of_three_dimensions_is_the_same_in_both_orders_of_axes() {
     for lengths in
@@ -490,7 +490,7 @@ fn a_header_may_lack_its_last_newline() {
     for version in 1..=3 {
         let whole = plain(version, "<f8", "(2,)", &[0; 16]);
         let prefix = if version == 1 { 10 } else { 12 };
-        // Without the newline, and with another character of the header's padding in its place.
+        // Without the newline, and with another character of the header's padding instead.
         let newline = whole.len() - 17;
         let mut shorter = whole.clone();
         shorter.remove(newline);

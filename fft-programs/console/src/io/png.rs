@@ -1,25 +1,28 @@
-//! Pictures: `.png` in, as a matrix of brightness, and out, as shades of grey ([`write`](write())).
+//! Pictures: `.png` is read as a matrix of brightness, and written in shades of gray ([`write`](write())).
 //!
-//! *What a pixel becomes.* One real double: 0 for black, 1 for white, the stored number over the largest that
-//! its depth can store in between (so 8 bits give k/255). Colours become their luminance with the weights of
-//! Rec. 709, 0.2126 red + 0.7152 green + 0.0722 blue, taken of the stored numbers: no gamma is undone,
-//! neither here nor for grey, because a spectrum of what is seen is what people mean, and because what is
-//! read and written again is then the same picture to the last bit. The sum is made of integers and rounded
-//! once, so a grey pixel among colours is exactly the grey pixel of a grey picture. Opacity is left out, as
-//! if every pixel were opaque: only its owner knows what would shine through. Colours and opacity that were
-//! there are reported in a [`Note`].
+//! *Values.* A pixel becomes one real double: 0 for black, 1 for white, and in between the stored number over
+//! the largest number of its depth (so 8 bits give k/255). Colors become their luminance with the weights of
+//! Rec. 709, 0.2126 red + 0.7152 green + 0.0722 blue, of the stored numbers. Gamma is not undone, neither
+//! here nor for gray. A user wants the spectrum of what is visible, and a picture that is read and written
+//! again is then bitwise equal. The sum is computed in integers and rounded once, so a gray pixel among
+//! colors is exactly the gray pixel of a gray picture. Opacity is ignored, since the program does not know
+//! the background. A [`Note`] reports colors and opacity.
 //!
-//! *What is taken*: grey, palettes and colours, with or without opacity, of every depth (1 to 16 bits),
-//! interlaced or not. Of an animation the picture is taken that shows where nothing moves, and a note says
-//! so. Texts, times, colour profiles and the like are skipped, bytes after the end as well.
+//! *Accepted:* gray, palettes and colors, with or without opacity, of every depth (1 to 16 bits), interlaced
+//! or not. Of an animation the still picture is read, and a note reports that. Texts, times, color profiles
+//! and the like are skipped, and so are bytes after the end.
 //!
-//! *What is refused, and when.* A compressed file may claim anything, so memory is asked for in steps. The
-//! file itself is held (k bytes). Its header must not claim more than k bytes can hold: deflate never packs
-//! more than 1032 bytes in one. And a picture of more than [`ALWAYS`] pixels (a page of text in black and
-//! white may have half of them, and hardly any bytes) must have a byte for every [`PIXELS_A_BYTE`] of them,
-//! which every photograph has and a bomb has not. Then the pixels are unpacked (up to 8 bytes each), then
-//! they become samples (8 bytes each). So a file of k bytes costs at most 16 bytes for each of max(`ALWAYS`,
-//! 64 k) pixels. Checksums are verified, and the end must be there.
+//! *Refused.* A compressed file may claim any size, so memory is allocated in steps:
+//!
+//! 1. The file itself is held (k bytes).
+//! 2. Its header must not claim more than k bytes can hold: deflate never packs more than 1032 bytes in one.
+//! 3. A picture of more than [`ALWAYS`] pixels must have a byte for every [`PIXELS_A_BYTE`] of them. Every
+//!    photograph has these bytes, and a decompression bomb does not. (A page of text in black and white may
+//!    have half of `ALWAYS`, and hardly any bytes.)
+//! 4. The pixels are unpacked (up to 8 bytes each), and become samples (8 bytes each).
+//!
+//! So a file of k bytes costs at most 16 bytes for each of max(`ALWAYS`, 64 k) pixels. Checksums are
+//! verified, and the end must be present.
 
 mod error;
 pub(crate) mod shades;
@@ -34,19 +37,19 @@ pub use self::shades::{Lost, Shades, write};
 use super::fill::fill;
 use crate::signal::{Note, Samples, Signal, Values};
 
-/// The eight bytes that every `.png` file starts with.
+/// The eight bytes at the start of every `.png` file.
 pub const SIGNATURE: &[u8; 8] = b"\x89PNG\r\n\x1a\n";
 
-/// So many pixels are taken from a file of any size that can hold them.
+/// Number of pixels that are accepted from a file of any size that can hold them.
 pub const ALWAYS: u64 = 1 << 26;
 
-/// Beyond [`ALWAYS`], a file has at most so many pixels a byte.
+/// Largest number of pixels a byte beyond [`ALWAYS`].
 pub const PIXELS_A_BYTE: u64 = 64;
 
-/// The most bytes that deflate makes of one: 258 of two bits.
+/// Most bytes that deflate makes of one: 258 of two bits.
 const UNPACKED_A_BYTE: u64 = 1032;
 
-/// The memory that the decoder may have beside the file's size and a row of pixels.
+/// Memory of the decoder in addition to the file's size and a row of pixels, in bytes.
 const SCRATCH: usize = 1 << 16;
 
 /// Reads one picture, to the end of the source. The source need not be buffered.
@@ -78,7 +81,7 @@ fn decode(bytes: &[u8]) -> Result<Signal, PngError> {
     let header = decoder.read_header_info().map_err(wrong)?;
     let (cols, rows) = header.size();
     check(rows, cols, header.bits_per_pixel(), bytes.len())?;
-    // A row has been checked to be no more than the file can hold, at 8 bytes a pixel when it is expanded.
+    // The check above limits a row to what the file can hold, at 8 bytes an expanded pixel.
     decoder.set_limits(Limits { bytes: bytes.len() + SCRATCH + 8 * cols as usize });
     let mut reader = decoder.read_info().map_err(wrong)?;
 
@@ -95,7 +98,7 @@ fn decode(bytes: &[u8]) -> Result<Signal, PngError> {
     Ok(Signal { samples: Samples::F64(Values::Real(samples)), lengths, notes })
 }
 
-/// Whether a file of so many bytes may have so many pixels.
+/// Checks that a file of `bytes` bytes may have that many pixels.
 fn check(rows: u32, cols: u32, bits_a_pixel: usize, bytes: usize) -> Result<(), PngError> {
     let pixels = u128::from(rows) * u128::from(cols);
     let size = bytes as u128;
@@ -108,8 +111,9 @@ fn check(rows: u32, cols: u32, bits_a_pixel: usize, bytes: usize) -> Result<(), 
     }
 }
 
-/// The samples of pixels of one to four channels (grey, with opacity, three colours, with opacity) of 8 or 16
-/// bits, and what was lost; nothing if there is no memory.
+/// Returns the samples of pixels of 8 or 16 bits, and notes of the information lost; `None` without memory.
+///
+/// A pixel has one to four channels: gray, gray with opacity, three colors, three colors with opacity.
 fn brightness<R: io::BufRead + io::Seek>(reader: &Reader<R>, pixels: &[u8]) -> Option<(Vec<f64>, Vec<Note>)> {
     let (kind, depth) = reader.output_color_type();
     let channels = kind.samples();
@@ -141,7 +145,7 @@ fn brightness<R: io::BufRead + io::Seek>(reader: &Reader<R>, pixels: &[u8]) -> O
     Some((samples, notes))
 }
 
-/// The decoder's error as one of ours.
+/// Converts an error of the decoder.
 fn explain(error: DecodingError, found: usize) -> PngError {
     match error {
         DecodingError::IoError(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
@@ -152,7 +156,7 @@ fn explain(error: DecodingError, found: usize) -> PngError {
     }
 }
 
-/// A text of the decoder's without full stops and with the names of chunks as people write them.
+/// Removes full stops from a text of the decoder, and shortens the names of chunks.
 fn plain(text: &str) -> String {
     const BEFORE: &str = "ChunkType { type: ";
     let text = text.trim_end_matches('.').replace(". ", ": ");

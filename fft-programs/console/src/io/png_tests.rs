@@ -8,7 +8,7 @@ const PALETTE: u8 = 3;
 const GREY_ALPHA: u8 = 4;
 const COLOURS_ALPHA: u8 = 6;
 
-/// A chunk as the format's definition says: length, name, data, CRC-32 of name and data.
+/// Returns a chunk by the format's definition: length, name, data, CRC-32 of name and data.
 fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     let named = [&name, data].concat();
     let crc = named.iter().fold(u32::MAX, |crc, &byte| {
@@ -17,7 +17,7 @@ fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32).to_be_bytes(), &named[..], &(!crc).to_be_bytes()].concat()
 }
 
-/// Data in the zlib format, not compressed.
+/// Returns data in the zlib format, not compressed.
 fn stored(data: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0x78, 0x01];
     let blocks = data.chunks(65_535).count();
@@ -41,7 +41,7 @@ fn header(rows: u32, cols: u32, depth: u8, kind: u8, interlaced: bool) -> Vec<u8
     chunk(*b"IHDR", &[&sides[..], &[depth, kind, 0, 0, u8::from(interlaced)]].concat())
 }
 
-/// A file of these chunks, the pixels being lines of a filter byte and what follows.
+/// Returns a file of these chunks. Each line of the pixels is a filter byte and its pixels.
 fn file(header: &[u8], before: &[u8], pixels: &[u8]) -> Vec<u8> {
     [SIGNATURE, header, before, &chunk(*b"IDAT", &stored(pixels)), &chunk(*b"IEND", &[])].concat()
 }
@@ -71,13 +71,13 @@ fn grey_of_every_depth_goes_from_0_to_1() {
 fn colours_become_their_luminance() {
     let pixels = [0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 7, 7, 7];
     let signal = read(&file(&header(1, 4, 8, COLOURS, false), &[], &pixels)[..]).unwrap();
-    // The grey one is exactly what it is in a grey picture.
+    // The gray pixel has exactly the value that it has in a gray picture.
     assert_eq!(signal.samples, real(&[0.2126, 0.7152, 0.0722, 7.0 / 255.0]));
     assert_eq!(signal.notes, [Note::Colours]);
     let deep = [[0].as_slice(), &[0xff; 6]].concat();
     let signal = read(&file(&header(1, 1, 16, COLOURS, false), &[], &deep)[..]).unwrap();
     assert_eq!((signal.samples, signal.notes), (real(&[1.0]), vec![]));
-    // Four places of a palette, two bits each.
+    // Four entries of a palette, two bits each.
     let colours = chunk(*b"PLTE", &[0, 0, 0, 255, 255, 255, 255, 0, 0, 51, 51, 51]);
     let signal = read(&file(&header(1, 4, 2, PALETTE, false), &colours, &[0, 0b0001_1011])[..]).unwrap();
     assert_eq!((signal.samples, signal.notes), (real(&[0.0, 1.0, 0.2126, 0.2]), vec![Note::Colours]));
@@ -94,7 +94,7 @@ fn opacity_is_left_out_with_a_note() {
     let opaque = file(&header(1, 1, 8, COLOURS_ALPHA, false), &[], &[0, 51, 51, 51, 255]);
     let signal = read(&opaque[..]).unwrap();
     assert_eq!((signal.samples, signal.notes), (real(&[0.2]), vec![]));
-    // A grey level that is declared to be transparent.
+    // A gray level that is declared transparent.
     let key = chunk(*b"tRNS", &[0, 51]);
     let signal = read(&file(&header(1, 2, 8, GREY, false), &key, &[0, 51, 102])[..]).unwrap();
     assert_eq!((signal.samples, signal.notes), (real(&[0.2, 0.4]), vec![Note::Transparent { count: 1 }]));
@@ -203,11 +203,11 @@ fn pictures_that_claim_too_much_cost_nothing() {
             other => panic!("{rows} x {cols}: {other:?}"),
         }
     }
-    // Nothing that the format says keeps 134 million pixels of one bit out of 20 kB.
+    // The format itself allows 134 million pixels of one bit in 20 kB.
     let padding = chunk(*b"paDd", &vec![0; 20_000]);
     let bomb = file(&header(8192, 16_384, 1, GREY, false), &padding, &[0]);
     assert!(matches!(read(&bomb[..]), Err(PngError::Bomb { rows: 8192, cols: 16_384, .. })));
-    // A chunk that claims two gigabytes and has a few bytes of them.
+    // A chunk that claims two gigabytes and has a few bytes.
     let mut long = chunk(*b"tRNS", &[0; 16]);
     long[..4].copy_from_slice(&most.to_be_bytes());
     let bytes = [SIGNATURE, &header(2, 2, 8, GREY, false)[..], &long].concat();
@@ -216,7 +216,7 @@ fn pictures_that_claim_too_much_cost_nothing() {
 
 #[test]
 fn an_empty_page_is_no_bomb() {
-    // Well compressed by nature, and within what is always taken.
+    // Highly compressible, and within the limit that is always accepted.
     let mut bytes = Vec::new();
     let white = |_, _| num_complex::Complex::new(1.0_f32, 0.0);
     write(&mut bytes, white, (1 << 10, 1 << 10), Shades::Signal).unwrap();

@@ -1,4 +1,4 @@
-//! Results on standard output, words about them on standard error.
+//! Results on standard output, messages on standard error.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub fn print(text: impl std::fmt::Display) -> Result<(), Failure> {
     writeln!(stdout, "{text}").and_then(|()| stdout.flush()).map_err(Failure::Stdout)
 }
 
-/// Says how a signal was read, and warns of what is remarkable about it.
+/// Prints the reader's remarks on a signal, and warns of values that are not finite.
 pub fn warn_of(signal: &Signal) {
     for note in &signal.notes {
         let prefix = if matches!(note, Note::Header { .. }) { "" } else { "warning: " };
@@ -29,7 +29,7 @@ pub fn warn_of(signal: &Signal) {
     }
 }
 
-/// Warns of an option for tables if the input was another file.
+/// Warns of an option for tables if the input was another kind of file.
 pub fn warn_of_table(table: &Options, read: Format) {
     if let (Some(option), Format::Npy | Format::Png) = (table.given(), read) {
         say(format_args!("warning: {option} changes only how a .csv is read"));
@@ -41,7 +41,7 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     print(serde_json::to_string(value).map_err(|error| Failure::Stdout(error.into()))?)
 }
 
-/// So many seconds, or the longest time there is.
+/// Returns `seconds` as a duration, or the longest duration if it does not fit.
 pub fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }

@@ -1,8 +1,8 @@
-//! A bar for what takes longer than a second, shown only if standard error is a terminal.
+//! Progress bar for work of more than a second, shown only if standard error is a terminal.
 //!
-//! Work that ends within the second shows nothing at all. A thread waits out the second, so that the work
-//! itself need not report: a bar of unknown length just shows that time goes by. The thread ends with the
-//! bar. If it cannot be started, there is no bar.
+//! Shorter work shows no bar. A thread waits for the second to pass, so that the work itself need not report:
+//! a bar of unknown length shows only the elapsed time. The thread ends with the bar. If it cannot be
+//! started, there is no bar.
 
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::terminal::output::duration;
 use crate::terminal::stderr::name;
 
-/// A bar, hidden for its first second. Dropping it takes it off the terminal.
+/// Bar, hidden for its first second. Dropping it removes it from the terminal.
 pub struct Progress {
     bar: ProgressBar,
     done: Option<Sender<()>>,
@@ -22,24 +22,25 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar for work whose end cannot be foreseen.
+    /// Creates a bar for work of unknown length.
     pub fn endless(label: &'static str) -> Self {
         Self::over(None, label, "{msg} {spinner} {elapsed}")
     }
 
-    /// A bar for `steps` steps, reported by [`advance`](Self::advance).
+    /// Creates a bar for `steps` steps, reported by [`advance`](Self::advance).
     pub fn of(steps: u64, label: &'static str) -> Self {
         Self::over(Some(steps), label, "{msg} {bar:40} {pos}/{len} {eta}")
     }
 
-    /// A bar for work of so many units, as a percentage, since their number means nothing to the user.
+    /// Creates a bar for `units` units of work, shown as a percentage, since the number means little to the
+    /// user.
     pub fn weighted(units: u64, label: &'static str) -> Self {
         Self::over(Some(units), label, "{msg} {bar:40} {percent}% {eta}")
     }
 
     fn over(steps: Option<u64>, label: &'static str, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::hidden()).with_message(label);
-        // A template that does not parse would only cost the looks.
+        // A template that does not parse would only affect the appearance.
         if let Ok(style) = ProgressStyle::with_template(&format!("{}: {template}", name())) {
             bar.set_style(style);
         }
@@ -58,13 +59,13 @@ impl Progress {
         Self { bar, done: Some(done), revealer: revealer.ok() }
     }
 
-    /// Reports that so many steps or units are done.
+    /// Reports that `units` more steps or units are done.
     pub fn advance(&self, units: u64) {
         self.bar.inc(units);
     }
 }
 
-/// The bar of a measurement, which begins when it is known how much there is to do, and the end of its time.
+/// Bar of a measurement, which begins when the amount of work is known, and the end of its time.
 pub struct Timed {
     label: &'static str,
     bar: fn(u64, &'static str) -> Progress,
@@ -73,12 +74,12 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// A bar for steps that people count; the time is over after so many seconds from now.
+    /// Creates a bar for countable steps. The time is over `seconds` from now.
     pub fn steps(label: &'static str, seconds: Option<f64>) -> Self {
         Self::over(label, Progress::of, seconds)
     }
 
-    /// A bar for units of work that nobody counts; the time is over after so many seconds from now.
+    /// Creates a bar for abstract units of work. The time is over `seconds` from now.
     pub fn weighted(label: &'static str, seconds: Option<f64>) -> Self {
         Self::over(label, Progress::weighted, seconds)
     }
@@ -88,12 +89,12 @@ impl Timed {
         Self { label, bar, deadline, shown: Mutex::new(None) }
     }
 
-    /// Takes the bar off the terminal.
+    /// Removes the bar from the terminal.
     pub fn finish(&self) {
         drop(self.bar().take());
     }
 
-    /// Nobody panics who holds it, and if so, a bar is as good as before.
+    /// Locks the bar, even after a panic of another thread: the bar stays valid.
     fn bar(&self) -> MutexGuard<'_, Option<Progress>> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,18 +1,18 @@
-//! The listener of a measurement: it hears how far that is, and says when no further step is to be begun.
+//! Listener of a measurement: it receives the progress, and decides when no further step may begin.
 
-/// A listener of a measurement. Several threads may report at once.
+/// Listener of a measurement. Several threads may report at once.
 pub trait Progress: Sync {
-    /// `work` units are left to do; a unit is whatever the measurement counts in.
+    /// Reports that `work` units remain. The measurement chooses the unit.
     fn begin(&self, work: u64);
 
-    /// `work` units more were done.
+    /// Reports that `work` more units are done.
     fn done(&self, work: u64);
 
     /// Whether the time is over.
     fn is_over(&self) -> bool;
 }
 
-/// A listener that ignores all reports and never ends a measurement.
+/// Listener that ignores all reports and never ends a measurement.
 impl Progress for () {
     fn begin(&self, _: u64) {}
     fn done(&self, _: u64) {}

@@ -120,9 +120,9 @@ fn groups_that_cannot_be_are_refused() {
         &scene,
         &transform("--groups 2 --threads 2 --nodes 5"),
         2,
-        str!["2 groups of 2 nodes are not 5 nodes"],
+        str!["2 groups of 2 nodes do not make 5 nodes"],
     );
-    refused(&scene, &transform("--groups 2 --nodes 3"), 2, str!["2 groups of 1 nodes are not 3 nodes"]);
+    refused(&scene, &transform("--groups 2 --nodes 3"), 2, str!["2 groups of 1 nodes do not make 3 nodes"]);
     refused(
         &scene,
         &transform("--groups 33 --threads 33"),
@@ -150,15 +150,13 @@ fn groups_that_cannot_be_are_refused() {
         &scene,
         "transform x.csv -o out.csv --groups 2",
         1,
-        str!["groups of nodes share matrices and images, and this is one series"],
+        str!["groups of nodes need a matrix or an image, not a series"],
     );
     refused(
         &scene,
         &transform("--groups 2 --algorithm sender"),
         1,
-        str![
-            "the algorithm 'sender' knows no groups of nodes and nothing that is done for them; 'grouped' does"
-        ],
+        str!["the algorithm 'sender' does not support groups of nodes or their options; 'grouped' does"],
     );
     for options in
         ["--groups 0", "--threads 0", "--partition best", "--pad more", "--kernel x.so", "--effort hard"]

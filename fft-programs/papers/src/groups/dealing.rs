@@ -1,26 +1,27 @@
-//! Who gets which rows of a matrix, and how long these are: groups of nodes, and row blocks within a group.
+//! Distribution of the rows of a matrix over groups of nodes, and their lengths.
 //!
-//! A *group* is an abstract processor of Khokhriakov, Manumachu and Lastovetsky (2018): some consecutive nodes
-//! that share a number of consecutive rows, which need not be as many as another group's, and may be none.
-//! Within a group the rows are cut into *row blocks* of a number of rows each, the last one of those that are
-//! left, which are dealt to its nodes in turn. Without groups all nodes are one.
+//! A *group* is an abstract processor of Khokhriakov, Manumachu and Lastovetsky (2018): consecutive nodes
+//! that share consecutive rows. Groups may have different numbers of rows, and none at all. Within a group
+//! the rows are cut into *row blocks* of a fixed number of rows; the last block may be shorter. The blocks
+//! are dealt to the group's nodes in turn. Without groups all nodes form one group.
 //!
-//! A [`Dealing`] says this in few words; a [`Cut`] is the list of row blocks that
-//! follows from it. The columns of a matrix are the rows of its transpose, and are cut likewise.
+//! A [`Dealing`] is the compact description; a [`Cut`] is the list of row blocks that follows from it. The
+//! columns of a matrix are the rows of its transpose, and are cut in the same way.
 //!
-//! *Lengths.* A row of n points may lie in more memory than it has points, and be transformed through another
-//! length, by group:
+//! *Lengths.* A row of n points may have a leading dimension of more than n points, and may be transformed
+//! through another length. Each group chooses:
 //!
-//! * by itself: rows of n points, as they came;
-//! * *stride*: while the rows of a group are at work they have a [leading dimension](super::pass) of
-//!   w > n points, so that columns do not fall into the same sets of a cache. Exact: no row is transformed
-//!   otherwise, and the padding is never read;
-//! * *chirp*: a group transforms its rows through a length of at least 2 n - 1 that is faster
-//!   ([`Chirp`](earth_codelets::Chirp)). Exact too, and together with a stride;
-//! * *spectrum*: rows have a leading dimension of m > n points, are filled up with zeros and transformed as rows
-//!   of m points, of which the first n are kept: the spectrum on a finer grid, cropped. This is PFFT-FPM-PAD as published
-//!   (Khokhriakov, Manumachu and Lastovetsky 2018, section II.D), with one m for all groups: were they
-//!   different, the second pass would mix rows of different grids. It is **not** the transform of the row.
+//! * none: rows of n points, as they came;
+//! * *stride*: while the rows of a group are transformed they have a [leading dimension](super::pass) of w >
+//!   n points, so that the elements of a column fall into different sets of a cache. Exact: the same
+//!   transforms are computed, and the padding is never read;
+//! * *chirp*: a group transforms its rows through a faster length of at least 2 n - 1
+//!   ([`Chirp`](earth_codelets::Chirp)). Exact too, and can be combined with a stride;
+//! * *spectrum*: rows have a leading dimension of m > n points, are filled up with zeros, and are transformed
+//!   as rows of m points. The first n points are kept: the spectrum on a finer grid, cropped. This is
+//!   PFFT-FPM-PAD as published (Khokhriakov, Manumachu and Lastovetsky 2018, section II.D), with one m for
+//!   all groups. With different lengths the second pass would mix rows of different grids. The result is
+//!   **not** the transform of the row.
 
 use earth_fft::dataflow::MatrixError;
 use earth_fft::dataflow::cut::{Cut, RowBlock, rows_of_blocks};
@@ -29,30 +30,30 @@ use earth_fft::dataflow::work::USUAL;
 
 use crate::error::Error;
 
-/// How the rows of a matrix are dealt to nodes, and through which lengths they go.
+/// Distribution of the rows of a matrix over nodes, and the lengths of the rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dealing {
-    /// The points of a row.
+    /// Points of a row.
     pub(crate) len: usize,
-    /// The points of a row that is transformed.
+    /// Points of a transformed row.
     pub(crate) transformed: usize,
     pub(crate) groups: Vec<GroupRows>,
 }
 
-/// The rows of a group, and its nodes.
+/// Rows of a group, and its nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct GroupRows {
     rows: usize,
-    /// The rows of a row block, except for the last one.
+    /// Rows of a row block, except for the last one.
     pub(crate) block: usize,
     first: usize,
-    /// 0 stands for all nodes of the machine.
+    /// Number of nodes; 0 stands for all nodes of the machine.
     nodes: usize,
-    /// The leading dimension of rows at work.
+    /// Leading dimension of the rows while they are transformed, in points.
     pub(crate) leading: usize,
-    /// The length that the chirp goes through, if that is not 0.
+    /// Length of the chirp, in points; 0 for no chirp.
     pub(crate) through: usize,
-    /// What rows take in virtual time, in thousandths of what is usual.
+    /// Time of the rows in virtual time, in thousandths of the usual time.
     pub(crate) pace: u32,
 }
 
@@ -68,14 +69,14 @@ impl Dealing {
         Self { len, transformed: len, groups: vec![GroupRows::of(rows, block, len, [0, 0])] }
     }
 
-    /// Deals a matrix of these rows and columns, and its transpose, to all nodes in turn. `blocks` are the rows of a
-    /// block of each.
+    /// Deals a matrix of `rows` rows and `cols` columns, and its transpose, to all nodes in turn. `blocks`
+    /// are the numbers of rows of their row blocks.
     pub fn of_matrix([rows, cols]: [usize; 2], blocks: [usize; 2]) -> [Self; 2] {
         [Self::round(rows, cols, blocks[0]), Self::round(cols, rows, blocks[1])]
     }
 
-    /// Deals `distribution[i]` rows of `len` points to group `i`, which is the `threads` nodes from `i * threads` on, in
-    /// row blocks of `block` rows. By default each node of a group has four row blocks.
+    /// Deals `distribution[i]` rows of `len` points to group `i` in row blocks of `block` rows. Group `i` is
+    /// the `threads` nodes from `i * threads` on. By default each node of a group has four row blocks.
     pub fn grouped(distribution: &[usize], threads: usize, len: usize, block: Option<usize>) -> Self {
         let groups = distribution.len();
         let of_group = |(group, &rows): (usize, &usize)| {
@@ -85,8 +86,8 @@ impl Dealing {
         Self { len, transformed: len, groups: distribution.iter().enumerate().map(of_group).collect() }
     }
 
-    /// Gives rows of group `i` the leading dimension `strides[i]` while they are at work; 0, or no such group, is their
-    /// length.
+    /// Gives rows of group `i` the leading dimension `strides[i]` while they are transformed. 0, or a missing
+    /// entry, means the row length.
     #[must_use]
     pub fn strides(mut self, strides: &[usize]) -> Self {
         let len = self.len;
@@ -94,21 +95,22 @@ impl Dealing {
         self
     }
 
-    /// Has group `i` transform its rows by a chirp through the length `lengths[i]`; 0, or no such group, is no chirp.
+    /// Has group `i` transform its rows by a chirp of length `lengths[i]`. 0, or a missing entry, means no
+    /// chirp.
     #[must_use]
     pub fn chirps(mut self, lengths: &[usize]) -> Self {
         self.each(lengths, |group, through| group.through = through);
         self
     }
 
-    /// Has rows of group `i` take `paces[i]` thousandths of their usual work on machines of virtual time; 0, or no such group,
-    /// is as usual.
+    /// Has rows of group `i` take `paces[i]` thousandths of their usual work on machines of virtual time. 0,
+    /// or a missing entry, means the usual work.
     pub(super) fn paces(mut self, paces: &[u32]) -> Self {
         self.each(paces, |group, pace| group.pace = if pace == 0 { USUAL } else { pace });
         self
     }
 
-    /// Fills rows up with zeros to `length` points, which is their leading dimension too.
+    /// Fills rows up with zeros to `length` points, which becomes their leading dimension too.
     pub(super) fn filled(mut self, length: usize) -> Self {
         self.transformed = length;
         self.groups.iter_mut().for_each(|group| group.leading = length);
@@ -119,16 +121,16 @@ impl Dealing {
         self.groups.iter_mut().zip(values).for_each(|(group, &value)| set(group, value));
     }
 
-    /// The number of rows that are dealt.
+    /// Returns the number of rows of all groups.
     pub(crate) fn rows(&self) -> usize {
         self.groups.iter().fold(0, |rows, group| rows.saturating_add(group.rows))
     }
 
-    /// The list of row blocks.
+    /// Returns the list of row blocks.
     ///
     /// # Errors
     ///
-    /// [`MatrixError::NoRows`] if a group has row blocks of no rows.
+    /// [`MatrixError::NoRows`] if a group has row blocks of 0 rows.
     pub(crate) fn cut(&self) -> Result<Cut, Error> {
         let mut blocks = Vec::new();
         let distribution = self.groups.iter().map(|group| group.rows).collect();
@@ -146,19 +148,20 @@ impl Dealing {
     }
 }
 
-/// The row blocks of a node.
+/// Row blocks of a node.
 const BLOCKS: usize = 4;
 
-/// The number of rows of a row block, of `rows` rows on `nodes` nodes: all of them on one node, where tiles
-/// serve nothing; else so that each node has four blocks, as far as there are rows, to have some at work
-/// while others wait for tiles, and so that a last block of few rows leaves no node without work for long.
-/// More blocks mean more tiles: their number is the square.
+/// Returns the number of rows of a row block, for `rows` rows on `nodes` nodes.
+///
+/// On one node a block has all rows, since tiles have no advantage there. Otherwise each node gets four
+/// blocks if there are enough rows. A node can then work on some while others wait for tiles, and a short
+/// last block leaves no node idle for long. The number of tiles is the square of the number of blocks.
 pub fn default_rows(rows: usize, nodes: usize) -> usize {
     rows_of_blocks(rows, nodes, BLOCKS)
 }
 
-/// The number of rows of a row block, of `rows` rows of one of `groups` groups of `threads` nodes. A group of a single
-/// node has four blocks, too, since the others wait for its tiles.
+/// Returns the number of rows of a row block, for the `rows` rows of one of `groups` groups of `threads`
+/// nodes. A group of a single node has four blocks too, since the other groups wait for its tiles.
 fn default_rows_of(rows: usize, groups: usize, threads: usize) -> usize {
     if groups == 1 {
         return default_rows(rows, threads);
@@ -166,21 +169,26 @@ fn default_rows_of(rows: usize, groups: usize, threads: usize) -> usize {
     rows.div_ceil((BLOCKS * threads).max(1)).max(1)
 }
 
-/// The least leading dimension for rows of `len` points of `point` bytes that is an odd number of cache lines: rows
-/// with it begin in all sets of a cache in turn, whatever power of two their number is, where rows of 2^k points
-/// would all begin in the same few.
+/// Returns the least leading dimension for rows of `len` points of `point` bytes that is an odd number of
+/// cache lines.
+///
+/// With it, rows begin in all sets of a cache in turn, whatever power of two the number of sets is.
+/// Contiguous rows of 2^k points would all begin in the same few sets.
 ///
 /// # Panics
 ///
-/// If a point has no bytes, or a line is no whole number of them.
+/// If `point` is 0 or does not divide the size of a cache line.
 pub fn odd_lines(len: usize, point: usize) -> usize {
     assert!(point > 0 && LINE.is_multiple_of(point), "points of {point} bytes in lines of {LINE}");
     let points = LINE / point;
     (len.div_ceil(points) | 1) * points
 }
 
-/// Lengths that a chirp of `len` points may go through and that row kernels are fast at, least first: 2^k, and
-/// 2^k times 3, 5 or 9, from 2 `len` - 1 to less than 4 `len`. Empty if these do not fit a `usize`.
+/// Returns the lengths that a chirp for `len` points may have and at which row kernels are fast, shortest
+/// first.
+///
+/// These are 2^k and 2^k times 3, 5 or 9, from 2 `len` - 1 to less than 4 `len`. The list is empty if these
+/// limits overflow a `usize`.
 pub fn chirp_lengths(len: usize) -> Vec<usize> {
     let (Some(least), Some(end)) =
         (len.checked_mul(2).map(|twice| twice.saturating_sub(1)), len.checked_mul(4))

@@ -1,20 +1,20 @@
-//! The methods of Khokhriakov, Manumachu and Lastovetsky (2018) as shares of groups: who gets
-//! which rows, and how these are padded.
+//! The methods of Khokhriakov, Manumachu and Lastovetsky (2018), which decide on the shares and the padding
+//! of groups.
 //!
-//! 1. *Who gets which rows.* PFFT-LB: the same number for each group. PFFT-FPM: by the speed functions of the
-//!    groups for rows of that length, so that the slowest is as fast as can be
-//!    ([`partition`](crate::partition::partition())); for the rows of the matrix and for those of its
-//!    transpose, each by its own length.
-//! 2. *Padding and chirps.* The way that was asked for, for all groups; or the fastest exact one by the speed
-//!    functions, group by group: rows as they came, padded rows, or a chirp. Then step 1 takes for each group and
-//!    number of rows the fastest of the three. Rows are left as they came unless that takes more than ε
-//!    ([`EPSILON`]) longer, as Algorithm 2 takes functions for alike that differ by less.
-//! 3. *As published* (PFFT-FPM-PAD), if asked for: of the measured lengths past N the one at which the
-//!    slowest group would be fastest with its rows, if that is faster than at N. One length for all groups,
-//!    where the paper gives each its own: see [`dealing`](super::dealing).
+//! 1. *Distribution.* PFFT-LB gives each group the same number of rows. PFFT-FPM uses the groups' speed
+//!    functions for rows of that length, so that the slowest group is as fast as possible
+//!    ([`partition`](crate::partition::partition())). It decides separately for the rows of the matrix and of
+//!    its transpose, each by its own length.
+//! 2. *Padding and chirps.* All groups use the requested treatment, or each group uses the fastest exact one
+//!    by the speed functions: rows as they came, padded rows, or a chirp. In the latter case step 1 takes the
+//!    fastest of the three for each group and number of rows. Rows stay as they came unless that is slower by
+//!    more than ε ([`EPSILON`]), the tolerance within which Algorithm 2 takes functions as equal.
+//! 3. *As published* (PFFT-FPM-PAD), if requested: of the measured lengths past N, the one at which the
+//!    slowest group would be fastest with its rows, if that is faster than at N. All groups use one length,
+//!    where the paper gives each group its own: see [`dealing`](super::dealing).
 //!
-//! Speed functions know some lengths. Between two of them times are interpolated, and the answer says so; past
-//! them there is no answer.
+//! Speed functions cover some lengths. Between two measured lengths the times are interpolated, and a remark
+//! reports that. Beyond them planning fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -30,16 +30,16 @@ use super::{Groups, Pad, Partition, PerformanceModel, Shares};
 use crate::error::Error;
 use crate::partition::{EPSILON, Grouping, Section, SpeedFunction, TimeFunction, balanced, partition};
 
-/// The decision, and remarks on it.
+/// Decision, and remarks on it.
 #[derive(Debug)]
 pub(crate) struct Decided {
-    /// Who gets which rows, and how these are padded.
+    /// Distribution and padding.
     pub(crate) shares: Shares,
-    /// The remarks, each a sentence for people.
+    /// Remarks, each a sentence for people.
     pub(crate) notes: Vec<String>,
 }
 
-/// Points of so many bytes in the precision of this name, transformed by this kernel.
+/// Kernel and precision of the rows, and the bytes of a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows<'a> {
     pub(crate) kernel: &'a Kernel,
@@ -79,13 +79,13 @@ pub(crate) fn decide(
     Ok(Decided { shares, notes })
 }
 
-/// A way to transform rows, and the times of each group for rows transformed in that way.
+/// Treatment of rows, and each group's times for rows treated so.
 struct Treated {
     pad: Pad,
     times: Vec<TimeFunction>,
 }
 
-/// The speed functions that were given, all of the same groups, kernel and precision.
+/// Speed functions that were given, all of the same groups, kernel and precision.
 struct GivenSpeeds<'a> {
     groups: usize,
     models: &'a [PerformanceModel],
@@ -117,12 +117,12 @@ impl<'a> GivenSpeeds<'a> {
         Ok(Self { groups, models: &asked.speeds })
     }
 
-    /// The functions for rows with this padding.
+    /// Returns the functions for rows with this padding.
     fn of_pad(&self, pad: Pad) -> Option<&'a PerformanceModel> {
         self.models.iter().find(|model| model.rows().pad == pad)
     }
 
-    /// The times for rows of this length and padding, by group.
+    /// Returns each group's times for rows of this length and padding.
     fn times(
         &self,
         pad: Pad,
@@ -140,7 +140,8 @@ impl<'a> GivenSpeeds<'a> {
         Ok(sections.into_iter().map(|Section { times, .. }| times).collect())
     }
 
-    /// The ways to choose among for rows of this length; none if no choice depends on times.
+    /// Returns the treatments to choose among for rows of this length; empty if the choice does not depend on
+    /// times.
     fn ways(
         &self,
         asked: &Groups,
@@ -159,7 +160,7 @@ impl<'a> GivenSpeeds<'a> {
             }
             (_, Partition::Lb) => Ok(Vec::new()),
             (Pad::Chirp, Partition::Fpm) => Ok(vec![way(Pad::Chirp, notes)?]),
-            // Padded rows that nobody measured are taken to be as fast as rows as they came.
+            // Padded rows without measurements are assumed to be as fast as rows as they came.
             (Pad::Stride, Partition::Fpm) if self.of_pad(Pad::Stride).is_some() => {
                 Ok(vec![way(Pad::Stride, notes)?])
             }
@@ -167,8 +168,8 @@ impl<'a> GivenSpeeds<'a> {
         }
     }
 
-    /// Deals `rows` rows of `length` points of `point` bytes: the rows of each group, the leading dimensions of these at work,
-    /// and the lengths of chirps, 0 where there is none.
+    /// Distributes `rows` rows of `length` points of `point` bytes. Returns each group's number of rows,
+    /// leading dimension, and length of the chirp; 0 stands for no padding and no chirp.
     fn deal(
         &self,
         asked: &Groups,
@@ -197,7 +198,8 @@ impl<'a> GivenSpeeds<'a> {
         Ok([distribution, strides, only(Pad::Chirp, through)])
     }
 
-    /// The measured length from `length` on at which the slowest group would be fastest with its rows.
+    /// Returns the measured length from `length` on at which the slowest group would be fastest with its
+    /// rows.
     fn faster_length(&self, distribution: &[usize], length: usize) -> Result<usize, PlanError> {
         let model = self.of_pad(Pad::None).ok_or(Error::NeedsSpeeds { what: "padding as published" })?;
         let slowest = |length: usize| {
@@ -214,7 +216,7 @@ impl<'a> GivenSpeeds<'a> {
     }
 }
 
-/// The greatest common divisor of the numbers of rows that were measured.
+/// Returns the greatest common divisor of the measured numbers of rows.
 fn granularity(functions: &[TimeFunction]) -> usize {
     fn divisor(a: usize, b: usize) -> usize {
         if b == 0 { a } else { divisor(b, a % b) }
@@ -223,7 +225,7 @@ fn granularity(functions: &[TimeFunction]) -> usize {
     rows.fold(0, divisor).max(1)
 }
 
-/// The least time of a group over all ways, for each number of rows that was measured in any of them.
+/// Returns the least time of a group over all treatments, for each number of rows measured in any of them.
 fn fastest(ways: &[Treated], group: usize) -> TimeFunction {
     let numbers: BTreeSet<usize> =
         ways.iter().flat_map(|way| way.times[group].points().map(|(rows, _)| rows)).collect();
@@ -234,7 +236,8 @@ fn fastest(ways: &[Treated], group: usize) -> TimeFunction {
     TimeFunction::new(numbers.into_iter().filter_map(at)).unwrap_or_default()
 }
 
-/// The fastest way, and its time: the first one, unless that takes more than ε longer than the fastest other.
+/// Returns the fastest treatment and its time. The first treatment wins unless it is slower than the fastest
+/// other one by more than ε.
 fn best(ways: &[Treated], seconds: impl Fn(&Treated) -> Option<f64>) -> Option<(Pad, f64)> {
     let timed = |way: &Treated| Some((way.pad, seconds(way)?));
     let (first, others) = ways.split_first()?;
@@ -246,13 +249,14 @@ fn best(ways: &[Treated], seconds: impl Fn(&Treated) -> Option<f64>) -> Option<(
     }
 }
 
-/// The exact ways to share a matrix that differ from even shares of rows as they are.
+/// Returns the exact ways to share a matrix that differ from even shares of unpadded rows.
 ///
-/// * Distributions by the speed functions that are `known`, with rows as they are, or padded where that is faster.
+/// * Distributions by the `known` speed functions, without padding, or with it where that is faster.
 /// * Even shares of rows with a padded leading dimension.
-/// * The patient try each padding by the speed functions, and even shares through chirps.
+/// * With `Effort::Patient` also each padding by the speed functions, and even shares through chirps.
 ///
-/// `solver` makes the solver by such shares. The kernel is the one of the speed functions unless one was asked for.
+/// `solver` makes the solver for such shares. The kernel is the speed functions' own unless one was
+/// requested.
 pub(crate) fn ways(
     known: &[PerformanceModel],
     solver: impl Fn(Shares) -> Arc<dyn Solver>,
@@ -298,7 +302,7 @@ pub(crate) fn ways(
             continue;
         };
         let of_kernel = Rows { kernel: &of, precision, point };
-        // Speed functions may be of another precision, or tell nothing of these sides.
+        // The speed functions may have another precision, or not cover these sides.
         let Ok(decided) = decide(&asked, grouping, sides, of_kernel) else { continue };
         let differs = differs(&decided.shares, sides);
         let way = Way { solver: Some(solver(decided.shares)), nodes, kernel: of };
@@ -309,7 +313,7 @@ pub(crate) fn ways(
     ways
 }
 
-/// Whether shares differ from even ones of rows as they are.
+/// Whether the shares differ from even shares of unpadded rows.
 fn differs(shares: &Shares, [rows, cols]: [usize; 2]) -> bool {
     let uneven = |rows: &Vec<usize>| rows.iter().max() > rows.iter().min().map(|least| least + 1).as_ref();
     let padded =

@@ -1,4 +1,4 @@
-//! The decisions, on speed functions made up so that each has one right answer.
+//! Decisions by made-up speed functions, each with one right answer.
 
 use earth::Config;
 use earth_fft::Problem;
@@ -14,7 +14,8 @@ use crate::partition::{Point, Size};
 const TWO: Grouping = Grouping { groups: 2, threads: 1 };
 const OURS: Rows<'_> = Rows { kernel: &Kernel::RustFft, precision: "f64", point: 16 };
 
-/// Speed functions of two groups for multiples of 16 rows up to 128, of these lengths: `seconds(group, rows, length)`.
+/// Speed functions of two groups for multiples of 16 rows up to 128 and these lengths:
+/// `seconds(group, rows, length)`.
 fn model(pad: Pad, lengths: &[usize], seconds: impl Fn(usize, usize, usize) -> f64) -> PerformanceModel {
     let rows = MeasuredRows {
         kernel: Kernel::RustFft,
@@ -100,14 +101,14 @@ fn a_length_between_two_is_interpolated_and_one_beyond_is_not() {
     let note = "rows of 96 points were not measured: their times are interpolated between 64 and 128";
     assert_eq!(between.notes, [note]);
     let beyond = refused(&asked(Partition::Fpm, Pad::None, models), [200, 200]);
-    let said = "the speed functions do not tell: nothing was measured for rows of 200 points";
+    let said = "the speed functions do not cover this matrix: nothing was measured for rows of 200 points";
     assert!(beyond.to_string().starts_with(said), "{beyond}");
 }
 
 #[test]
 fn a_group_goes_through_a_chirp_where_that_is_faster() {
     let own = model(Pad::None, &[128], even);
-    // Only group 1, and only with more than 32 rows.
+    // Faster only for group 1, and only with more than 32 rows.
     let chirp = model(Pad::Chirp, &[128], |group, rows, length| {
         even(group, rows, length) * if group == 1 && rows > 32 { 0.25 } else { 2.0 }
     });
@@ -116,7 +117,7 @@ fn a_group_goes_through_a_chirp_where_that_is_faster() {
     assert_eq!(found.distribution[0], [16, 112], "by the faster of two ways");
     assert_eq!(found.chirps, [vec![0, 256], vec![0, 256]]);
     assert_eq!((&found.strides, found.spectrum), (&[vec![0; 2], vec![0; 2]], None));
-    // Each group has as many rows, and still a way of its own.
+    // The groups have equal numbers of rows, but different treatments.
     let balanced = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).shares;
     assert_eq!(
         (balanced.distribution[0].as_slice(), balanced.chirps[0].as_slice()),
@@ -142,7 +143,7 @@ fn a_group_pads_its_rows_where_that_is_faster_by_more_than_is_taken_for_alike() 
     }
 }
 
-/// Each group takes the fastest of three ways, and gets rows by it.
+/// Each group takes the fastest of three treatments, and gets rows by it.
 #[test]
 fn each_group_takes_its_fastest_way() {
     let padded = |group: usize, rows, length| even(group, rows, length) * [0.25, 2.0][group];
@@ -157,7 +158,7 @@ fn each_group_takes_its_fastest_way() {
     assert_eq!((found.strides, found.chirps), ([vec![132, 0], vec![132, 0]], [vec![0, 256], vec![0, 256]]));
 }
 
-/// A number of rows between two that were measured.
+/// The number of rows is between two measured ones.
 #[test]
 fn between_numbers_of_rows_the_times_are_interpolated() {
     let chirp = model(Pad::Chirp, &[100, 128], |group, rows, length| 0.5 * even(group, rows, length));
@@ -169,7 +170,7 @@ fn between_numbers_of_rows_the_times_are_interpolated() {
 
 #[test]
 fn all_groups_pad_to_the_length_at_which_the_slowest_is_fastest() {
-    // Group 0 alone would take 96 points, group 1 alone 80; the slowest of both is fastest at 112.
+    // Group 0 alone would take 96 points, and group 1 alone 80. The slowest of both is fastest at 112.
     let seconds = |group: usize, rows: usize, length: usize| {
         let factor = match (length, group) {
             (64, _) => 10.0,
@@ -207,7 +208,7 @@ fn speed_functions_of_something_else_are_refused() {
     assert_eq!(of(four, "f64"), Error::OtherGroups { measured: [2, 1], asked: [4, 1] }.into());
     assert_data_eq!(
         of(TWO, "f32").to_string(),
-        str!["the speed functions are of rustfft in f64, and rows are transformed by rustfft in f32"]
+        str!["the speed functions are of rustfft in f64, but rows are transformed by rustfft in f32"]
     );
     let other = decide(&fits, TWO, [64, 64], Rows { kernel: &Kernel::Fftw, ..OURS }).unwrap_err();
     let PlanError::Refused(refused) = &other else { panic!("{other:?}") };
@@ -232,7 +233,7 @@ fn found(
     ways(speeds, |shares| Arc::new(Grouped::new().shares(shares)), &request, &measuring)
 }
 
-/// Group 1 is three times as slow as group 0, so that of 64 rows it gets 16, and of 128 rows 32.
+/// Group 1 is three times as slow as group 0, so it gets 16 of 64 rows, and 32 of 128.
 #[test]
 fn matrices_are_shared_by_strides_and_by_speed_functions() {
     let models = [Pad::None, Pad::Stride].map(|pad| {
@@ -243,7 +244,7 @@ fn matrices_are_shared_by_strides_and_by_speed_functions() {
     let told = |sides, nodes, effort, kernel: Kernel, speeds: &[PerformanceModel]| -> Vec<String> {
         found(sides, nodes, effort, Some(&kernel), speeds).iter().map(Way::to_string).collect()
     };
-    // Rows of 64 and of 128 points are an even number of cache lines, those of 12 and 20 an odd one.
+    // Rows of 64 and of 128 points are an even number of cache lines; rows of 12 and of 20 an odd number.
     let strided = "grouped on 2 nodes, 2 groups of 1: 32 + 32 rows, 64 + 64 columns, padded to 132/132 and 68/68, rows by rustfft";
     assert_eq!(told([64, 128], 2, Effort::Measure, Kernel::RustFft, &[]), [strided]);
     assert_eq!(told([12, 20], 2, Effort::Measure, Kernel::RustFft, &[]), [""; 0]);
@@ -264,18 +265,18 @@ fn matrices_are_shared_by_strides_and_by_speed_functions() {
             strided.to_owned()
         ]
     );
-    // Without the functions of a padding none is taken to be faster, nor is there anything of chirps.
+    // A padding without functions is not assumed to be faster, and there are no functions of chirps.
     let patient = told([64, 128], 2, Effort::Patient, Kernel::RustFft, &models[..1]);
     assert_eq!(patient.len(), 4, "{patient:?}");
     assert!(patient[0] == measured[1] && patient[1] == measured[0], "{patient:?}");
-    // Neither other nodes, nor another kernel, nor lengths of which nothing is known.
+    // Other nodes, another kernel, or lengths without measurements.
     for (sides, nodes, kernel) in
         [([64, 128], 3, Kernel::RustFft), ([64, 128], 2, Kernel::Earth), ([12, 20], 2, Kernel::RustFft)]
     {
         let found = told(sides, nodes, Effort::Measure, kernel, &models);
         assert!(!found.iter().any(|told| told.contains("48 + 16") || told.contains("96 + 32")), "{found:?}");
     }
-    // A kernel that is not fixed is that of the speed functions.
+    // Without a requested kernel the speed functions' kernel is used.
     let found = found([64, 128], 2, Effort::Measure, None, &models);
     assert_eq!(found.iter().filter(|found| found.kernel == Kernel::RustFft).count(), 3);
     assert_eq!(found.len(), 4);

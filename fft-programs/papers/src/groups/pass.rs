@@ -1,12 +1,15 @@
-//! One pass over rows that are dealt to groups: how long they are, and the kernels that transform them.
+//! One pass over rows that are dealt to groups: their leading dimensions, and the kernels that transform
+//! them.
 //!
-//! *Padded rows.* The *leading dimension* of rows is the distance from one to the next in memory. A group may want a larger
-//! one than its rows came with ([`Dealing`]). Then each of its row blocks makes rows of its own, copies the
-//! points there as it transforms them for the first time, and back when all is done: the node that works on rows copies
-//! them, while others do so with theirs, and memory beside the matrix is taken for the rows of that group alone.
-//! *Cost:* two copies of the points in both passes together, and pages that are touched for the first time.
-//! The padding between the rows is split off before they are cut into tiles, and joined again for a transform,
-//! which wants rows at one distance in one piece of memory.
+//! *Padded rows.* The *leading dimension* is the distance from one row to the next in memory. A group may
+//! want a larger one than its rows came with ([`Dealing`]). Each of its row blocks then allocates rows of its
+//! own. It copies the points there with the first transform, and back at the end. Each node copies its own
+//! rows, in parallel with the others. Only the rows of that group take memory beside the matrix.
+//!
+//! *Cost:* two copies of the points in both passes together, and first touches of the new pages.
+//!
+//! The padding is split off before the rows are cut into tiles. It is joined again for a transform, which
+//! needs rows at one stride in one piece of memory.
 
 use std::sync::Arc;
 
@@ -23,32 +26,32 @@ use num_complex::Complex;
 use super::dealing::{Dealing, GroupRows};
 use crate::error::Error;
 
-/// One pass over the rows of a matrix: how they are dealt, and the kernels that transform them.
+/// One pass over the rows of a matrix: their distribution, and the kernels that transform them.
 #[derive(Debug)]
 pub struct Pass<T: Real> {
     pub(crate) direction: Direction,
     pub(crate) dealing: Dealing,
     /// How the rows are cut.
     pub(crate) cut: Cut,
-    /// The kernels, by group.
+    /// Kernels, by group.
     pub(crate) kernels: Tables<Vec<Arc<dyn RowKernel<T>>>>,
 }
 
-/// The kernels that were planned, each for rows of a shape, by a chirp through the length that follows if that is not 0.
+/// Kernels planned so far, each with its rows' shape and the length of its chirp, 0 for none.
 pub(crate) type Made<T> = Vec<(RowShape, usize, Arc<dyn RowKernel<T>>)>;
 
 impl<T: Real> Pass<T> {
-    /// Plans a pass over rows that are dealt like this.
+    /// Plans a pass over the rows of `dealing`.
     ///
     /// # Errors
     ///
-    /// Rows that are not there, lengths that are too short, or a kernel that makes no plan.
+    /// An empty matrix, a leading dimension or a chirp that is too short, or a kernel that makes no plan.
     pub fn new(dealing: &Dealing, options: &RowOptions) -> Result<Self, Error> {
         Self::of(dealing, Some(options), &mut Vec::new())
     }
 
-    /// Plans a pass with the kernels that were `made` for another pass, and more of them. Without options it is a pass over
-    /// phantom rows, which are cut and not computed.
+    /// Plans a pass with the kernels `made` for another pass, and adds new ones to them. Without options the
+    /// pass is over phantom rows, which are cut and not computed.
     pub(crate) fn of(
         dealing: &Dealing,
         options: Option<&RowOptions>,
@@ -75,13 +78,13 @@ impl<T: Real> Pass<T> {
         Ok(Self { direction: options.direction, dealing, cut, kernels })
     }
 
-    /// The points of scratch that the rows of a row block need.
+    /// Returns the number of scratch points that a row block needs.
     pub(crate) fn scratch_len(&self) -> usize {
         let of_groups = self.kernels.found().into_iter().flatten().map(|kernel| kernel.scratch_len());
         of_groups.max().unwrap_or(0)
     }
 
-    /// The rows of a row block; of the largest, if groups have others.
+    /// Returns the number of rows of a row block; the largest, if groups differ.
     pub(crate) fn block(&self) -> usize {
         self.dealing.groups.iter().map(|group| group.block).max().unwrap_or(0)
     }
@@ -90,25 +93,26 @@ impl<T: Real> Pass<T> {
         &self.dealing.groups[self.cut.group_of(block)]
     }
 
-    /// The leading dimension of the rows of a row block at work.
+    /// Returns the leading dimension of a row block while it is transformed.
     pub(crate) fn leading(&self, block: usize) -> usize {
         self.group(block).leading
     }
 
-    /// The work to transform the rows of a row block.
+    /// Returns the work to transform a row block.
     pub(crate) fn work(&self, block: usize) -> Work {
         let work = work::row_fft(self.cut.rows_of(block), self.dealing.transformed);
         work::paced(work, self.group(block).pace)
     }
 
-    /// Makes rows of zeros for a row block, or a phantom if the plan is for phantoms.
+    /// Allocates zeroed rows for a row block, or a phantom if the plan is for phantoms.
     pub(crate) fn zeroed(&self, block: usize) -> Points<T> {
         had(self.kernels.zeroed(self.cut.rows_of(block), self.leading(block)))
     }
 
-    /// Transforms the rows of a row block that has them whole, with their padding, after their points were
-    /// copied `from` elsewhere if they are there, and hands each to `finish`: all this while it is in the
-    /// cache, where rows are transformed one by one.
+    /// Transforms the whole rows of a row block, with their padding, and passes each to `finish`.
+    ///
+    /// With `from`, the points are first copied from there. A kernel that takes rows one by one does all this
+    /// while the row is in the cache.
     pub(crate) fn transform(
         &self,
         block: usize,
@@ -143,7 +147,8 @@ impl<T: Real> Pass<T> {
     }
 }
 
-/// The kernel of rows of `shape`, by a chirp through a length if that is not 0. Each is planned once.
+/// Returns the kernel for rows of `shape`, by a chirp of length `through` unless that is 0. Each kernel is
+/// planned once.
 fn kernel<T: Real>(
     made: &mut Made<T>,
     options: &RowOptions,
@@ -167,12 +172,12 @@ fn kernel<T: Real>(
     Ok(found)
 }
 
-/// The rows of a row block, and their copies with padding, if they have any.
+/// Rows of a row block, and their padded copies if there are any.
 #[derive(Debug)]
 pub(crate) struct PaddedRows<T: Real> {
-    /// The memory that they came in and have to go back to, if they are at work elsewhere.
+    /// Original memory of the rows, if they are transformed in a padded copy.
     home: Option<Points<T>>,
-    /// The padding, while it is split off.
+    /// Padding, while it is split off.
     padding: Option<Points<T>>,
 }
 
@@ -183,8 +188,8 @@ impl<T: Real> Default for PaddedRows<T> {
 }
 
 impl<T: Real> PaddedRows<T> {
-    /// Rows to work on in place of those that came: padded ones, if points have yet to be copied to them from
-    /// [home](Self::home), or the same rows if they need no padding.
+    /// Returns the rows to transform. Rows that need no padding are returned unchanged. Padded rows are new,
+    /// and their points must still be copied from [home](Self::home).
     pub(crate) fn enter(&mut self, pass: &Pass<T>, block: usize, rows: Points<T>) -> Points<T> {
         if pass.leading(block) == pass.dealing.len {
             return rows;
@@ -193,24 +198,24 @@ impl<T: Real> PaddedRows<T> {
         pass.zeroed(block)
     }
 
-    /// The rows whose points have yet to be copied.
+    /// Returns the rows whose points must still be copied.
     pub(crate) fn home(&self) -> Option<&Points<T>> {
         self.home.as_ref()
     }
 
-    /// The points of rows, without their padding.
+    /// Splits off the padding and returns the points.
     pub(crate) fn points(&mut self, pass: &Pass<T>, rows: Points<T>) -> Points<T> {
         let (points, padding) = rows.split_cols(pass.dealing.len);
         self.padding = Some(padding).filter(|padding| !padding.is_empty());
         points
     }
 
-    /// Rows of these tiles, with their padding.
+    /// Joins tiles and padding to whole rows.
     pub(crate) fn whole(&mut self, tiles: impl Iterator<Item = Points<T>>) -> Points<T> {
         whole_rows(tiles.chain(self.padding.take()).collect())
     }
 
-    /// The points of these tiles, and the rows that they have to be copied back to, if there are any.
+    /// Joins the points of the tiles. Also returns the rows that they must be copied back to, if any.
     pub(crate) fn leave(&mut self, tiles: impl Iterator<Item = Points<T>>) -> (Points<T>, Option<Points<T>>) {
         self.padding = None;
         (whole_rows(tiles.collect()), self.home.take())

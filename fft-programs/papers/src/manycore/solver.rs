@@ -1,4 +1,4 @@
-//! The FFTs by stages as solvers, their plan, and their program.
+//! FFTs by stages as solvers: their plan and their program.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -19,16 +19,16 @@ use super::{RadixFft, RadixJob, Thread};
 use crate::error::Error;
 use crate::threads::{Addresses, ByThreads as _, Computed, Targets, default_block};
 
-/// The stages whose factors are near in PAR-R2LM.
+/// Number of stages whose factors are near in PAR-R2LM.
 pub const NEAR_STAGES: u32 = 6;
 
-/// The plan of an FFT by stages: the order of its work, the factors, and what threads wait for.
+/// Plan of an FFT by stages: the order of its work, the factors, and whether it has barriers.
 #[derive(Debug)]
 pub struct RadixPlan<T: Real> {
-    /// The points of each thread.
+    /// Order of the work: which points each thread takes.
     pub(super) order: RadixOrder,
     pub(super) barriers: bool,
-    /// The stages whose factors each node has a copy of.
+    /// Number of stages whose factors each node copies.
     pub(super) near_stages: u32,
     direction: Direction,
     pub(super) factors: Tables<RadixFactors<T>>,
@@ -41,14 +41,14 @@ impl<T: Real> RadixPlan<T> {
         Self { order, barriers: false, near_stages: 0, direction, factors }
     }
 
-    /// Plans transforms of phantom signals: the plan has the order and no factors, whatever the size.
+    /// Plans transforms of phantom signals of any size. The plan has the order and no factors.
     pub fn phantom(order: RadixOrder) -> Self {
         let (direction, factors) = (Direction::Forward, Tables::none());
         Self { order, barriers: false, near_stages: 0, direction, factors }
     }
 
-    /// Sets whether threads wait before a stage until all of them have done the one before, and not only for the points that
-    /// they take.
+    /// Sets whether all threads wait for each other before a stage. Otherwise a thread waits only for the
+    /// points that it takes.
     #[must_use]
     pub fn with_barriers(self, barriers: bool) -> Self {
         Self { barriers, ..self }
@@ -60,13 +60,13 @@ impl<T: Real> RadixPlan<T> {
         Self { near_stages, ..self }
     }
 
-    /// The work of a stage of one thread.
+    /// Returns the work of `stages` stages of one thread.
     pub(super) fn work(&self, stages: u32) -> Work {
         let levels = stages * self.order.radix().trailing_zeros();
         work::radix_butterfly(self.order.radix() * self.order.block() * levels as usize)
     }
 
-    /// The first stages of a thread, in its own points.
+    /// Computes the first stages of a thread in its own points.
     pub(super) fn transform_own(&self, points: &mut Points<T>, near: &[Complex<T>]) {
         let factors = self.factors.get().with(near);
         let points = points.row_mut(0);
@@ -76,7 +76,7 @@ impl<T: Real> RadixPlan<T> {
         }
     }
 
-    /// A round of a thread, in the blocks that it takes.
+    /// Computes a round of a thread in the blocks that it takes.
     pub(super) fn combine(&self, round: u32, thread: usize, blocks: &mut [Points<T>], near: &[Complex<T>]) {
         let factors = self.factors.get().with(near);
         self.order.combine(round, thread, blocks.iter_mut().map(|block| block.row_mut(0)), factors);
@@ -87,7 +87,7 @@ impl<T: Real> RadixPlan<T> {
         }
     }
 
-    /// Divides the inverse by N, here because the points are in the cache and all nodes do it.
+    /// Divides the inverse by N. The points are still in the cache here, and all nodes share the work.
     fn scale(&self, points: &mut [Complex<T>]) {
         if self.direction == Direction::Inverse {
             scale(points, T::of(1.0 / self.order.points() as f64));
@@ -95,8 +95,9 @@ impl<T: Real> RadixPlan<T> {
     }
 }
 
-/// An FFT by stages of butterflies of 2, 4 or 8 points: `radix-2`, `radix-2-local`, `radix-4`, `radix-8`. It solves series
-/// of a power of its radix of complex points.
+/// FFT by stages of butterflies of 2, 4 or 8 points: `radix-2`, `radix-2-local`, `radix-4`, `radix-8`.
+///
+/// It solves series of complex points whose number is a power of the radix.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stages {
     radix: usize,
@@ -112,27 +113,27 @@ struct StageSettings {
 }
 
 impl Stages {
-    /// The FFT by stages of butterflies of 2 points.
+    /// Returns the FFT by stages of butterflies of 2 points.
     pub fn radix_2() -> Self {
         Self { radix: 2, near: false, settings: StageSettings::default() }
     }
 
-    /// Radix 2 with the factors of its first six stages in the memory of each node.
+    /// Returns radix 2 with the factors of its first six stages in the memory of each node.
     pub fn radix_2_local() -> Self {
         Self { near: true, ..Self::radix_2() }
     }
 
-    /// The FFT by stages of butterflies of 4 points.
+    /// Returns the FFT by stages of butterflies of 4 points.
     pub fn radix_4() -> Self {
         Self { radix: 4, ..Self::radix_2() }
     }
 
-    /// The FFT by stages of butterflies of 8 points.
+    /// Returns the FFT by stages of butterflies of 8 points.
     pub fn radix_8() -> Self {
         Self { radix: 8, ..Self::radix_2() }
     }
 
-    /// The solver of this name, if there is one.
+    /// Returns the solver of this name, if there is one.
     pub fn of_name(name: &str) -> Option<Self> {
         let all = [Self::radix_2(), Self::radix_2_local(), Self::radix_4(), Self::radix_8()];
         all.into_iter().find(|stages| stages.name() == name)
@@ -145,8 +146,8 @@ impl Stages {
         self
     }
 
-    /// Sets whether each stage waits until all nodes have done the one before, as published. By default a thread waits
-    /// for its points alone.
+    /// Sets whether each stage waits until all nodes have ended the one before, as published. By default a
+    /// thread waits only for its points.
     #[must_use]
     pub fn barriers(mut self, barriers: bool) -> Self {
         self.settings.barriers = barriers;
@@ -195,7 +196,7 @@ impl Solver for Stages {
 
     fn about(&self) -> &'static str {
         match self.radix {
-            2 if self.near => "As radix-2, its first factors near each node",
+            2 if self.near => "As radix-2, with its first factors near each node",
             2 => "Stages of butterflies of 2; N a power of 2",
             4 => "Stages of butterflies of 4; N a power of 4",
             _ => "Stages of butterflies of 8; N a power of 8",
@@ -215,7 +216,7 @@ impl Solver for Stages {
     solver_methods!(settings);
 }
 
-/// An FFT by stages, and the factor of its result.
+/// FFT by stages, and the factor of its result.
 #[derive(Debug)]
 pub(crate) struct RadixProgram<T: Real> {
     pub(crate) plan: Shared<RadixPlan<T>>,
@@ -228,7 +229,7 @@ impl<T: Precision> Program<T> for RadixProgram<T> {
     }
 
     fn counts(&self) -> Counts {
-        // A butterfly of R points is as good as R / 2 log2 R of two.
+        // A butterfly of R points counts as R / 2 log2 R butterflies of two.
         let points = self.plan.order.points() as u64;
         Counts { asks: 0, half_butterflies: points * u64::from(points.trailing_zeros()) }
     }
@@ -238,10 +239,10 @@ impl<T: Precision> Program<T> for RadixProgram<T> {
         let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
         let part = size_of::<Addresses<T>>() + size_of::<Computed<T>>();
         let frame = (size_of::<Thread<T>>() + size_of::<Targets<T>>() + part) as u64;
-        // A block of each round has a place, an inlet, an address with `RadixFft`, and a target.
+        // A block of each round has a handle, an inlet, an address with `RadixFft`, and a target.
         let block = 2 * handle + 2 * address;
         let blocks = (order.radix() as u64).saturating_mul(u64::from(order.rounds()) * block + handle);
-        // The signal in the order of reversed digits.
+        // The signal in digit-reversed order.
         let points = order.points() as u64;
         Memory::of::<T>(points, (order.threads() as u64).saturating_mul(2 * frame + blocks))
     }

@@ -1,4 +1,4 @@
-//! The row blocks of the 2-D FFT by tiles, of the matrix and of a second matrix, and the plan that they share.
+//! Row blocks of the 2-D FFT by tiles, of the matrix and of a second matrix, and their common plan.
 
 use earth::{Arrived, Eu, Reply, Shared, Then, threaded};
 use earth_fft::Norm;
@@ -15,19 +15,22 @@ use crate::error::Error;
 use crate::groups::dealing::Dealing;
 use crate::groups::pass::{PaddedRows, Pass};
 
-/// The plan of a transform of a matrix, which all row blocks share.
+/// Plan of a matrix transform, which all row blocks share.
 #[derive(Debug)]
 pub struct MatrixPlan<T: Real> {
     passes: [Pass<T>; 2],
     in_place: bool,
-    /// By what the result is multiplied.
+    /// Factor of the result.
     factor: T,
     barrier: bool,
 }
 
 impl<T: Real> MatrixPlan<T> {
-    /// Plans both passes over a matrix whose rows, and those of its transpose, are dealt like this, each kernel once. The
-    /// inverse is divided by the number of points. Without options the plan is for phantoms, and has no kernels.
+    /// Plans both passes, over the rows of the matrix and of its transpose as `dealt`. Each kernel is planned
+    /// once.
+    ///
+    /// The inverse is divided by the number of points. Without options the plan is for phantoms, and has no
+    /// kernels.
     ///
     /// # Errors
     ///
@@ -42,7 +45,7 @@ impl<T: Real> MatrixPlan<T> {
         Ok(plan.norm(Norm::default()))
     }
 
-    /// Sets by what the result is divided.
+    /// Sets the normalization of the result.
     #[must_use]
     pub fn norm(self, norm: Norm) -> Self {
         let [along, across] = &self.passes;
@@ -51,28 +54,29 @@ impl<T: Real> MatrixPlan<T> {
         Self { factor, ..self }
     }
 
-    /// Sets whether each of the four steps begins when the one before has ended everywhere, as in the
-    /// paper's algorithms, and not as soon as its own data are there.
+    /// Sets whether each of the four steps begins when the one before has ended everywhere, as in the paper's
+    /// algorithms. Otherwise it begins as soon as its own data have arrived.
     #[must_use]
     pub fn barrier(self, barrier: bool) -> Self {
         Self { barrier, ..self }
     }
 
-    /// Whether the transpose is cut and lies as the matrix does, so that tiles can change places in its own memory.
+    /// Whether the transpose has the cut and the strides of the matrix, so that tiles can change places in
+    /// its memory.
     pub fn is_in_place(&self) -> bool {
         self.in_place
     }
 
-    /// The pass over the rows of the matrix, 0, or over the rows of its transpose, 1.
+    /// Returns the pass over the rows of the matrix, 0, or over the rows of its transpose, 1.
     ///
     /// # Panics
     ///
-    /// If there is no such pass.
+    /// If `pass` is neither 0 nor 1.
     pub fn pass(&self, pass: usize) -> &Pass<T> {
         &self.passes[pass]
     }
 
-    /// How the rows of the matrix are cut, 0, or the rows of its transpose, 1.
+    /// Returns the cut of the rows of the matrix, 0, or of the rows of its transpose, 1.
     pub(crate) fn cut(&self, pass: usize) -> &Cut {
         &self.passes[pass].cut
     }
@@ -82,13 +86,13 @@ impl<T: Real> MatrixPlan<T> {
         self.barrier
     }
 
-    /// The number of barriers of a function that has `count` of them if steps wait for each other.
+    /// Returns `count`, the barriers of a function, or 0 if the plan has no barriers.
     pub(super) fn barriers(&self, count: usize) -> usize {
         if self.barrier { count } else { 0 }
     }
 
-    /// Transforms the rows of a row block in the first pass or in the second, after they were copied `from`
-    /// elsewhere if they are there. The result is divided in the second.
+    /// Transforms the rows of a row block in pass 0 or 1. With `from`, the points are first copied from
+    /// there. The second pass also applies the factor of the result.
     pub(super) fn transform(
         &self,
         pass: usize,
@@ -117,14 +121,15 @@ impl<T: Real> MatrixPlan<T> {
     }
 }
 
-/// A row block of the matrix, which transforms its rows, in place in both passes. They hold the result in the end.
+/// Row block of the matrix, which transforms its rows in place in both passes. They hold the result in the
+/// end.
 pub struct RowBlock<T: Real> {
     index: usize,
     plan: Shared<MatrixPlan<T>>,
-    /// The rows, while they are whole.
+    /// Whole rows, unless they are split.
     rows: Option<Points<T>>,
-    /// The tiles that it has while the rows are split: the one on the diagonal, then one of each pair that it owns, by the
-    /// lender's distance.
+    /// Tiles, while the rows are split: the diagonal tile, then one of each owned pair, by the lender's
+    /// distance.
     tiles: Vec<Points<T>>,
     padded: PaddedRows<T>,
     targets: Option<Targets<T>>,
@@ -140,7 +145,7 @@ pub struct RowBlock<T: Real> {
     barriers = if plan.is_in_place() { 3 } else { 1 }
 )]
 impl<T: Real> RowBlock<T> {
-    /// The `index`-th row block. Its addresses go to `addresses`.
+    /// Starts the `index`-th row block and sends its addresses to `addresses`.
     pub(super) fn start(
         index: usize,
         rows: Points<T>,
@@ -187,11 +192,12 @@ impl<T: Real> RowBlock<T> {
         eu.sync(Self::gather());
     }
 
-    // Beside the tiles that come back, its tiles of its own pairs and on the diagonal are signalled.
+    // Its diagonal tile and its tiles of owned pairs signal too, besides the tiles that come back.
     #[slot(syncs = transposed, again)]
     fn gather(&mut self, #[inlets(lent)] returned: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) -> Then {
         if self.plan.is_in_place() {
-            // From the diagonal on round the circle, the tiles that were lent come last, the nearest owner's at the end.
+            // From the diagonal on round the circle, the lent tiles come last, and the nearest owner's is at
+            // the end.
             self.tiles.extend(returned.rev());
             self.tiles.rotate_right(self.index);
         } else {
@@ -235,8 +241,9 @@ impl<T: Real> RowBlock<T> {
         self.reached(TO_TILES_AGAIN, eu);
     }
 
-    /// Splits transformed rows into tiles. Lends its tiles of pairs that others own, or all tiles for a second matrix, and keeps the
-    /// rest. It transposes the tile on the diagonal last, while others may already work on what was lent.
+    /// Splits transformed rows into tiles. Lends its tiles of pairs that others own, or all tiles for a
+    /// second matrix, and keeps the rest. The diagonal tile is transposed last, so that others can already
+    /// work on the lent tiles.
     fn split(&mut self, rows: Points<T>, eu: &mut Eu<Self>) {
         let Some(targets) = &self.targets else { unreachable!("`scatter` took the targets") };
         let points = self.padded.points(self.plan.pass(0), rows);
@@ -259,15 +266,16 @@ impl<T: Real> RowBlock<T> {
     }
 }
 
-/// A row block of the second matrix, which transforms its rows, columns of the matrix, in the second pass.
+/// Row block of the second matrix. In the second pass it transforms its rows, which are columns of the
+/// matrix.
 pub struct Across<T: Real> {
     index: usize,
     plan: Shared<MatrixPlan<T>>,
-    /// The tiles that came, by the row block that each came from.
+    /// Tiles that have arrived, by their row block of the matrix.
     tiles: Vec<Option<Points<T>>>,
-    /// Their places in the second matrix, until these are joined to whole rows.
+    /// Transposed images of the tiles in the second matrix, until they are joined to whole rows.
     places: Vec<Points<T>>,
-    /// The rows, while they are whole.
+    /// Whole rows, unless they are split.
     rows: Option<Points<T>>,
     padded: PaddedRows<T>,
     targets: Option<AcrossTargets<T>>,
@@ -276,7 +284,7 @@ pub struct Across<T: Real> {
 
 #[threaded(along = plan.cut(0).count())]
 impl<T: Real> Across<T> {
-    /// The `index`-th row block of the transpose. Its addresses go to `addresses`.
+    /// Starts the `index`-th row block of the transpose and sends its addresses to `addresses`.
     pub(super) fn start(
         index: usize,
         plan: Shared<MatrixPlan<T>>,

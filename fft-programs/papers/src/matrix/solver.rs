@@ -1,6 +1,4 @@
-//! The FFT of a matrix by tiles as a solver, and its program.
-
-//! The FFT of a matrix by tiles as a solver, and its program: in its own memory, or through a second matrix.
+//! FFT of a matrix by tiles as a solver, and its program: in place, or through a second matrix.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -27,12 +25,14 @@ use crate::groups::decide::{self, Decided, Rows, decide};
 use crate::groups::pass::Pass as RowsOfPass;
 use crate::groups::{Groups, Shares, Speeds};
 
-/// The FFT of a matrix by tiles: `grouped`. It solves matrices of complex points without gaps, whose rows all nodes share
-/// evenly, or groups of nodes by what is asked for and by speed functions.
+/// FFT of a matrix by tiles: `grouped`.
+///
+/// It solves contiguous matrices of complex points. All nodes share the rows evenly, or groups of nodes share
+/// them as requested and by speed functions.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Grouped {
     groups: Option<Groups>,
-    /// Speed functions by which distributions are tried.
+    /// Speed functions for trying distributions.
     known: Speeds,
     settings: GroupedSettings,
 }
@@ -45,22 +45,22 @@ struct GroupedSettings {
 }
 
 impl Grouped {
-    /// Its name.
+    /// Name of the solver.
     pub const NAME: &str = "grouped";
 
-    /// The solver with its usual settings: all nodes get as many rows.
+    /// Returns the solver with its default settings: all nodes get equal numbers of rows.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the rows of a row block. By default they follow from the nodes.
+    /// Sets the rows of a row block. The default follows from the number of nodes.
     #[must_use]
     pub fn block(mut self, block: impl Into<Option<NonZeroUsize>>) -> Self {
         self.settings.block = block.into();
         self
     }
 
-    /// Lets groups of nodes share a matrix. The rows of a group, and their padding, follow from `groups` and from speed
+    /// Lets groups of nodes share a matrix. Their rows and padding follow from `groups` and from speed
     /// functions.
     #[must_use]
     pub fn groups(mut self, groups: impl Into<Option<Groups>>) -> Self {
@@ -68,14 +68,14 @@ impl Grouped {
         self
     }
 
-    /// Lets groups of nodes share a matrix in just this way.
+    /// Lets groups of nodes share a matrix by exactly these shares.
     #[must_use]
     pub fn shares(mut self, shares: Shares) -> Self {
         self.settings.shares = Some(shares);
         self
     }
 
-    /// Sets speed functions by which planners that measure distribute rows.
+    /// Sets speed functions for planners that measure, which try distributions by them.
     #[must_use]
     pub fn known_speeds(self, known: Speeds) -> Self {
         Self { known, ..self }
@@ -156,12 +156,12 @@ impl Solver for Grouped {
     solver_methods!(settings);
 }
 
-/// The FFT of a matrix by tiles.
+/// FFT of a matrix by tiles.
 #[derive(Debug)]
 pub(crate) struct MatrixProgram<T: Real> {
     pub(crate) plan: Shared<MatrixPlan<T>>,
     pub(crate) sides: [usize; 2],
-    /// The rows of each group of nodes, if groups share the matrix.
+    /// Each group's rows, if groups share the matrix.
     pub(crate) shares: Option<Box<Shares>>,
     /// Remarks on the shares, each a sentence for people.
     pub(crate) notes: Vec<String>,
@@ -187,10 +187,10 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
         let [along, across] = passes.map(|pass| pass.cut.count() as u64);
         let scratch = passes.map(|pass| (pass.cut.count().min(nodes) * pass.scratch_len()) as u64);
         let second = if in_place { 0 } else { area(passes[1], |_| true) };
-        // Rows of the second matrix are made after the rows of the first were transformed.
+        // The rows of the second matrix are allocated after the first pass.
         let working = scratch[0].max(second + scratch[1]);
         let copies = area(passes[0], |leading| leading > passes[0].dealing.len);
-        // A tile has a handle, an inlet with its address at both ends.
+        // A tile has a handle, and an inlet with its address at both ends.
         let (frames, handles) = if in_place {
             (along * size_of::<RowBlock<T>>() as u64, 1)
         } else {
@@ -207,7 +207,7 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
         for pass in [0, 1].map(|pass| self.plan.pass(pass)) {
             let (cut, len) = (&pass.cut, pass.dealing.transformed);
             let (count, shared) = (cut.distribution().iter().sum::<usize>(), uneven_cut(cut, nodes));
-            // Rows of all groups by the first group's kernel: groups differ in padding.
+            // All groups' rows count by the first group's kernel, since groups differ only in padding.
             let kernel = pass.kernels.found()?.first()?.name();
             let rows = lines::<T>(kernel, [count, len], nodes).shared(nodes, shared, [cut.count(), 0]);
             let bytes = 2 * count * pass.dealing.len * point;
@@ -228,7 +228,8 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
     }
 }
 
-/// The points of the rows at work whose leading dimension is one `of` these, with their padding.
+/// Returns the points of the rows, with their padding, whose leading dimension while transformed satisfies
+/// `of`.
 fn area<T: Real>(pass: &RowsOfPass<T>, of: impl Fn(usize) -> bool) -> u64 {
     let rows = pass.cut.rows().enumerate().map(|(block, rows)| (rows, pass.leading(block)));
     rows.filter(|&(_, leading)| of(leading)).map(|(rows, leading)| (rows * leading) as u64).sum()

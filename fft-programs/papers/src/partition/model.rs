@@ -1,20 +1,21 @@
-//! The speed functions of all groups, and the rows and the computer that they hold for.
+//! Speed functions of all groups, with the rows and the computer that they hold for.
 
 use earth_fft::computer::Computer;
 
 use super::speeds::{BadPoint, NoSection, Point, Section, Size, SpeedFunction};
 
-/// Groups of so many threads each.
+/// Groups of equal numbers of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grouping {
-    /// How many groups: p.
+    /// Number of groups p.
     pub groups: usize,
-    /// Threads of each: t.
+    /// Threads of each group t.
     pub threads: usize,
 }
 
-/// All ways to make groups of the same size of all of some cores, fewest groups first. Which is best is
-/// found by the balanced distribution, before any speed function is measured.
+/// Returns all ways to divide `cores` cores into groups of equal size, fewest groups first.
+///
+/// The best of them is found with the balanced distribution, before any speed function is measured.
 ///
 /// ```
 /// let pairs = earth_papers::partition::groupings(6).map(|way| (way.groups, way.threads));
@@ -26,8 +27,9 @@ pub fn groupings(cores: usize) -> impl Iterator<Item = Grouping> {
         .map(move |groups| Grouping { groups, threads: cores / groups })
 }
 
-/// The speed functions of p groups of t threads, measured all at once on one computer for rows that were transformed as
-/// an `R` tells. Times of one kernel say nothing of another.
+/// Speed functions of p groups of t threads, measured simultaneously on one computer.
+///
+/// `R` describes how the rows were transformed. Times of one kernel do not apply to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PerformanceModel<R> {
     rows: R,
@@ -36,32 +38,32 @@ pub struct PerformanceModel<R> {
     functions: Vec<SpeedFunction>,
 }
 
-/// Groups that cannot be, or a measurement that is not of this model's groups.
+/// Invalid groups, or a measurement of other groups than the model's.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum BadModel {
-    /// No groups, or groups of no threads.
+    /// There are no groups, or the groups have no threads.
     #[error("{groups} groups of {threads} threads compute nothing")]
     NoThreads {
-        /// How many groups.
+        /// Number of groups.
         groups: usize,
-        /// Threads of each.
+        /// Threads of each group.
         threads: usize,
     },
-    /// Points for more or fewer groups.
+    /// The number of points differs from the number of groups.
     #[error("{points} points were measured for {groups} groups")]
     OtherGroups {
-        /// How many groups there are.
+        /// Number of groups.
         groups: usize,
-        /// How many points came.
+        /// Number of points.
         points: usize,
     },
-    /// A point that cannot be.
+    /// A point is invalid.
     #[error(transparent)]
     BadPoint(#[from] BadPoint),
 }
 
 impl<R> PerformanceModel<R> {
-    /// A model without points.
+    /// Creates a model without points.
     ///
     /// # Errors
     ///
@@ -71,7 +73,7 @@ impl<R> PerformanceModel<R> {
         Self::of(rows, threads, computer, vec![SpeedFunction::new(); groups])
     }
 
-    /// A model of one group of `threads` threads for each function.
+    /// Creates a model of one group of `threads` threads for each function.
     ///
     /// # Errors
     ///
@@ -89,31 +91,31 @@ impl<R> PerformanceModel<R> {
         Ok(Self { rows, threads, computer, functions })
     }
 
-    /// How the rows were transformed.
+    /// Returns how the rows were transformed.
     pub fn rows(&self) -> &R {
         &self.rows
     }
 
-    /// How many groups of how many threads.
+    /// Returns the number of groups and of their threads.
     pub fn grouping(&self) -> Grouping {
         Grouping { groups: self.functions.len(), threads: self.threads }
     }
 
-    /// The computer on which it was measured.
+    /// Returns the computer of the measurement.
     pub fn computer(&self) -> &Computer {
         &self.computer
     }
 
-    /// A function for each group.
+    /// Returns the functions, one for each group.
     pub fn functions(&self) -> &[SpeedFunction] {
         &self.functions
     }
 
-    /// Adds the points of all groups at a size, in place of those that were there.
+    /// Adds the points of all groups at a size, replacing earlier ones.
     ///
     /// # Errors
     ///
-    /// Not a point for each group, or one that cannot be; then nothing has changed.
+    /// A number of points other than the number of groups, or an invalid point. The model is then unchanged.
     pub fn add(&mut self, size: Size, measured: &[Point]) -> Result<(), BadModel> {
         let (groups, points) = (self.functions.len(), measured.len());
         if groups != points {
@@ -128,12 +130,12 @@ impl<R> PerformanceModel<R> {
         Ok(())
     }
 
-    /// The times of each group for rows of a length that was measured or lies between two that were: see
+    /// Returns each group's times for rows of a length that was measured or is between two measured ones: see
     /// [`SpeedFunction::section_or_between`].
     ///
     /// # Errors
     ///
-    /// A group without a function of that length or around it.
+    /// A group without measurements of that length or around it.
     pub fn sections_or_between(&self, length: usize) -> Result<Vec<Section>, NoSection> {
         self.functions.iter().map(|function| function.section_or_between(length)).collect()
     }
@@ -144,7 +146,7 @@ mod tests {
     use super::*;
     use crate::partition::{PartitionError, Section, TimeFunction, partition};
 
-    /// Two groups of three threads, of which the second is slow at 512 rows.
+    /// Two groups of three threads. The second group is slow at 512 rows.
     fn example() -> PerformanceModel<&'static str> {
         let computer = Computer {
             architecture: "x86_64".to_owned(),

@@ -6,7 +6,7 @@ fn function(points: &[(usize, f64)]) -> TimeFunction {
     TimeFunction::new(points.iter().copied()).unwrap()
 }
 
-/// The function of points `(rows, flops a second)` for rows of 64 points.
+/// Returns the function of points `(rows, flops a second)` for rows of 64 points.
 fn speeds(points: &[(usize, f64)]) -> TimeFunction {
     TimeFunction::new(points.iter().map(|&(rows, speed)| (rows, flops(rows, 64) / speed))).unwrap()
 }
@@ -51,7 +51,7 @@ fn the_average_is_the_harmonic_mean_of_speeds_where_all_have_one() {
     }
 }
 
-/// Just within the tolerance the average decides, just beyond it the functions themselves.
+/// The average decides just within the tolerance, and the functions themselves just beyond it.
 #[test]
 fn the_tolerance_chooses_the_method() {
     let with = |seconds: f64| [function(&[(4, 1.0), (8, 4.0)]), function(&[(4, seconds), (8, 4.0)])];
@@ -63,7 +63,7 @@ fn the_tolerance_chooses_the_method() {
     }
 }
 
-/// The average of functions that differ can choose worse than they do themselves.
+/// The average of different functions can choose worse than the functions themselves.
 #[test]
 fn popta_and_hpopta_are_two_things() {
     let functions = [function(&[(1, 1.0), (2, 2.0), (3, 3.0)]), function(&[(1, 3.0), (2, 6.0), (3, 9.0)])];

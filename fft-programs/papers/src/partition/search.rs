@@ -1,53 +1,53 @@
-//! The distribution whose slowest group is as fast as can be: exact, for any functions.
+//! Exact search for the distribution with the least time of the slowest group, for any functions.
 //!
 //! Steps:
 //!
 //! 1. For a bound T each group may take any number of rows that it does in T or less, or none. Whether N rows
-//!    can be made of one such number a group is a subset sum ([`Totals`]).
-//! 2. A greater T allows more, never less, so the least T is found by bisection among the times of the
-//!    functions' points.
-//! 3. Many distributions may have that T. Of these: one whose largest share is as small as possible; of
-//!    these, one whose smallest share is as large as possible (both by bisection as in 2, over the numbers of
-//!    rows); of these, the one that gives the first group most, then the second, and so on. So where balance
-//!    is among the best, the balanced distribution (in units of the granularity) is the answer, and in any
-//!    case the same functions have the same answer.
+//!    are a sum of one such number a group is a subset-sum problem ([`Totals`]).
+//! 2. A greater T allows a superset, so the least T is found by bisection among the times of the functions'
+//!    points.
+//! 3. Many distributions may have that T. The search prefers, in this order: the smallest largest share; the
+//!    largest smallest share (both by bisection as in 2, over the numbers of rows); the most rows for the
+//!    first group, then for the second, and so on. So if the balanced distribution (in units of the
+//!    granularity) is among the best, it is the answer. Equal functions always have equal answers.
 //! 4. The shares are read off the sets of totals that the last groups can reach, from the first group on.
 //!
 //! *Cost.* With p groups, m points each and N/g = q units: O(p · m · q/64 · log(p · m)) word operations, and
-//! (p + 1) · q/8 bytes at the end of the search, both doubled if N is no multiple of g. It loses where q is huge
-//! and m is not (a granularity of one row, millions of rows, few points), since the sets have a bit for each
-//! total whether it can be reached or not.
+//! (p + 1) · q/8 bytes at the end of the search. Both double if N is no multiple of g. The search loses where
+//! q is huge and m is not (a granularity of one row, millions of rows, few points), since the sets have one
+//! bit for each total.
 
 use std::num::NonZeroUsize;
 
 use super::speeds::{TimeFunction, between};
 
-/// A distribution that minimises the time of the slowest group.
+/// Distribution that minimizes the time of the slowest group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimum {
-    /// How many rows each group gets: the first group has the first rows. A group may have none.
+    /// Number of rows of each group, possibly 0. The first group has the first rows.
     pub rows: Vec<usize>,
-    /// The seconds of each group by its function; interpolated at most for the group that took the rest.
+    /// Time of each group by its function, in seconds. At most the time of the group with the remainder is
+    /// interpolated.
     pub times: Vec<f64>,
 }
 
 impl Optimum {
-    /// The time of the slowest group, in seconds.
+    /// Returns the time of the slowest group, in seconds.
     pub fn seconds(&self) -> f64 {
         self.times.iter().copied().fold(0.0, f64::max)
     }
 }
 
-/// Why there is no best distribution.
+/// Reason why there is no best distribution.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum PartitionError {
-    /// No group.
+    /// There are no groups.
     #[error("rows cannot be dealt to 0 groups")]
     NoGroups,
-    /// A granularity of 0.
+    /// The granularity is 0.
     #[error("rows cannot be dealt in portions of 0")]
     NoGranularity,
-    /// The functions have no points whose rows add up to N.
+    /// No points of the functions have rows that add up to N.
     #[error(
         "{rows} rows cannot be dealt to {groups} groups: of the multiples of {granularity} whose times are \
          known, {reached} rows are the nearest sum below"
@@ -59,10 +59,10 @@ pub enum PartitionError {
         groups: usize,
         /// g.
         granularity: usize,
-        /// The greatest total up to N that the functions allow.
+        /// Greatest total up to N that the functions allow.
         reached: usize,
     },
-    /// More totals than the search would hold in memory.
+    /// The search has more totals than fit its memory limit.
     #[error(
         "{rows} rows in multiples of {granularity} are too many to search for {groups} groups: take a coarser \
          granularity"
@@ -77,31 +77,31 @@ pub enum PartitionError {
     },
 }
 
-/// Bits that the sets of a search may have together: 256 MiB.
+/// Limit of the bits of all sets of a search: 256 MiB.
 const MOST_BITS: u128 = 1 << 31;
 
-/// A share that a group may take: units of the granularity, and whether the rest comes with them.
+/// Share that a group may take: its units of the granularity, and whether it takes the remainder too.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     units: usize,
     with_rest: bool,
 }
 
-/// The totals that can be reached by choosing one share for each group: a subset sum on sets of bits.
+/// Totals that can be reached by choosing one share for each group: a subset sum on sets of bits.
 ///
-/// Bit k says that some choice adds up to k. A further group that may take u shifts the set up by u; all its choices together
-/// are the union. 64 totals are worked on at once, so a group with m choices costs m · k / 64 operations for totals up to k.
-/// If the number of rows is no multiple of the granularity, one group must take the rest besides. So there are two sets:
-/// totals for which nobody took it yet, and those for which somebody did.
+/// Bit k is set if some choice adds up to k. A further group that may take u shifts the set by u, and the new
+/// set is the union over all its choices. One operation handles 64 totals, so a group with m choices costs m
+/// · k / 64 operations for totals up to k. If the number of rows is no multiple of the granularity, one group
+/// must also take the remainder. So there are two sets: totals without the remainder, and with it.
 #[derive(Clone, Debug)]
 struct Totals {
-    /// Without the rest, then with it.
+    /// Without the remainder, then with it.
     sets: [Vec<u64>; 2],
     most: usize,
 }
 
 impl Totals {
-    /// The totals that no group reaches: 0 alone. Totals up to `most` will be kept; totals with the rest only if
+    /// Returns the total of no groups: 0. Totals up to `most` will be kept; totals with the remainder only if
     /// there is one.
     fn of_nobody(most: usize, rest: bool) -> Self {
         let words = most / 64 + 1;
@@ -110,7 +110,7 @@ impl Totals {
         Self { sets, most }
     }
 
-    /// The totals that are reached with a further group, which takes one of `choices`.
+    /// Returns the totals with a further group, which takes one of `choices`.
     fn with(&self, choices: impl Iterator<Item = Choice>) -> Self {
         let mut sets = self.sets.each_ref().map(|set| vec![0; set.len()]);
         let [without, with] = &mut sets;
@@ -128,13 +128,13 @@ impl Totals {
         Self { sets, most: self.most }
     }
 
-    /// Whether `units` can be reached, with the rest or without it.
+    /// Whether `units` can be reached, with the remainder or without it.
     fn contains(&self, units: usize, with_rest: bool) -> bool {
         let word = self.sets[usize::from(with_rest)].get(units / 64);
         word.is_some_and(|word| word >> (units % 64) & 1 == 1)
     }
 
-    /// The greatest total, with the rest or without it.
+    /// Returns the greatest total, with the remainder or without it.
     fn greatest(&self, with_rest: bool) -> Option<usize> {
         let set = &self.sets[usize::from(with_rest)];
         let at = set.iter().rposition(|word| *word != 0)?;
@@ -142,7 +142,7 @@ impl Totals {
     }
 }
 
-/// Adds every number of a set plus `by` to another set, as far as they fit.
+/// Adds every number of a set plus `by` to another set; numbers that do not fit are dropped.
 fn add_shifted(to: &mut [u64], from: &[u64], by: usize) {
     let (skip, bits) = (by / 64, by % 64);
     let Some(to) = to.get_mut(skip..) else { return };
@@ -156,7 +156,7 @@ fn add_shifted(to: &mut [u64], from: &[u64], by: usize) {
     }
 }
 
-/// A number of rows that a group may take.
+/// Number of rows that a group may take.
 #[derive(Clone, Copy, Debug)]
 struct Share {
     rows: usize,
@@ -164,7 +164,7 @@ struct Share {
     seconds: f64,
 }
 
-/// The bounds within which a share is allowed: its time at most, its rows at least and at most.
+/// Limits of an allowed share: its greatest time, and its least and greatest number of rows.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     seconds: f64,
@@ -178,12 +178,15 @@ impl Bounds {
     }
 }
 
-/// The distribution of `rows` over the groups of `functions`, in multiples of `granularity` but for one
-/// group's rest, that minimises the time of the slowest group; among equals the one that step 3 above tells.
+/// Returns the distribution of `rows` over the groups of `functions` that minimizes the time of the slowest
+/// group.
+///
+/// Every group takes a multiple of `granularity`; one group takes the remainder too. Step 3 above breaks
+/// ties.
 ///
 /// # Errors
 ///
-/// No groups, a granularity of 0, no distribution at all, or one that would take too much memory to find.
+/// No groups, a granularity of 0, no distribution, or a search that needs too much memory.
 pub fn slowest_least(
     functions: &[&TimeFunction],
     rows: usize,
@@ -195,7 +198,7 @@ pub fn slowest_least(
 struct Search {
     rows: usize,
     granularity: NonZeroUsize,
-    /// The shares that each group may take.
+    /// Shares that each group may take.
     shares: Vec<Vec<Share>>,
 }
 
@@ -239,7 +242,7 @@ impl Search {
         }
     }
 
-    /// The greatest total of any number of rows, found without a set of totals, which might be too large.
+    /// Returns the greatest total of any number of rows. It needs no set of totals, which might be too large.
     fn most(&self) -> usize {
         let most = |shares: &[Share], with_rest: bool| {
             shares.iter().filter(|share| share.choice.with_rest == with_rest).map(|share| share.rows).max()
@@ -273,8 +276,8 @@ impl Search {
         Ok(self.read_off(Bounds { seconds, least, most }))
     }
 
-    /// The first of `values` whose bounds allow N rows. The last is known to, and each allows what those
-    /// before it do.
+    /// Returns the first of `values` whose bounds allow N rows. The last one is known to allow them, and each
+    /// allows all that the values before it do.
     fn least<T: Copy>(&self, values: &[T], bounds: impl Fn(T) -> Bounds) -> T {
         let (mut below, mut found) = (0, values.len() - 1);
         while below < found {
@@ -289,7 +292,7 @@ impl Search {
         values[found]
     }
 
-    /// The totals that all groups together reach.
+    /// Returns the totals that all groups together reach.
     fn totals(&self, bounds: Bounds) -> Totals {
         let nobody = Totals::of_nobody(self.units(), self.rest() > 0);
         self.shares.iter().fold(nobody, |totals, shares| totals.with(allowed(shares, bounds)))
@@ -300,7 +303,7 @@ impl Search {
     }
 
     fn read_off(&self, bounds: Bounds) -> Optimum {
-        // The totals that the groups from each one on reach together.
+        // Totals that the groups from each one on reach together.
         let mut reached = vec![Totals::of_nobody(self.units(), self.rest() > 0)];
         for shares in self.shares.iter().rev() {
             let totals = reached[reached.len() - 1].with(allowed(shares, bounds));
@@ -333,8 +336,9 @@ fn allowed(shares: &[Share], bounds: Bounds) -> impl Iterator<Item = Choice> {
     shares.iter().filter(move |share| bounds.allow(share)).map(|share| share.choice)
 }
 
-/// The shares of `rows` that a group may take, in ascending order: nothing; the measured multiples of the granularity;
-/// with the rest, numbers that were measured or lie between two measured multiples that are neighbours.
+/// Returns the shares of `rows` that a group may take, in ascending order: 0; the measured multiples of the
+/// granularity; and, with the remainder, numbers that were measured or are between two measured multiples
+/// that are neighbors.
 fn shares(function: &TimeFunction, rows: usize, granularity: NonZeroUsize) -> Vec<Share> {
     let (unit, rest) = (granularity.get(), rows % granularity);
     let share = |at: usize, seconds| {

@@ -10,8 +10,8 @@ use snapbox::{assert_data_eq, str};
 use super::*;
 use crate::partition::{EPSILON, balanced, flops, hpopta, partition, popta};
 
-/// The time of a group by the paper's formula with its logarithm, from a list of speeds: on a point, or, for
-/// a rest, on the line between two points that are neighbours on the grid.
+/// Returns the time of a group from a list of speeds, by the paper's formula with its logarithm. The rows are
+/// a point of the list or, for a remainder, on the line between two neighboring points of the grid.
 fn time(speeds: &[(usize, f64)], length: usize, rows: usize, granularity: usize) -> Option<f64> {
     let at = |rows: usize| {
         if rows == 0 {
@@ -28,13 +28,14 @@ fn time(speeds: &[(usize, f64)], length: usize, rows: usize, granularity: usize)
     })
 }
 
-/// The function of points `(rows, flops a second)`.
+/// Returns the function of points `(rows, flops a second)`.
 fn of_speeds(length: usize, speeds: &[(usize, f64)]) -> TimeFunction {
     TimeFunction::new(speeds.iter().map(|&(rows, speed)| (rows, flops(rows, length) / speed))).unwrap()
 }
 
-/// The best distribution, by trying all: the least slowest time, then the least largest share, then the
-/// greatest smallest share, then more rows for earlier groups. `None` if there is none.
+/// Returns the best distribution by exhaustive search, or `None` if there is none. It prefers the least
+/// slowest time, then the least largest share, then the greatest smallest share, then more rows for earlier
+/// groups.
 fn by_trying_all(
     rows: usize,
     granularity: usize,
@@ -86,7 +87,7 @@ fn by_trying_all(
     best
 }
 
-/// Random speeds: neither monotone nor without gaps, from few values, so that equal times are frequent.
+/// Returns random speeds, not monotone and with gaps, from few values so that equal times are frequent.
 fn speeds(
     random: &mut Xoshiro256PlusPlus,
     length: usize,
@@ -94,7 +95,7 @@ fn speeds(
     most: usize,
 ) -> Vec<(usize, f64)> {
     let few = random.random_bool(0.5);
-    // Off the multiples there are points too, as a function measured for other granularities has them.
+    // Points off the multiples too, as in a function measured for other granularities.
     let off = if random.random_bool(0.3) { 0.4 } else { 0.0 };
     let mut speeds = Vec::new();
     for rows in 1..=most * granularity {
@@ -138,7 +139,7 @@ fn no_distribution_is_better_than_the_one_found() {
             }
             (Err(PartitionError::OutOfReach { reached, .. }), None) => {
                 let below = (0..rows).rev().find(|&rows_below| {
-                    // Totals with this rest or with none: others are no answer to this question.
+                    // Totals with this remainder or with none; other totals do not answer this question.
                     (rows_below % granularity == 0 || rows_below % granularity == rows % granularity)
                         && by_trying_all(rows_below, granularity, groups, &time).is_some()
                 });
@@ -161,7 +162,7 @@ fn no_distribution_is_better_by_the_average() {
         let most = [12, 9, 7, 6, 5][groups - 1];
         let rows = random.random_range(0..=2 * most);
         let first = speeds(&mut random, 32, 1, most);
-        // Each group has the same points, a few per cent off.
+        // Each group has the same points, a few percent off.
         let off = [0.04, 0.08][random.random_range(0..2)];
         let all: Vec<Vec<(usize, f64)>> = (0..groups)
             .map(|_| first.iter().map(|&(x, s)| (x, s * random.random_range(1.0..1.0 + off))).collect())
@@ -177,7 +178,7 @@ fn no_distribution_is_better_by_the_average() {
         let expected = by_trying_all(rows, 1, groups, &time);
         assert_eq!(popta(&functions, rows, 1).is_ok(), expected.is_some());
         let Some((_, seconds)) = expected else { continue };
-        // The harmonic mean is rounded otherwise than the mean of times, so that ties may fall otherwise.
+        // The harmonic mean rounds differently from the mean of times, so ties may fall differently.
         let optimum = popta(&functions, rows, 1).unwrap();
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b;
         assert!(close(optimum.seconds(), seconds), "{} instead of {seconds}", optimum.seconds());
@@ -215,7 +216,7 @@ fn the_fastest_may_be_far_from_balanced() {
     let right = TimeFunction::new([(4, 2.0), (8, 7.0), (12, 8.0), (16, 9.0)]).unwrap();
     let found = slowest_least(&[&left, &right], 24, 4).unwrap();
     assert_eq!((&found.rows[..], found.seconds()), (&[20, 4][..], 6.0));
-    // One unit more needs a group's slow 8, whichever way.
+    // One unit more needs the slow 8 of one of the groups.
     let found = slowest_least(&[&left, &right], 28, 4).unwrap();
     assert_eq!((&found.rows[..], found.seconds()), (&[20, 8][..], 7.0));
 }
@@ -227,11 +228,11 @@ fn the_rest_goes_to_one_group_through_the_line_between_its_points() {
     // 8 + 5 rows, the 5 on the line from 4 rows to 8.
     assert_eq!(found.rows, [8, 5]);
     assert_eq!(found.times, [5.0, 4.25]);
-    // Measured, it is not interpolated.
+    // A measured number is not interpolated.
     let measured = TimeFunction::new([(4, 4.0), (5, 30.0), (8, 5.0), (9, 1.0), (12, 20.0)]).unwrap();
     let found = slowest_least(&[&measured, &measured], 13, 4).unwrap();
     assert_eq!((&found.rows[..], &found.times[..]), (&[9, 4][..], &[1.0, 4.0][..]));
-    // Across a gap there is no line, nor beyond the end.
+    // There is no line across a gap, nor beyond the end.
     let gappy = TimeFunction::new([(4, 4.0), (12, 20.0)]).unwrap();
     let found = slowest_least(&[&gappy, &gappy], 13, 4).unwrap();
     assert_eq!(found.rows, [12, 1]);
@@ -284,13 +285,13 @@ fn many_groups_are_dealt_rows() {
     let balanced = functions.iter().map(|function| function.estimate(1_000).unwrap());
     let slowest = balanced.fold(0.0, f64::max);
     assert!(found.seconds() < 0.75 * slowest, "{} after {slowest}", found.seconds());
-    // All the rows that the functions know: the sets are 64 times as long.
+    // All rows that the functions cover: the sets are 64 times as long.
     let found = hpopta(&functions[..8], 8 * 64_000, 64).unwrap();
     assert_eq!(found.rows, [64_000; 8]);
 }
 
 proptest! {
-    /// Totals against sets of numbers, for groups with choices on all sides of the words' ends.
+    /// Compares totals with sets of numbers, for groups with choices on all sides of the words' ends.
     #[test]
     fn totals_are_those_of_plain_sets(
         most in 0..300_usize,

@@ -1,45 +1,47 @@
-//! How fast a group is: its time, and so its speed, for some numbers of rows of some lengths.
+//! Times and speeds of a group for some numbers of rows of some lengths.
 //!
-//! A point is x row FFTs of length y, done by the group's threads while the other groups do the same; its
-//! speed is 5·x·y·log2(y)/t. Times are what is kept and speeds are worked out from them, since times are what
-//! was measured and what the slowest group is judged by.
+//! A point is x row FFTs of length y, done by the group's threads while the other groups do the same. Its
+//! speed is 5·x·y·log2(y)/t. Times are stored and speeds are computed from them, since times were measured
+//! and decide which group is slowest.
 //!
-//! *Between the points.* Along the rows the time lies on a line between the neighbours, and below the fewest
-//! rows on one from no rows in no time: what begins with a fixed cost (planning, waking threads) and then
-//! takes the same for each row is met exactly, which a line between speeds is not. Along the lengths the
-//! *time per operation* lies on a line: a constant speed is met exactly, which a line between times (y·log2 y
-//! is curved) is not. So a group of constant speed has it everywhere, and no interpolated time is below or
-//! above what its corners allow. But how long a row FFT takes depends on the factors of its length far more
-//! than on its size, so between lengths an estimate is a guess, and says so: [`Section::between`].
-//! Beyond the points there is none.
+//! *Between the points.* Along the rows the time is interpolated linearly between the neighbors; below the
+//! fewest rows, between 0 rows in 0 s and the first point. So a fixed cost (planning, waking threads) plus an
+//! equal cost for each row is met exactly, which a line between speeds would miss. Along the lengths the
+//! *time per operation* is interpolated linearly. So a constant speed is met exactly, which a line between
+//! times would miss (y·log2 y is curved). A group of constant speed therefore has it everywhere, and no
+//! interpolated time is outside the range that its corners allow. But the time of a row FFT depends on the
+//! factors of its length far more than on its size. An estimate between lengths is therefore a guess, and
+//! [`Section::between`] marks it. Beyond the points there is no estimate.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Floating-point operations of `rows` FFTs of `length` points each, as the field counts them:
-/// 5 · rows · length · log2(length).
+/// Returns the conventional floating-point operations of `rows` FFTs of `length` points each: 5 · rows ·
+/// length · log2(length).
 pub fn flops(rows: usize, length: usize) -> f64 {
     5.0 * rows as f64 * length as f64 * (length as f64).log2()
 }
 
-/// The time of a group for some numbers of rows, in seconds. It may rise and fall and have gaps: a number of
-/// rows that is missing is one that the group cannot be given. No rows take no time.
+/// Time of a group for some numbers of rows, in seconds.
+///
+/// It may rise and fall and have gaps. The group cannot be given a number of rows that is missing. No rows
+/// take no time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeFunction(BTreeMap<usize, f64>);
 
-/// A point that no function has.
+/// Invalid point of a time function.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{rows} rows in {seconds} seconds: rows and times are above 0, and a number of rows has one time")]
 pub struct BadTime {
-    /// The rows of the point.
+    /// Rows of the point.
     pub rows: usize,
-    /// Its time.
+    /// Time of the point, in seconds.
     pub seconds: f64,
 }
 
 impl TimeFunction {
-    /// A function of points `(rows, seconds)` in any order.
+    /// Creates a function of points `(rows, seconds)` in any order.
     ///
     /// # Errors
     ///
@@ -55,19 +57,21 @@ impl TimeFunction {
         Ok(Self(times))
     }
 
-    /// The points `(rows, seconds)`, fewest rows first.
+    /// Returns the points `(rows, seconds)`, fewest rows first.
     pub fn points(&self) -> impl ExactSizeIterator<Item = (usize, f64)> {
         self.0.iter().map(|(&rows, &seconds)| (rows, seconds))
     }
 
-    /// The seconds for a measured number of rows; 0 for none.
+    /// Returns the seconds for a measured number of rows; 0 for no rows.
     pub fn measured(&self, rows: usize) -> Option<f64> {
         if rows == 0 { Some(0.0) } else { self.0.get(&rows).copied() }
     }
 
-    /// The seconds for a number of rows: measured, or on the line between the nearest measured numbers below
-    /// (0 rows among them) and above. Nothing beyond the last: a line into the unknown would promise what
-    /// nobody saw.
+    /// Returns the seconds for a number of rows: measured, or on the line between the nearest measured
+    /// numbers below (0 rows among them) and above.
+    ///
+    /// It returns `None` beyond the last point, since extrapolation would promise a time that was never
+    /// observed.
     pub fn estimate(&self, rows: usize) -> Option<f64> {
         if let Some(seconds) = self.measured(rows) {
             return Some(seconds);
@@ -78,58 +82,58 @@ impl TimeFunction {
     }
 }
 
-/// The value at `at` of the line through two points `(place, value)` around it.
+/// Returns the value at `at` of the line through two points `(place, value)` around it.
 pub(super) fn between(at: usize, below: (usize, f64), above: (usize, f64)) -> f64 {
     let share = (at - below.0) as f64 / (above.0 - below.0) as f64;
     below.1 + share * (above.1 - below.1)
 }
 
-/// Row FFTs: so many of so many points each.
+/// Size of a batch of row FFTs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Size {
-    /// Points in a row: y.
+    /// Points of a row: y.
     pub length: usize,
-    /// Rows: x.
+    /// Number of rows: x.
     pub rows: usize,
 }
 
-/// Below this probability times do not look normally distributed.
+/// Probability below which times do not look normally distributed.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// The measurement at one size.
+/// Measurement at one size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
-    /// The mean time, in seconds.
+    /// Mean time, in seconds.
     pub mean: f64,
     /// Half the width of the mean's confidence interval, in seconds.
     pub half_width: f64,
-    /// How often it was timed.
+    /// Number of timed runs.
     pub repetitions: u32,
-    /// The probability that normally distributed times deviate as these did, if it was tested.
+    /// Probability that normally distributed times deviate as much as these, if tested.
     pub normality: Option<f64>,
 }
 
 impl Point {
-    /// Whether the times looked normally distributed, if there were enough to tell.
+    /// Whether the times looked normally distributed, if they were tested.
     pub fn looks_normal(&self) -> Option<bool> {
         self.normality.map(|p| p >= SIGNIFICANCE)
     }
 }
 
-/// A point that cannot be.
+/// Invalid point.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{} rows of {} points in {mean} ± {half_width} s are no measurement", size.rows, size.length)]
 pub struct BadPoint {
-    /// The size, at least a row of two points, below which there are no operations.
+    /// Size. A valid one has at least one row of two points; below that there are no operations.
     pub size: Size,
-    /// Its mean, which is finite and above 0 otherwise.
+    /// Mean time, in seconds. A valid one is finite and above 0.
     pub mean: f64,
-    /// Its half width, which is finite and not negative otherwise.
+    /// Half width of the confidence interval, in seconds. A valid one is finite and not negative.
     pub half_width: f64,
 }
 
-/// A length of rows for which a function has no section.
+/// Row length without a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "nothing was measured for rows of {length} points{}",
@@ -139,38 +143,38 @@ pub struct BadPoint {
     }
 )]
 pub struct NoSection {
-    /// The length.
+    /// Requested length.
     pub length: usize,
-    /// The greatest length below that was measured.
+    /// Greatest measured length below.
     pub below: Option<usize>,
-    /// The least length above that was measured.
+    /// Least measured length above.
     pub above: Option<usize>,
 }
 
-/// The times of a group for rows of one length, as the partitioners take them.
+/// Times of a group for rows of one length, as the partitioners take them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
-    /// By the number of rows.
+    /// Times by the number of rows.
     pub times: TimeFunction,
-    /// The two lengths between which they were interpolated, if this length was not measured.
+    /// The two lengths between which the times were interpolated, if this length was not measured.
     pub between: Option<(usize, usize)>,
 }
 
-/// The speed function of a group: its measured points.
+/// Speed function of a group: its measured points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpeedFunction(BTreeMap<usize, BTreeMap<usize, Point>>);
 
 impl SpeedFunction {
-    /// A function without points.
+    /// Creates a function without points.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a point, in place of an older one of the same size, which is returned.
+    /// Adds a point, and returns the one of the same size that it replaces.
     ///
     /// # Errors
     ///
-    /// No rows, a length below 2, or a time that is none; then nothing has changed.
+    /// No rows, a length below 2, or an invalid time. The function is then unchanged.
     pub fn insert(&mut self, size: Size, point: Point) -> Result<Option<Point>, BadPoint> {
         let Point { mean, half_width, .. } = point;
         let time = mean.is_finite() && mean > 0.0 && half_width.is_finite() && half_width >= 0.0;
@@ -180,39 +184,39 @@ impl SpeedFunction {
         Ok(self.0.entry(size.length).or_default().insert(size.rows, point))
     }
 
-    /// How many points there are.
+    /// Returns the number of points.
     pub fn len(&self) -> usize {
         self.0.values().map(BTreeMap::len).sum()
     }
 
-    /// Whether there is no point.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The points, by length, then by rows.
+    /// Returns the points, by length, then by rows.
     pub fn points(&self) -> impl Iterator<Item = (Size, &Point)> {
         self.0.iter().flat_map(|(&length, points)| {
             points.iter().map(move |(&rows, point)| (Size { length, rows }, point))
         })
     }
 
-    /// The lengths that were measured, shortest first.
+    /// Returns the measured lengths, shortest first.
     pub fn lengths(&self) -> impl ExactSizeIterator<Item = usize> {
         self.0.keys().copied()
     }
 
-    /// The point of just this size.
+    /// Returns the point of exactly this size.
     pub fn point(&self, size: Size) -> Option<&Point> {
         self.0.get(&size.length)?.get(&size.rows)
     }
 
-    /// The times for rows of a length that was measured or lies between two that were; in the latter case for
-    /// the numbers of rows that both have.
+    /// Returns the times for rows of a length that was measured or is between two measured ones. In the
+    /// latter case the function covers the numbers of rows that both lengths have.
     ///
     /// # Errors
     ///
-    /// [`NoSection`] if the length is beyond those measured.
+    /// [`NoSection`] if the length is beyond the measured ones.
     pub fn section_or_between(&self, length: usize) -> Result<Section, NoSection> {
         if let Some(points) = self.0.get(&length) {
             let times = times(points.iter().map(|(&rows, point)| (rows, point.mean)));
@@ -235,7 +239,7 @@ fn times(points: impl Iterator<Item = (usize, f64)>) -> TimeFunction {
     TimeFunction::new(points).unwrap_or_else(|error| unreachable!("points were checked: {error}"))
 }
 
-/// The time for `rows` of `length` points, between the times of two other lengths.
+/// Returns the time for `rows` rows of `length` points, between the times of two other lengths.
 fn across(rows: usize, length: usize, below: (usize, f64), above: (usize, f64)) -> f64 {
     let each = |(length, seconds): (usize, f64)| (length, seconds / flops(rows, length));
     between(length, each(below), each(above)) * flops(rows, length)

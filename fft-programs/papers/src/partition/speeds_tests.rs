@@ -103,7 +103,7 @@ fn sections_lie_between_those_of_other_lengths() {
     let function = function(&[(4, 16, 1.0), (8, 16, 3.0), (4, 256, 6.0)]);
     let section = function.section_or_between(64).unwrap();
     assert_eq!((section.between, section.times.points().len()), (Some((16, 256)), 1));
-    // 1/1280 s an operation at 16 points and 6/40960 at 256, at 64 points a fifth of the way.
+    // 1/1280 s an operation at 16 points and 6/40960 at 256; 64 points are a fifth of the way.
     let expected = (0.8 / 1280.0 + 0.2 * 6.0 / 40960.0) * (5.0 * 4.0 * 64.0 * 6.0);
     assert!((section.times.measured(4).unwrap() - expected).abs() < 1e-12, "{section:?}");
 }
@@ -114,7 +114,7 @@ fn times_look_normal_or_not_or_nobody_knows() {
     assert_eq!((looks(Some(0.05)), looks(Some(0.049)), looks(None)), (Some(true), Some(false), None));
 }
 
-/// The time for any size.
+/// Returns the time for any size.
 fn estimate(function: &SpeedFunction, Size { length, rows }: Size) -> f64 {
     function.section_or_between(length).unwrap().times.estimate(rows).unwrap()
 }
@@ -147,7 +147,7 @@ proptest! {
         prop_assert!((found - time(rows)).abs() < 1e-12 * found);
     }
 
-    /// No time per operation is beyond those of the corners.
+    /// No time per operation is outside the range of the corners' times.
     #[test]
     fn an_estimate_is_within_its_corners(
         corners in prop::array::uniform4(0.1..10.0_f64),

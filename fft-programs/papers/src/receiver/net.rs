@@ -1,17 +1,21 @@
-//! How points of the receiver-initiated FFT are asked for, and what its parts share: who holds which point, the factors, and where values are.
+//! Requests for points of the receiver-initiated FFT, and the data that its parts share: the owners of
+//! points, the factors, and the addresses of values.
 //!
-//! A [`ReceiverPlan`] serves many runs, a [`Net`] one: it is among the values that the run begins with, so that an ask
-//! carries it in one word. A node's cells are read and written by functions of that node alone, whom others ask; so each
-//! part notes the addresses of its own, and no node needs those of another one.
+//! A [`ReceiverPlan`] serves many runs, a [`Net`] one. The net is among the values that the run begins with,
+//! so that a request carries it in one word. A node's cells are read and written by functions of that node
+//! alone, which others invoke. So each part enters only its own addresses, and no node needs the addresses of
+//! another one.
 //!
-//! *In a tree*, as in the paper, every [`Ask`] computes its point anew, from two further asks. A root leads to 2 P - 2 asks, a
-//! binary tree of depth L with P leaves; the leaves read level 0. All points on the way are computed once for each path that
-//! leads to them, and nobody keeps them: a node needs its own values of level 0 and no others.
+//! *In a tree*, as in the paper, every [`Ask`] computes its point again, from two further requests. A root
+//! leads to 2 P - 2 requests, a binary tree of depth L with P leaves; the leaves read level 0. All points on
+//! the way are computed once for each path that leads to them, and are not stored. A node keeps only its own
+//! values of level 0.
 //!
-//! *With shared answers* every point of every level is computed once. A point of level l < L has two readers in the level
-//! above: itself and its mate. The ask by itself is an `Ask`, which computes it, answers, and writes its cell; the ask by the
-//! mate is a [`Read`] of that cell, which waits there if it comes first (an I-structure). So each of the N L points above level
-//! 0 asks twice. *Memory.* A cell for each point of each level but the last.
+//! *With shared answers* every point of every level is computed once. A point of level l < L has two readers
+//! in the level above: itself and its mate. The request by itself is an `Ask`, which computes the point,
+//! answers, and writes its cell. The request by the mate is a [`Read`] of that cell, which waits there if it
+//! comes first (an I-structure). So each of the N L points above level 0 makes two requests. *Memory.* A cell
+//! for each point of each level except the last.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -23,27 +27,28 @@ use earth_fft::kernel::own_rows;
 use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel, SharesError, Twiddles, scale};
 use num_complex::Complex;
 
-/// A real number that may travel by itself.
+/// Real number that can be sent by itself.
 pub trait Scalar: Real + Wire {}
 
 impl<T: Real + Wire> Scalar for T {}
 
-/// How many times each point is computed.
+/// How often each point is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Asking {
-    /// Once for every ask, as in the paper.
+    /// Once for every request, as in the paper.
     Tree,
-    /// Once, however often it is asked for.
+    /// Once in all.
     Shared,
 }
 
-/// The plan of a receiver-initiated FFT, which all nodes share: who holds what, the factors, the row kernel.
+/// Plan of a receiver-initiated FFT, which all nodes share: the owners of points, the factors, the row
+/// kernel.
 #[derive(Debug)]
 pub struct ReceiverPlan<T: Real> {
     pub(super) order: ReceiverOrder,
     pub(super) asking: Asking,
-    /// How many roots of a node are under way, W: as many are asked for at first, and each that is done asks for the one
-    /// W places on.
+    /// Number of roots that a node has in progress, W. The part requests W at first, and each answered root
+    /// requests the one W places on.
     pub(super) window: usize,
     direction: Direction,
     factors: Twiddles<T>,
@@ -69,19 +74,20 @@ impl<T: Real> ReceiverPlan<T> {
         Ok(Self { order, asking, window, direction, factors, kernel })
     }
 
-    /// Has each node ask for so many roots at first, at least one and at most all of its own.
+    /// Has each node request `roots` roots at first, at least one and at most all of its own.
     #[must_use]
     pub fn roots(self, roots: usize) -> Self {
         Self { window: roots.clamp(1, self.order.share()), ..self }
     }
 
-    /// Has the shares of nodes transformed by this kernel, of rows as long as a share.
+    /// Has this kernel transform the nodes' shares. Its rows must be as long as a share.
     #[must_use]
     pub fn rows_by(self, kernel: Arc<dyn RowKernel<T>>) -> Self {
         Self { kernel, ..self }
     }
 
-    /// The cells of a node, one a point of each level that is read: all but the last one, or level 0 alone.
+    /// Returns the number of cells of a node: one a point of each level except the last or, in a tree, of
+    /// level 0 alone.
     pub(super) fn cells(&self) -> usize {
         match self.asking {
             Asking::Tree => self.order.share(),
@@ -89,7 +95,7 @@ impl<T: Real> ReceiverPlan<T> {
         }
     }
 
-    /// The local stages of a share, and the division of the inverse by N.
+    /// Computes the local stages of a share, and divides the inverse by N.
     pub(super) fn transform(&self, share: &mut [Complex<T>]) {
         self.kernel.transform(self.direction, share, &mut scratch(self.kernel.scratch_len()));
         if self.direction == Direction::Inverse {
@@ -98,10 +104,11 @@ impl<T: Real> ReceiverPlan<T> {
     }
 }
 
-/// What an ask holds: the point and its level, the net, who wants the answer, and the two operands.
+/// Content of a request: the point and its level, the net, the inlet for the answer, and the two operands.
 pub(crate) type Asked<T> = (usize, u32, Shared<Net<T>>, Reply<Complex<T>>, [Complex<T>; 2]);
 
-/// How many roots a node asks for unless it is told: all, if the asks of all nodes then take no more than this many bytes.
+/// Returns the default number of roots that a node requests at first: all, if the requests of all nodes then
+/// take no more than `ROOM` bytes.
 fn usual_window<T: Real>(order: ReceiverOrder, asking: Asking) -> usize {
     const ROOM: usize = 1 << 30;
     let asks = match asking {
@@ -111,15 +118,15 @@ fn usual_window<T: Real>(order: ReceiverOrder, asking: Asking) -> usize {
     (ROOM / (size_of::<Asked<T>>() * asks * order.nodes())).clamp(1, order.share())
 }
 
-/// The plan, and the parts' addresses: all that an ask of one run needs to know.
+/// Plan and addresses of the parts: all that a request of one run needs.
 #[derive(Debug)]
 pub struct Net<T: Real> {
     pub(super) plan: Shared<ReceiverPlan<T>>,
-    /// What the part of each node in this process has made.
+    /// Addresses that the part of each node in this process has entered.
     parts: Vec<OnceLock<Made<T>>>,
 }
 
-/// The cells of a part, and its inlets for its roots.
+/// Cells of a part, and its inlets for its roots.
 #[derive(Debug)]
 struct Made<T> {
     values: CellRefs<Complex<T>>,
@@ -127,37 +134,37 @@ struct Made<T> {
 }
 
 impl<T: Real> Net<T> {
-    /// The net of a run, before the parts have made their cells.
+    /// Creates the net of a run, before the parts have made their cells.
     pub(super) fn new(plan: Shared<ReceiverPlan<T>>) -> Self {
         let parts = (0..plan.order.nodes()).map(|_| OnceLock::new()).collect();
         Self { plan, parts }
     }
 
-    /// Takes note of what the part of a node has made, once a run.
+    /// Enters the addresses of a node's part, once a run.
     pub(super) fn made(&self, node: usize, values: CellRefs<Complex<T>>, roots: Replies<Complex<T>>) {
         self.parts[node].get_or_init(|| Made { values, roots });
     }
 
-    /// What the part of a point's node has made.
+    /// Returns the addresses of the part of a point's node.
     ///
     /// # Panics
     ///
-    /// Before it has.
+    /// If that part has not entered them yet.
     fn part(&self, point: usize) -> &Made<T> {
         let Some(made) = self.parts[self.plan.order.node(point)].get() else {
-            unreachable!("nobody asks before all parts have made their cells")
+            unreachable!("requests begin after all parts have made their cells")
         };
         made
     }
 
-    /// The cell of a point of this node.
+    /// Returns the cell of a point of this node.
     pub(super) fn cell(&self, point: usize, level: u32) -> CellRef<Complex<T>> {
         let order = self.plan.order;
         self.part(point).values.at(level as usize * order.share() + order.place(point))
     }
 
-    /// The root that is asked for when this point has been answered, and where it goes: none unless the point is a root
-    /// itself, and one of its node is left.
+    /// Returns the root to request when this point has been answered, and the inlet for it. `None` unless the
+    /// point is a root itself and its node has another root left.
     pub(super) fn next_root(&self, point: usize, level: u32) -> Option<(usize, Reply<Complex<T>>)> {
         let (order, window) = (self.plan.order, self.plan.window);
         if level < order.levels() || order.place(point) + window >= order.share() {
@@ -168,7 +175,8 @@ impl<T: Real> Net<T> {
     }
 }
 
-/// An ask for a point of a level, on the node that has it: by itself, one level up, by anybody in a tree, or for a root.
+/// Request for a point of a level, invoked on the node that owns it. It comes from the point itself one level
+/// up, from any reader in a tree, or for a root.
 pub(super) struct Ask<T: Scalar> {
     point: usize,
     level: u32,
@@ -178,7 +186,7 @@ pub(super) struct Ask<T: Scalar> {
 
 #[threaded(in_line)]
 impl<T: Scalar> Ask<T> {
-    /// Asks for the point's operands, or reads it at level 0.
+    /// Requests the point's operands, or reads it at level 0.
     pub fn start(
         point: usize,
         level: u32,
@@ -210,7 +218,7 @@ impl<T: Scalar> Ask<T> {
         let plan = &net.plan;
         eu.work(work::receiver_butterfly());
         let value = plan.order.combine(point, level, [even, odd], &plan.factors);
-        // Nobody reads a root but the part that asked for it.
+        // Only the part that requested a root reads it.
         if plan.asking == Asking::Shared && level < plan.order.levels() {
             eu.write(net.cell(point, level), value);
         }
@@ -219,14 +227,14 @@ impl<T: Scalar> Ask<T> {
     }
 }
 
-/// Asks for the next root of this node, if the point is a root.
+/// Requests the next root of this node, if the point is a root.
 fn go_on<T: Scalar>(net: &Shared<Net<T>>, point: usize, level: u32, eu: &mut Eu<Ask<T>>) {
     if let Some((root, out)) = net.next_root(point, level) {
         eu.invoke(eu.node(), Ask::call(root, level, net.clone(), out));
     }
 }
 
-/// An ask for a point by its mate, one level up, where answers are shared.
+/// Request for a point by its mate, one level up, where answers are shared.
 pub(super) struct Read<T: Scalar>(PhantomData<fn(T)>);
 
 #[threaded(in_line)]

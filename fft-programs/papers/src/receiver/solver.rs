@@ -17,12 +17,14 @@ use super::net::Asked;
 use super::{Asking, ReceiverFft, ReceiverJob, ReceiverPlan};
 use crate::error::Error;
 
-/// An ask with its share of the half butterflies, in trees and where points are shared: their rates are measured for the
-/// [advisor](earth_fft::advisor).
+/// Names of the steps of a request with its half butterflies, in trees and with shared points. Their rates
+/// are measured for the [advisor](earth_fft::advisor).
 const ASKS: [&str; 2] = ["ask", "ask-shared"];
 
-/// The receiver-initiated FFT: `receiver`, whose asks are a tree, and `receiver-shared`, which computes each point once. It
-/// solves series of a power of two of complex points on a power of two of nodes.
+/// The receiver-initiated FFT: `receiver` makes a tree of requests, and `receiver-shared` computes each point
+/// once.
+///
+/// It solves series of a power of two of complex points on a power of two of nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Receiver {
     asking: Asking,
@@ -36,18 +38,18 @@ struct ReceiverSettings {
 }
 
 impl Receiver {
-    /// The FFT whose asks are a tree.
+    /// Returns the FFT that makes a tree of requests.
     pub fn tree() -> Self {
         Self { asking: Asking::Tree, settings: ReceiverSettings::default() }
     }
 
-    /// The FFT that computes each point of each level once.
+    /// Returns the FFT that computes each point of each level once.
     pub fn shared() -> Self {
         Self { asking: Asking::Shared, ..Self::tree() }
     }
 
-    /// Sets how many points of its result each node asks for at a time. By default it asks for all, if there is memory for
-    /// that many asks.
+    /// Sets how many points of its result each node requests at a time. By default it requests all, if there
+    /// is memory for that many requests.
     #[must_use]
     pub fn roots(mut self, roots: impl Into<Option<NonZeroUsize>>) -> Self {
         self.settings.roots = roots.into();
@@ -93,7 +95,7 @@ impl Solver for Receiver {
 
     fn about(&self) -> &'static str {
         match self.asking {
-            Asking::Tree => "Receiver-initiated, a tree of asks; powers of two",
+            Asking::Tree => "Receiver-initiated, tree of requests; powers of 2",
             Asking::Shared => "Receiver-initiated, each point computed once",
         }
     }
@@ -135,11 +137,11 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
             Asking::Tree => (n, 2 * (order.nodes() as u64 - 1)),
             Asking::Shared => (n * levels.max(1), 2 * levels),
         };
-        // A cell has a value, or a list of the asks that wait for it.
+        // A cell has a value, or a list of the requests that wait for it.
         let cell = (size_of::<Complex<T>>() + size_of::<Vec<Reply<Complex<T>>>>()) as u64;
         let roots = (self.plan.window * order.nodes()) as u64;
         let asked = (roots * (1 + asks)).saturating_mul(size_of::<Asked<T>>() as u64);
-        // The samples as they are dealt, and the roots as they come.
+        // The samples as they are dealt, and the roots as they arrive.
         Memory::of::<T>(2 * n + order.share() as u64, cells.saturating_mul(cell) + asked)
     }
 
@@ -148,7 +150,7 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
         let name = ASKS[usize::from(self.plan.asking == Asking::Shared)];
         let rows = lines::<T>(self.plan.kernel.name(), [order.nodes(), order.share()], nodes);
         let work = Work::Steps(name, asks + order.points() as u64);
-        Some(vec![rows, Pass { what: format!("{asks} asks"), work, ..steps::<T>(nodes) }])
+        Some(vec![rows, Pass { what: format!("{asks} requests"), work, ..steps::<T>(nodes) }])
     }
 
     fn runs(&self) -> Runs<'_, T> {
@@ -162,6 +164,6 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
 impl<T: Real> fmt::Display for ReceiverProgram<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let moved = 4 * self.plan.order.points() * size_of::<Complex<T>>();
-        write!(f, "points ask for their operands, {moved} bytes moved and asks beside")
+        write!(f, "points request their operands, {moved} bytes moved besides the requests")
     }
 }

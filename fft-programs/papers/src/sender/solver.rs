@@ -21,16 +21,17 @@ use super::{Sender as Thread, SenderFft, SenderJob};
 use crate::error::Error;
 use crate::threads::{Addresses, ByThreads as _, Computed, Targets, default_block};
 
-/// The step of a thread in an exchange stage, a point: its rate is measured for the [advisor](earth_fft::advisor).
+/// Name of a thread's step for one point of an exchange stage. Its rate is measured for the
+/// [advisor](earth_fft::advisor).
 const SENDER: &str = "sender";
 
-/// The exchange of a block by a thread.
+/// Name of the exchange of one block by a thread.
 const EXCHANGE: &str = "exchange";
 
-/// A point that is put into another place, one by one.
+/// Name of the reordering of a single point.
 const REORDER: &str = "reorder";
 
-/// The plan of a sender-initiated FFT, which all threads share: the order of their work, the factors, the row
+/// Plan of a sender-initiated FFT, which all threads share: the order of their work, the factors, the row
 /// kernel.
 #[derive(Debug)]
 pub struct SenderPlan<T: Real> {
@@ -53,7 +54,7 @@ impl<T: Real> SenderPlan<T> {
         Ok(Self { order, direction, tables })
     }
 
-    /// Plans transforms of phantom signals: the plan has the order and no factors, whatever the size.
+    /// Plans transforms of phantom signals of any size. The plan has the order and no factors.
     ///
     /// # Errors
     ///
@@ -63,25 +64,25 @@ impl<T: Real> SenderPlan<T> {
         Ok(Self { order, direction, tables: Tables::none() })
     }
 
-    /// Has blocks transformed by this kernel, of rows as long as a block.
+    /// Has this kernel transform the blocks. Its rows must be as long as a block.
     #[must_use]
     pub fn rows_by(self, kernel: Arc<dyn RowKernel<T>>) -> Self {
         Self { tables: self.tables.map(|(factors, _)| (factors, kernel)), ..self }
     }
 
-    /// The points of scratch that a block is transformed with, beside the spare block of its thread.
+    /// Returns the scratch points for the transform of a block, in addition to the spare block of its thread.
     fn scratch_len(&self) -> usize {
         let len = if self.tables.is_none() { 0 } else { self.tables.get().1.scratch_len() };
         if self.order.stages() > 0 && len <= self.order.block() { 0 } else { len }
     }
 
-    /// The order of the work.
+    /// Returns the order of the work.
     pub fn order(&self) -> SenderOrder {
         self.order
     }
 
-    /// The local stages of one block, and the division of the inverse by N, here because the block is in the
-    /// cache and all nodes do it. A spare block is the scratch if it is long enough.
+    /// Computes the local stages of one block, and divides the inverse by N. The block is in the cache here,
+    /// and all nodes share the work. A spare block serves as scratch if it is long enough.
     pub(super) fn transform(&self, block: &mut [Complex<T>], mut spare: Option<Points<T>>) {
         let (_, kernel) = self.tables.get();
         let mut own;
@@ -107,10 +108,10 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Its name.
+    /// Name of the solver.
     pub const NAME: &str = "sender";
 
-    /// The solver with its usual settings.
+    /// Returns the solver with its default settings.
     pub fn new() -> Self {
         Self::default()
     }
@@ -189,8 +190,8 @@ impl<T: Precision> Program<T> for SenderProgram<T> {
         let order = self.plan.order;
         let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
         let [n, threads] = [order.points(), order.threads()].map(|count| count as u64);
-        // Each thread has a spare block before the first stage is over. The output in natural order is made when these are
-        // gone.
+        // Each thread has a spare block before the first stage is over. These are freed before the output in
+        // natural order is allocated.
         let copies = if order.stages() == 0 { 0 } else { n };
         let scratch = (self.plan.scratch_len() * nodes.min(order.threads())) as u64;
         let part = size_of::<Addresses<T>>() + size_of::<Computed<T>>();

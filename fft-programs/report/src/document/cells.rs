@@ -1,6 +1,6 @@
-//! Tables that are written in Markdown, as data.
+//! Data from tables in Markdown.
 
-/// The cells of the rows of a table that is written in Markdown, below its header.
+/// Yields the cells of the rows of a Markdown table, below its header.
 pub fn cells<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     table.lines().skip(2).map(|line| {
         let cells = line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>().try_into();

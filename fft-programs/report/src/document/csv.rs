@@ -6,15 +6,15 @@ use serde::Serialize;
 
 use crate::statements::Row;
 
-/// What comes of rows, or why they are no CSV: only if memory is no file.
+/// CSV text of rows. An error is possible only if they cannot be written to memory.
 type Written = io::Result<Vec<u8>>;
 
-/// Rows under the names of their fields.
+/// Writes rows under the names of their fields.
 pub fn records<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Written {
     written(csv::Writer::from_writer(Vec::new()), rows)
 }
 
-/// Rows of nested tuples under a header.
+/// Writes rows of nested tuples under a header.
 pub fn under<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) -> Written {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     writer.write_record(header)?;
@@ -26,7 +26,7 @@ fn written<R: Serialize>(mut writer: csv::Writer<Vec<u8>>, rows: impl IntoIterat
     writer.into_inner().map_err(csv::IntoInnerError::into_error)
 }
 
-/// A column of statements; a cell may be missing.
+/// Column of statements: its name, and its cell of a row, which may be missing.
 type Column = (&'static str, fn(&Row) -> Option<String>);
 
 const COLUMNS: [Column; 9] = [
@@ -41,7 +41,7 @@ const COLUMNS: [Column; 9] = [
     ("why", |row| row.why.clone()),
 ];
 
-/// Statements, with those columns that have a cell.
+/// Writes statements, with the columns that have at least one cell.
 pub fn statements(rows: &[Row]) -> Written {
     let columns = COLUMNS.into_iter().filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()));
     let (header, cells): (Vec<_>, Vec<_>) = columns.unzip();

@@ -1,5 +1,5 @@
-//! Documents as pages: one file with everything in it, which loads nothing and runs nothing, so that it can be sent. Its
-//! colours follow the reader's choice of light or dark.
+//! Documents as HTML pages. A page is one self-contained file that loads and runs no other file, so that it
+//! can be sent. Its colors follow the reader's choice of light or dark.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -9,7 +9,7 @@ use crate::figure::Figure;
 use crate::statements::Row;
 
 impl Document {
-    /// As one page of HTML.
+    /// Returns the document as one page of HTML.
     pub fn page(&self) -> String {
         let parts = self.parts(Medium::Page);
         let before = std::iter::once(None).chain(parts.iter().map(Some));
@@ -46,7 +46,7 @@ fn markup(part: &Part, before: Option<&Part>) -> Markup {
     }
 }
 
-/// A table that may be wider than the page, or facts.
+/// Returns a table that may be wider than the page, or a list of facts.
 fn tabulated(table: &Table) -> Markup {
     html! {
         @if !table.title.is_empty() { h3 { (table.title) } }
@@ -61,7 +61,7 @@ fn tabulated(table: &Table) -> Markup {
     }
 }
 
-/// A figure, with its title unless that is the heading right above it.
+/// Returns a figure, with its title unless the heading right above it is the title.
 fn drawn(figure: &Figure, before: Option<&Part>) -> Markup {
     let is_told = matches!(before, Some(Part::Heading(_, title)) if *title == figure.title);
     html! {
@@ -78,14 +78,14 @@ fn stated(row: &Row) -> Markup {
     html! {
         h3 { (number) ". " (says) ": " (verdict.words()) }
         p.quiet {
-            "Section " (section) ". Judged so: " (rule) "."
+            "Section " (section) ". Rule: " (rule) "."
             @if *checks > 0 { " Checks passed: " (passed) " of " (checks) "." }
         }
         p { "Found: " (found) "." @if let Some(why) = row.reasons() { " Why: " (why) "." } }
     }
 }
 
-/// Words with what stands between `**`, `*` or backquotes set off.
+/// Returns the words with emphasis for text between `**`, `*` or backquotes.
 fn emphasised(words: &str) -> Markup {
     html! {
         @for (index, strong) in words.split("**").enumerate() {

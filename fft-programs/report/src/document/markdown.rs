@@ -7,14 +7,14 @@ use super::table::Table;
 use crate::statements::Row;
 
 impl Document {
-    /// As Markdown; `folder` is what the names of its figures' files begin with.
+    /// Returns the document as Markdown. The paths of its figures begin with `folder`.
     pub fn markdown(&self, folder: &str) -> String {
         let mut text = String::new();
         self.write(&mut text, folder).map_or_else(|error| error.to_string(), |()| text)
     }
 
     fn write(&self, f: &mut String, folder: &str) -> fmt::Result {
-        // Statements are rows of one table.
+        // Consecutive statements are rows of one table.
         let mut is_among_statements = false;
         for (index, part) in self.parts(Medium::Page).into_iter().enumerate() {
             if index > 0 && !(is_among_statements && matches!(part, Part::Statement(_))) {

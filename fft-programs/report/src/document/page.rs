@@ -1,14 +1,17 @@
-//! Pages as they are written: Markdown, in which names in braces stand for what experiments find.
+//! Templates of pages: Markdown with names in braces, which stand for the results of experiments.
 //!
 //! Blank lines separate the blocks of a page:
 //!
 //! * `# words` is a heading, a fence holds a command, and any other block is a paragraph.
-//! * `![title](name)` is the plot of that name, and the paragraph after it the caption. Both are left out if there is no such plot.
-//! * A block of `|` is a table: the names of its columns, then the name of its rows. A paragraph before it that ends in a colon is
-//!   its title. Columns behind `||` are left out where there is little room.
-//! * A name alone stands for parts, a name among words for a text. A name in the header of a table may stand for several columns.
-//! * `<!-- page -->` and `<!-- terminal -->` keep what follows for these readers, up to `<!-- both -->`.
-//! * `<!-- title: words -->` is the title of the window, which is else the first heading.
+//! * `![title](name)` is the plot of that name, and the paragraph after it is the caption. Both are omitted
+//!   if there is no such plot.
+//! * A block of `|` is a table: the names of its columns, then the name of its rows. A paragraph before it
+//!   that ends in a colon is its title. Columns behind `||` are omitted where there is little room.
+//! * A name alone stands for parts, and a name among words for a text. A name in the header of a table may
+//!   stand for several columns.
+//! * `<!-- page -->` and `<!-- terminal -->` restrict the following blocks to this medium, up to
+//!   `<!-- both -->`.
+//! * `<!-- title: words -->` is the title of the window. The default is the first heading.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +20,7 @@ use super::table::Table;
 use crate::figure::{Figure, Plot};
 use crate::statements::{Row, verdicts};
 
-/// The values of the names of a page.
+/// Values of the names of a page.
 #[derive(Debug, Default)]
 pub struct Content {
     texts: BTreeMap<&'static str, Vec<String>>,
@@ -58,14 +61,15 @@ impl Content {
         self
     }
 
-    /// Adds parts that are made elsewhere.
+    /// Adds ready parts.
     #[must_use]
     pub fn parts(mut self, name: &'static str, parts: impl IntoIterator<Item = Part>) -> Self {
         self.parts.insert(name, parts.into_iter().collect());
         self
     }
 
-    /// Adds the statements of a paper, and how many came to which verdict: `all`, `hold`, `part`, `not` and `untold`.
+    /// Adds the statements of a paper, and the numbers of their verdicts: `all`, `hold`, `part`, `not` and
+    /// `untold`.
     #[must_use]
     pub fn statements(self, rows: &[Row]) -> Self {
         let [hold, part, not, untold] = verdicts(rows);
@@ -77,12 +81,12 @@ impl Content {
             .parts("statements", rows.iter().cloned().map(Part::Statement))
     }
 
-    /// The page with this content.
+    /// Returns the page with this content.
     pub fn page(self, template: &str) -> Document {
         Document { title: title(template), parts: self.made(blocks(template)) }
     }
 
-    /// The figures of the page for which there are plots.
+    /// Returns a document of the page's figures that have plots.
     pub fn figures(self, template: &str) -> Document {
         let mut blocks = blocks(template);
         let mut figures = Vec::new();
@@ -94,7 +98,7 @@ impl Content {
         Document { title: title(template), parts: self.made(figures.into_iter()) }
     }
 
-    /// The parts of a page that others stand around.
+    /// Returns the parts of a template that is part of a page.
     pub fn fill(self, template: &str) -> Vec<Part> {
         self.made(blocks(template))
     }
@@ -137,7 +141,7 @@ impl Content {
         parts
     }
 
-    /// A figure, from what follows `![`.
+    /// Returns a figure, from the text after `![`.
     fn figure(&mut self, figure: &str, caption: String) -> Option<Figure> {
         let (title, name) = figure.split_once("](")?;
         let name = self.filled(name.trim_end_matches(')'));
@@ -161,12 +165,12 @@ impl Content {
         table.with(rows.unwrap_or_else(|| unreachable!("no rows fill {block}")))
     }
 
-    /// The words of a paragraph, whose lines may end anywhere.
+    /// Returns the words of a paragraph, whose line ends do not matter.
     fn words(&self, block: &str) -> String {
         self.filled(&block.lines().collect::<Vec<_>>().join(" "))
     }
 
-    /// Words with texts in the place of names.
+    /// Returns the words with the names replaced by their texts.
     pub fn filled(&self, words: &str) -> String {
         let mut pieces = words.split('{');
         let mut filled = pieces.next().unwrap_or_default().to_owned();
@@ -187,14 +191,14 @@ fn blocks(template: &str) -> impl Iterator<Item = &str> {
     template.split("\n\n").map(str::trim).filter(|block| !block.is_empty())
 }
 
-/// The title of the window, as it is or that of the first heading.
+/// Returns the title of the window: its own, or the first heading.
 fn title(template: &str) -> String {
     let titles = ["<!-- title: ", "# "];
     let title = template.lines().find_map(|line| titles.iter().find_map(|title| line.strip_prefix(title)));
     title.unwrap_or_default().trim_end_matches(" -->").to_owned()
 }
 
-/// The name in braces, if there is nothing else.
+/// Returns the name in braces if the block contains only that.
 fn alone(block: &str) -> Option<&str> {
     block.strip_prefix('{')?.strip_suffix('}').filter(|name| !name.contains(['{', '}']))
 }

@@ -1,40 +1,40 @@
-//! What a document is, whoever writes it down.
+//! Contents of a document, whatever its format.
 
 use super::table::Table;
 use crate::figure::Figure;
 use crate::statements::Row;
 
-/// A report that can be read.
+/// Report for readers.
 #[derive(Debug)]
 pub struct Document {
-    /// The title of the window that shows the page.
+    /// Title of the window that shows the page.
     pub title: String,
-    /// Its parts, in order.
+    /// Parts, in order.
     pub parts: Vec<Part>,
 }
 
-/// A part of a document.
+/// Part of a document.
 #[derive(Debug)]
 pub enum Part {
-    /// A heading of a level from 1.
+    /// Heading of a level from 1.
     Heading(usize, String),
-    /// A paragraph, with `**` around what is strong, `*` around titles and backquotes around what is typed.
+    /// Paragraph, with `**` around strong text, `*` around titles and backquotes around code.
     Words(String),
     /// Plain lines that belong together.
     Lines(Vec<String>),
-    /// What is typed into a shell.
+    /// Shell command.
     Command(String),
-    /// A table.
+    /// Table.
     Table(Table),
-    /// Figures beside each other, as far as there is room; the terminal has none.
+    /// Figures side by side where there is room; omitted on the terminal.
     Figures(Vec<Figure>),
-    /// A statement of a paper, and what came of it.
+    /// Statement of a paper, and its verdict.
     Statement(Row),
-    /// Parts for one kind of readers alone.
+    /// Parts for one medium only.
     Only(Medium, Vec<Part>),
 }
 
-/// Where a document is read.
+/// Medium in which a document is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
     /// 80 columns of text.
@@ -44,34 +44,34 @@ pub enum Medium {
 }
 
 impl Part {
-    /// A heading of a level from 1.
+    /// Creates a heading of a level from 1.
     pub fn heading(level: usize, title: impl Into<String>) -> Self {
         Self::Heading(level, title.into())
     }
 
-    /// A paragraph with marks.
+    /// Creates a paragraph with marks.
     pub fn words(words: impl Into<String>) -> Self {
         Self::Words(words.into())
     }
 
-    /// A plain paragraph.
+    /// Creates a plain paragraph.
     pub fn line(line: impl Into<String>) -> Self {
         Self::Lines(vec![line.into()])
     }
 
-    /// A figure alone.
+    /// Creates a part with one figure.
     pub fn figure(figure: Figure) -> Self {
         Self::Figures(vec![figure])
     }
 }
 
 impl Document {
-    /// The parts for a medium, in order.
+    /// Returns the parts for a medium, in order.
     pub(super) fn parts(&self, on: Medium) -> Vec<&Part> {
         chosen(&self.parts, on)
     }
 
-    /// Name and content of each figure as a file.
+    /// Returns the name and the content of each figure as a file.
     pub fn plots(&self) -> Vec<(String, Vec<u8>)> {
         let figures = self.parts(Medium::Page).into_iter().filter_map(|part| match part {
             Part::Figures(figures) => Some(figures),

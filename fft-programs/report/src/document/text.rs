@@ -1,5 +1,5 @@
-//! Documents and tables as text for the terminal: words and tables, no figures. Columns are aligned, without frames,
-//! and nothing is wrapped, so that a table can be cut and sorted by other tools.
+//! Documents and tables as text for the terminal: words and tables, no figures. Columns are aligned, without
+//! frames. Lines are not wrapped, so that other tools can cut and sort a table.
 
 use std::fmt;
 

@@ -1,38 +1,38 @@
-//! The key below a figure: what colours and dashes mean, each once, in lines that are as long as the figure.
+//! Key below a figure. It explains each color and dash once, in lines as wide as the figure.
 
 use super::plot::{Plot, Stroke};
 
-/// Where the first entry of a line begins.
+/// Left end of the first entry of a line, in pixels.
 const INDENT: u32 = 40;
 
-/// The room below a key.
+/// Space below a key, in pixels.
 const BELOW: u32 = 24;
 
-/// The entries of a figure, laid out.
+/// Entries of a figure, with their positions.
 #[derive(Debug)]
 pub(super) struct Key {
     pub(super) entries: Vec<Entry>,
-    /// The height of all its lines, or 0 without entries.
+    /// Height of all its lines in pixels, or 0 without entries.
     pub(super) height: u32,
 }
 
-/// A sign with its text.
+/// Sign with its text.
 #[derive(Debug, PartialEq)]
 pub(super) struct Entry {
     pub(super) sign: Sign,
     pub(super) text: String,
-    /// Its left end, in the middle of its line.
+    /// Left end, at half the height of its line.
     pub(super) at: (i32, i32),
 }
 
-/// What stands before an entry's text.
+/// Sign before an entry's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
-    /// A dot on a line, of a colour.
+    /// Dot on a line of this color.
     Dot(usize),
     Solid,
     Dashed,
-    /// A part of a bar, of a colour.
+    /// Part of a bar of this color.
     Block {
         colour: usize,
         is_faint: bool,
@@ -40,7 +40,7 @@ pub(super) enum Sign {
 }
 
 impl Key {
-    /// The key of a figure that is `width` pixels wide.
+    /// Returns the key of a figure of `width` pixels.
     pub(super) fn of(plot: &Plot, width: u32) -> Self {
         let layout = &plot.layout;
         let line = layout.font * 8 / 5;

@@ -1,46 +1,47 @@
-//! How large the parts of a figure are.
+//! Sizes of the parts of a figure.
 //!
-//! The library draws in whole pixels, so a figure is about twice as large as it is mostly shown.
+//! The library draws in whole pixels, so a figure is about twice as large as it is usually shown.
 
 /// Sizes in pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// Whether the figure takes the width of a page or stands beside others.
+    /// Whether the figure has the width of a page, rather than a place beside others.
     pub is_wide: bool,
-    /// The least width of all panels together, and of one.
+    /// Least width of all panels together.
     pub width: u32,
-    /// The least width of a panel.
+    /// Least width of a panel.
     pub panel: u32,
-    /// The most panels beside each other; more of them stand below.
+    /// Largest number of panels side by side; further panels are below.
     pub beside: usize,
-    /// The height of the panels beside each other, without the key.
+    /// Height of a row of panels, without the key.
     pub height: u32,
-    /// The font of all text but the panels' titles, which are a little larger.
+    /// Font size of all text except the panels' titles, which are slightly larger.
     pub font: u32,
-    /// The room for the numbers and names of the axes, below and to the left.
+    /// Space for the numbers and the name of the horizontal axis.
     pub below: u32,
-    /// The room to the left.
+    /// Space for the numbers and the name of the vertical axis.
     pub left: u32,
-    /// The width of lines and the radius of dots.
+    /// Width of lines.
     pub line: u32,
-    /// The radius of dots.
+    /// Radius of dots.
     pub dot: u32,
-    /// The width of a key's entry beside its text, and of each letter of the text.
+    /// Width of a key's entry without its text.
     pub entry: u32,
-    /// The width of a letter of a key's text.
+    /// Width of a letter of a key's text.
     pub letter: u32,
-    /// About so many marks on linear axes, across and up. Panels beside each other have half as many across.
+    /// Approximate number of marks on linear axes, across and up. Panels side by side have half as many
+    /// across.
     pub marks: [usize; 2],
 }
 
 impl Layout {
-    /// The rows and columns of so many panels.
+    /// Returns the numbers of rows and columns for this number of panels.
     pub fn rows_and_columns(&self, panels: usize) -> [usize; 2] {
         let columns = panels.clamp(1, self.beside.max(1));
         [panels.div_ceil(columns).max(1), columns]
     }
 
-    /// As wide as a page.
+    /// Layout for the width of a page.
     pub const WIDE: Self = Self {
         is_wide: true,
         width: 1800,
@@ -57,7 +58,7 @@ impl Layout {
         marks: [10, 7],
     };
 
-    /// Beside other figures.
+    /// Layout beside other figures.
     pub const SMALL: Self = Self {
         is_wide: false,
         width: 1120,

@@ -1,140 +1,140 @@
-//! What a figure shows, as plain data.
+//! Contents of a figure, as plain data.
 
 use super::layout::Layout;
 use super::scale::Scale;
 use crate::spread::Spread;
 
-/// A plot with its words.
+/// Plot with its title and caption.
 #[derive(Debug)]
 pub struct Figure {
-    /// The name of its file, and of its anchor in a page.
+    /// Name of its file, and of its anchor in a page.
     pub name: String,
-    /// The title.
+    /// Title.
     pub title: String,
-    /// What must be known to read it.
+    /// Explanation needed to read the figure.
     pub caption: String,
-    /// The plot.
+    /// Plot.
     pub plot: Plot,
 }
 
-/// Panels beside each other, all with the same axes, so that they can be compared.
+/// Panels side by side. All have the same axes, so that they can be compared.
 #[derive(Debug)]
 pub struct Plot {
-    /// Its sizes.
+    /// Sizes.
     pub layout: Layout,
-    /// The horizontal axis.
+    /// Horizontal axis.
     pub across: Axis,
-    /// The vertical axis.
+    /// Vertical axis.
     pub up: Axis,
-    /// A line across, where a value has a meaning.
+    /// Value of a horizontal reference line.
     pub level: Option<f64>,
-    /// What solid lines are and what dashed ones, if there are both.
+    /// Meanings of solid and of dashed lines, if there are both.
     pub dashes: Option<[&'static str; 2]>,
-    /// The panels.
+    /// Panels.
     pub panels: Vec<Panel>,
 }
 
 impl Plot {
-    /// Panels as wide as a page.
+    /// Creates a plot of panels as wide as a page.
     pub fn beside([across, up]: [Axis; 2], panels: impl IntoIterator<Item = Panel>) -> Self {
         let panels = panels.into_iter().collect();
         Self { layout: Layout::WIDE, across, up, level: None, dashes: None, panels }
     }
 
-    /// One panel, without a title.
+    /// Creates a plot of one panel, without a title.
     pub fn one(axes: [Axis; 2], lines: impl IntoIterator<Item = Line>) -> Self {
         Self::beside(axes, [Panel::new("", lines)])
     }
 
-    /// The plot of this size.
+    /// Returns the plot with this layout.
     #[must_use]
     pub fn sized(self, layout: Layout) -> Self {
         Self { layout, ..self }
     }
 
-    /// The plot with a line across at 1, where two things are equal.
+    /// Returns the plot with a reference line at 1, where two things are equal.
     #[must_use]
     pub fn of_ratios(self) -> Self {
         Self { level: Some(1.0), ..self }
     }
 
-    /// The plot with a key that says what solid lines are and what dashed ones.
+    /// Returns the plot with a key for solid and dashed lines.
     #[must_use]
     pub fn dashed(self, dashes: impl Into<Option<[&'static str; 2]>>) -> Self {
         Self { dashes: dashes.into(), ..self }
     }
 
-    /// All dots of all panels.
+    /// Yields all dots of all panels.
     pub(super) fn dots(&self) -> impl Iterator<Item = &Dot> + Clone {
         self.panels.iter().flat_map(|panel| &panel.lines).flat_map(|line| &line.dots)
     }
 
-    /// Whether a dot has a place on both axes.
+    /// Whether a dot has a position on both axes.
     pub(super) fn has(&self, dot: &Dot) -> bool {
         let ups = dot.middle.into_iter().flatten().chain([dot.y]);
         self.across.scale.has(dot.x) && ups.into_iter().all(|y| self.up.scale.has(y))
     }
 }
 
-/// An axis.
+/// Axis.
 #[derive(Debug)]
 pub struct Axis {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its scale.
+    /// Scale.
     pub scale: Scale,
-    /// How a value is written.
+    /// Formatter of values.
     pub shown: fn(f64) -> String,
-    /// Values that are on the axis whether or not a dot is there.
+    /// Values that the range of the axis includes even without a dot.
     pub with: Vec<f64>,
-    /// The names of the rows of [`Scale::Rows`].
+    /// Names of the rows of [`Scale::Rows`].
     pub names: Vec<String>,
 }
 
 impl Axis {
-    /// An axis of what is drawn alone.
+    /// Creates an axis whose range follows from the dots alone.
     pub fn new(name: impl Into<String>, scale: Scale, shown: fn(f64) -> String) -> Self {
         Self { name: name.into(), scale, shown, with: Vec::new(), names: Vec::new() }
     }
 
-    /// The axis with these values on it.
+    /// Returns the axis with a range that includes these values.
     #[must_use]
     pub fn with(self, with: impl Into<Vec<f64>>) -> Self {
         Self { with: with.into(), ..self }
     }
 }
 
-/// Lines in one pair of axes; without a title if it is the only panel of a figure.
+/// Lines in one pair of axes. The title is empty if it is the only panel of a figure.
 #[derive(Debug)]
 pub struct Panel {
-    /// The title.
+    /// Title.
     pub title: String,
-    /// Its lines.
+    /// Lines.
     pub lines: Vec<Line>,
 }
 
 impl Panel {
-    /// Makes one of its parts.
+    /// Creates a panel.
     pub fn new(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> Self {
         Self { title: title.into(), lines: lines.into_iter().collect() }
     }
 }
 
-/// Dots that belong together, from the smallest x on.
+/// Dots that belong together, in ascending order of x.
 #[derive(Debug)]
 pub struct Line {
-    /// The text of its entry in the figure's key; an empty one has no entry. Lines of one text and colour share theirs.
+    /// Text of its entry in the figure's key; empty for none. Lines of one text and color share an entry.
     pub key: String,
-    /// The number of its colour; there are seven, which begin anew.
+    /// Index of its color, modulo seven.
     pub colour: usize,
-    /// How it is drawn.
+    /// Stroke.
     pub stroke: Stroke,
-    /// Its dots.
+    /// Dots.
     pub dots: Vec<Dot>,
 }
 
 impl Line {
-    /// A solid line.
+    /// Creates a solid line.
     pub fn new<D: Into<Dot>>(
         key: impl Into<String>,
         colour: usize,
@@ -144,25 +144,25 @@ impl Line {
         Self { key: key.into(), colour, stroke: Stroke::Solid, dots }
     }
 
-    /// The line in another stroke.
+    /// Returns the line in another stroke.
     #[must_use]
     pub fn drawn(self, stroke: Stroke) -> Self {
         Self { stroke, ..self }
     }
 }
 
-/// How a line is drawn.
+/// Stroke of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stroke {
-    /// A solid line.
+    /// Solid line with dots.
     Solid,
-    /// A dashed line.
+    /// Dashed line with dots.
     Dashed,
-    /// A solid line through dots that are too many to be drawn.
+    /// Solid line without dots, for many points.
     Curve,
-    /// Bars, each of which goes from one dot to the next.
+    /// Bars, each from one dot to the next.
     Bars {
-        /// Whether their colour is faint.
+        /// Whether their color is faint.
         is_faint: bool,
     },
 }
@@ -171,18 +171,18 @@ pub enum Stroke {
 pub struct Dot {
     pub x: f64,
     pub y: f64,
-    /// The ends of the middle half of what was measured, drawn as a whisker.
+    /// Ends of the middle half of the measurements, drawn as a whisker.
     pub middle: Option<[f64; 2]>,
 }
 
-/// A dot without a whisker.
+/// Creates a dot without a whisker.
 impl From<(f64, f64)> for Dot {
     fn from((x, y): (f64, f64)) -> Self {
         Self { x, y, middle: None }
     }
 }
 
-/// The median, with a whisker over the middle half.
+/// Creates a dot at the median, with a whisker over the middle half.
 impl From<(f64, Spread)> for Dot {
     fn from((x, y): (f64, Spread)) -> Self {
         Self { x, y: y.median, middle: Some([y.q1, y.q3]) }

@@ -1,33 +1,33 @@
-//! Where values lie on an axis, from where to where it goes, and which marks it has.
+//! Positions of values on an axis, its range, and its marks.
 //!
-//! A *place* is what lies evenly along the axis: the value itself, or a logarithm of it.
+//! A *place* is a coordinate along the axis: the value itself, or a logarithm of it.
 
 use std::ops::Range;
 
 use crate::numbers::extent;
 
-/// How values lie along an axis.
+/// Mapping from values to an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Equal differences are equally long; marks are round numbers.
+    /// Equal differences have equal lengths; marks are round numbers.
     Linear,
-    /// A linear scale that begins at zero.
+    /// Linear scale that begins at zero.
     FromZero,
-    /// Equal ratios are equally long; marks are the values that are drawn, as far as there is room.
+    /// Equal ratios have equal lengths; marks are the drawn values, where there is room.
     Doublings,
-    /// Equal ratios are equally long; marks are round numbers.
+    /// Equal ratios have equal lengths; marks are round numbers.
     Decades,
     /// Rows 0, 1, .. from the top, each with a mark.
     Rows,
 }
 
 impl Scale {
-    /// Whether a value has a place: what is nothing, or no number, has none on a logarithmic axis.
+    /// Whether a value has a place. On a logarithmic axis only positive numbers have one.
     pub(super) fn has(self, value: f64) -> bool {
         value.is_finite() && (value > 0.0 || !matches!(self, Self::Doublings | Self::Decades))
     }
 
-    /// The place of a value.
+    /// Returns the place of a value.
     pub(super) fn place(self, value: f64) -> f64 {
         match self {
             Self::Linear | Self::FromZero => value,
@@ -37,7 +37,7 @@ impl Scale {
         }
     }
 
-    /// The value in a place.
+    /// Returns the value at a place.
     pub(super) fn value(self, place: f64) -> f64 {
         match self {
             Self::Linear | Self::FromZero => place,
@@ -47,13 +47,13 @@ impl Scale {
         }
     }
 
-    /// From where to where an axis goes that has these places, with some room; `room` is the share of a linear one that
-    /// is left free at both ends.
+    /// Returns the range of an axis that includes these places, with a margin. `room` is the share of a
+    /// linear axis that is left free at each end.
     pub(super) fn range(self, places: &[f64], room: f64) -> Range<f64> {
         let zero = (self == Self::FromZero).then_some(0.0);
         let [low, high] = match extent(places.iter().copied().chain(zero)) {
             [low, high] if low <= high => [low, high],
-            // Something to draw an axis for.
+            // Without places the axis needs some range.
             _ => [0.0, 1.0],
         };
         let [room, more] = match self {
@@ -66,7 +66,7 @@ impl Scale {
         (if self == Self::FromZero { start.max(0.0) } else { start })..high + room + more
     }
 
-    /// The places of the marks on an axis of this range, about `number` on a linear one.
+    /// Returns the places of the marks on an axis of this range, about `number` on a linear one.
     pub(super) fn marks(self, range: &Range<f64>, places: &[f64], number: usize) -> Vec<f64> {
         match self {
             Self::Linear | Self::FromZero => steps(range, number),
@@ -76,7 +76,7 @@ impl Scale {
     }
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten, about so many.
+/// Returns multiples of 1, 2 or 5 times a power of ten, about `number` of them.
 fn steps(range: &Range<f64>, number: usize) -> Vec<f64> {
     let rough = (range.end - range.start) / number as f64;
     let power = 10f64.powf(rough.log10().floor());
@@ -86,7 +86,7 @@ fn steps(range: &Range<f64>, number: usize) -> Vec<f64> {
     (first..=last).map(|at| at as f64 * step).collect()
 }
 
-/// Each place once, without neighbours that would be written over each other.
+/// Returns each place once, without neighbors whose labels would overlap.
 fn distinct(places: &[f64]) -> Vec<f64> {
     let mut marks = places.to_vec();
     marks.sort_by(f64::total_cmp);
@@ -97,7 +97,7 @@ fn distinct(places: &[f64]) -> Vec<f64> {
     marks
 }
 
-/// Round numbers between powers of ten, as logarithms: so many that there are some to read.
+/// Returns round numbers between powers of ten, as logarithms, with steps that give several marks.
 fn decades(low: f64, high: f64) -> Vec<f64> {
     let steps: &[f64] = match high - low {
         span if span > 2.5 => &[1.0],

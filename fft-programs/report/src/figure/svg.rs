@@ -1,8 +1,8 @@
 //! Figures as SVG, by plotters.
 //!
-//! What is neither data nor grid is drawn in the colour of the text around it (`currentColor`); the colours of the data
-//! are of a middle lightness, which stands out against white and against black. In a page a figure takes the colours of
-//! its place; as a file it brings its own for light and for dark.
+//! Text and reference lines have the color of the surrounding text (`currentColor`). The colors of the data
+//! have a middle lightness, which contrasts with white and with black. In a page a figure takes the colors of
+//! its surroundings. As a file it has its own, for light and for dark.
 
 use std::error::Error;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use plotters::prelude::*;
 use super::key::{Key, Sign};
 use super::plot::{Axis, Dot, Figure, Line, Panel, Plot, Stroke};
 
-/// Colours that are told apart by people who do not tell red from green.
+/// Colors that people with red-green color blindness can distinguish.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(57, 135, 200),
     RGBColor(218, 124, 48),
@@ -25,22 +25,22 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(160, 145, 30),
 ];
 
-/// The colour of what belongs to no data.
+/// Color of the grid and the axes.
 const GREY: RGBColor = RGBColor(128, 128, 128);
 
-/// The strength of what is drawn without emphasis, as a part of its colour.
+/// Opacity of faint elements.
 const FAINT: f64 = 0.3;
 
-/// The share of a linear axis that is left free at both ends, across and up.
+/// Share of a linear axis that is left free at each end, across and up.
 const ROOM: [f64; 2] = [0.02, 0.05];
 
-/// The distance between lines with whiskers, in places of the axis, so that whiskers do not hide each other.
+/// Distance between lines with whiskers, in places of the axis, so that whiskers do not hide each other.
 const ASIDE: f64 = 0.035;
 
-/// Dashes and the gaps between them.
+/// Length of dashes and of the gaps between them.
 const DASHES: [i32; 2] = [14, 10];
 
-/// The half of a bar's height, in rows.
+/// Half of a bar's height, in rows.
 const HALF: f64 = 0.36;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -48,7 +48,7 @@ type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Ruler, Ruler>>;
 type Drawn<T = ()> = Result<T, Box<dyn Error>>;
 
 impl Figure {
-    /// To stand in a page, or why there is none.
+    /// Returns the SVG for a page, or a paragraph with the error.
     pub fn inline(&self) -> String {
         let plot = &self.plot;
         let layout = &plot.layout;
@@ -70,7 +70,7 @@ impl Figure {
         }
     }
 
-    /// To stand alone.
+    /// Returns the SVG as a separate file.
     pub fn file(&self) -> String {
         let style = "<style>svg { color: #1d2126; background: #ffffff } \
                      @media (prefers-color-scheme: dark) { svg { color: #e4e7ea; background: #14171a } }</style>";
@@ -82,7 +82,7 @@ impl Figure {
     }
 }
 
-/// An axis with marks where it is told.
+/// Axis with marks at given places.
 struct Ruler {
     range: Range<f64>,
     marks: Vec<f64>,
@@ -114,7 +114,7 @@ fn colour(number: usize) -> RGBColor {
     COLOURS[number % COLOURS.len()]
 }
 
-/// The number of a place on an axis, or the name of its row.
+/// Returns the label of a place on an axis: the number, or the name of its row.
 fn label(axis: &Axis, place: f64) -> String {
     let value = axis.scale.value(place);
     axis.names.get(value as usize).map_or_else(|| (axis.shown)(value), Clone::clone)

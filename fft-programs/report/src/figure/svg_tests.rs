@@ -12,14 +12,14 @@ fn line<D: Into<Dot>>(number: usize, stroke: Stroke, dots: impl IntoIterator<Ite
     Line::new(format!("line {number}"), number, dots).drawn(stroke)
 }
 
-/// A plot of logarithmic axes with a panel for each of these.
+/// Returns a plot of logarithmic axes, with a panel for each element of `panels`.
 fn plot(panels: Vec<Vec<Line>>) -> Plot {
     let panels = panels.into_iter().enumerate().map(|(at, lines)| Panel::new(format!("panel {at}"), lines));
     let axes = [Axis::new("nodes", Scale::Doublings, short), Axis::new("ratio", Scale::Decades, short)];
     Plot::beside(axes, panels).of_ratios()
 }
 
-/// A dot with a whisker.
+/// Returns a dot with a whisker.
 fn spread(x: f64, y: f64) -> Dot {
     Dot { x, y, middle: Some([y / 2.0, 2.0 * y]) }
 }
@@ -35,13 +35,13 @@ fn has_texts<const N: usize>(svg: &str, texts: [&str; N]) {
 fn a_plot_has_its_data_and_takes_the_colour_of_the_text() {
     let dots = [spread(1.0, 3.0), spread(4.0, 0.5)];
     let svg = figure(plot(vec![vec![line(1, Stroke::Solid, dots)]])).inline();
-    // Two dots, and one of the key; their line, that of the key, the level and two whiskers.
+    // Two dots and one in the key; the line, the key's line, the level and two whiskers.
     assert_eq!(svg.matches("<circle").count(), 2 + 1, "{svg}");
     has_texts(&svg, ["nodes", "ratio", "panel 0", "line 1"]);
     assert!(svg.contains("currentColor") && !svg.contains("<style>"), "{svg}");
     assert!(!svg.contains("#000000") && svg.contains("#DA7C30"));
     assert_eq!(svg.matches("opacity=\"0.7\"").count(), 2, "{svg}");
-    // Both values of x are named, and a value that is 1.
+    // Both values of x have labels, and so has the value 1.
     let labels: Vec<_> = svg.lines().filter(|line| ["1", "4"].contains(&line.trim())).collect();
     assert_eq!(labels.len(), 3, "{svg}");
 }

@@ -1,4 +1,4 @@
-//! What is transformed: sizes by name, and classes of sizes with the reach that each of them has.
+//! Measured sizes by name, and classes of sizes with their target ratios.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use earth_console::failure::sizes;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A class of sizes.
+/// Class of sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
     /// Series of 2^6 to 2^14 points, by one thread.
     Series,
-    /// Squares that fit into the second cache, or nearly so.
+    /// Squares that fit, or almost fit, into the L2 cache.
     MatricesSmall,
     /// Squares of 1000 to 2560 rows.
     MatricesMiddle,
@@ -25,46 +25,46 @@ pub(crate) enum Class {
     Cubes,
     /// Series of 2^6 to 2^26 points.
     Growth,
-    /// Sizes that were named.
+    /// Sizes named on the command line.
     Named,
 }
 
-/// The ratios that a class is to reach: the time of the better peer over ours.
+/// Target ratios of a class: the time of the better peer over ours.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Reach {
-    /// By each size.
+    /// Target of each size.
     pub(crate) each: f64,
-    /// By the geometric mean of all sizes.
+    /// Target of the geometric mean of all sizes.
     pub(crate) mean: f64,
 }
 
 /// One size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Case {
-    /// The class whose reach it has.
+    /// Class whose targets it has.
     pub(crate) class: Class,
     /// Points; rows and columns; or planes, rows and columns.
     pub(crate) lengths: Vec<usize>,
 }
 
-/// Why there is nothing to measure.
+/// Invalid class or size.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum NoCase {
-    /// A word that is neither a class nor a size.
+    /// The word is neither a class nor a size.
     #[error(
         "no class or size is called {0:?}: classes are {classes}, a size is like 4096, 1000x1024 or 64x64x64",
         classes = NAMES.map(|(name, ..)| name).join(", ")
     )]
     Unknown(String),
-    /// A size of fewer than two points.
+    /// The size has fewer than two points.
     #[error("a size has 2 points at least, since a transform of one point takes no operations: {0}")]
     TooSmall(String),
-    /// More points than can be counted in 48 bits.
+    /// The number of points needs more than 48 bits.
     #[error("{0} are more points than any memory holds")]
     TooLarge(String),
 }
 
-/// The names of classes, the classes that they stand for, and about how long they take.
+/// Names of classes, the classes that they stand for, and their approximate times.
 const NAMES: [(&str, &[Class], &str); 9] = [
     ("short", &[], "a minute"),
     ("series", &[Class::Series], "ten seconds"),
@@ -77,7 +77,7 @@ const NAMES: [(&str, &[Class], &str); 9] = [
     ("growth", &[Class::Growth], "half an hour"),
 ];
 
-/// Some of each class that takes no minutes, and a long series.
+/// Some quick sizes of each class, and a long series.
 const SHORT: [(Class, &[usize]); 9] = [
     (Class::Series, &[64]),
     (Class::Series, &[1024]),
@@ -90,17 +90,17 @@ const SHORT: [(Class, &[usize]); 9] = [
     (Class::Cubes, &[128, 128, 128]),
 ];
 
-/// Points are counted in so many bits.
+/// Bits of the largest number of points.
 const BITS: u32 = 48;
 
 impl Class {
-    /// The name by which it is asked for.
+    /// Returns the name on the command line.
     pub(crate) fn name(self) -> &'static str {
         let named = NAMES.into_iter().find(|(_, classes, _)| classes.contains(&self));
         named.map_or("named", |(name, ..)| name)
     }
 
-    /// The ratios that it is to reach, if there are any; those of real numbers are less by 0.1.
+    /// Returns the target ratios, if there are any. Targets for real numbers are lower by 0.1.
     pub(crate) fn reach(self, real: bool) -> Option<Reach> {
         let less = if real { 0.1 } else { 0.0 };
         let reach = |each, mean| Some(Reach { each: each - less, mean: mean - less });
@@ -115,12 +115,12 @@ impl Class {
         }
     }
 
-    /// Whether everybody has one thread, the caller's.
+    /// Whether every contestant has one thread, the caller's.
     pub(crate) fn is_by_one_thread(self) -> bool {
         self == Self::Series
     }
 
-    /// Its sizes.
+    /// Returns the sizes.
     fn sizes(self) -> Vec<Vec<usize>> {
         let powers = |exponents: std::ops::RangeInclusive<u32>| exponents.map(|k| vec![1 << k]).collect();
         let squares = |sides: &[usize]| sides.iter().map(|&side| vec![side, side]).collect();
@@ -160,7 +160,8 @@ impl Serialize for Class {
 }
 
 impl Case {
-    /// Those that words name, each once, in the order of the words; of no words the short ones.
+    /// Returns the cases that the words name, each once, in the order of the words; the short ones without
+    /// words.
     pub(crate) fn all<W: AsRef<str>>(words: &[W]) -> Result<Vec<Self>, NoCase> {
         let mut cases: Vec<Self> = Vec::new();
         let none = words.is_empty().then_some("short");
@@ -194,26 +195,26 @@ impl Case {
         }
     }
 
-    /// Its points.
+    /// Returns the number of points.
     pub(crate) fn points(&self) -> usize {
         self.lengths.iter().product()
     }
 
-    /// The rows and the points of a row; a series is one row, and rows of all planes count.
+    /// Returns the number of rows and the points of a row. A series is one row; the rows of all planes count.
     pub(crate) fn sides(&self) -> [usize; 2] {
         let cols = self.lengths.last().copied().unwrap_or(1);
         [self.points() / cols, cols]
     }
 }
 
-/// `4096`, `1000 x 1024` or `64 x 64 x 64`.
+/// Writes `4096`, `1000 x 1024` or `64 x 64 x 64`.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&sizes(&self.lengths))
     }
 }
 
-/// About how long each of the classes among some words takes, a sentence each.
+/// Returns a sentence on the approximate time of each class among the words.
 pub(crate) fn durations<W: AsRef<str>>(words: &[W]) -> Vec<String> {
     let named = |word: &W| NAMES.into_iter().find(|(name, ..)| *name == word.as_ref());
     words.iter().filter_map(named).map(|(name, _, time)| format!("{name} takes about {time}")).collect()

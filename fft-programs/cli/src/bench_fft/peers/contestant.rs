@@ -1,7 +1,7 @@
-//! Who transforms: a plan of ours, or a peer's.
+//! Contestants: plans of this project and of peers.
 //!
-//! Everybody is planned for one thread and for all that may be used, as far as the two differ, and takes part with the
-//! faster plan, as a few trials find it.
+//! Each contestant is planned for one thread and for all allowed threads, if these differ. It takes part with
+//! the faster plan, as found by a few trials.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
@@ -18,10 +18,10 @@ use super::report::Counted;
 use super::scipy::Scipy;
 use super::{BenchFftError, SPINNING};
 
-/// The trials of a plan, whose median counts: what some of them gain by chance the rounds need not gain.
+/// Trials of a plan. Their median counts, so that a lucky trial does not decide.
 const TRIALS: usize = 5;
 
-/// Somebody who transforms.
+/// Maker of plans.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Who {
     /// This project with its own kernels or with rustfft, or a library on its own threads.
@@ -30,12 +30,12 @@ pub(crate) enum Who {
     Scipy,
 }
 
-/// A plan that takes part.
+/// Plan that takes part.
 pub(super) struct Contestant<T: Precision> {
     plan: Plan<T>,
     pub(super) name: &'static str,
     pub(super) threads: usize,
-    /// The plan in words.
+    /// Description of the plan.
     pub(super) way: String,
     pub(super) planning: Planning,
 }
@@ -47,18 +47,18 @@ enum Plan<T: Precision> {
     Scipy(Scipy),
 }
 
-/// What plans are made for.
+/// Conditions of a plan.
 #[derive(Clone, Copy)]
 pub(super) struct Terms {
     pub(super) form: Form,
-    /// The threads that may be used.
+    /// Largest number of threads.
     pub(super) threads: usize,
-    /// What a library's planner may take for one plan.
+    /// Time limit of a library's planner for one plan.
     pub(super) limit: Duration,
 }
 
 impl Who {
-    /// The library, if it is one.
+    /// Loads the library, if it is one.
     pub(super) fn load(&self) -> Result<Option<Library>, KernelError> {
         match self {
             Self::Kernel(kernel) => kernel.load(),
@@ -66,7 +66,7 @@ impl Who {
         }
     }
 
-    /// The name in tables.
+    /// Returns the name in tables.
     pub(super) fn name(&self) -> Result<&'static str, BenchFftError> {
         Ok(match self {
             Self::Kernel(Kernel::Earth) => "earth",
@@ -75,7 +75,7 @@ impl Who {
         })
     }
 
-    /// The faster of the plans for one thread and for all.
+    /// Returns the faster of the plans for one thread and for all.
     pub(super) fn best<T: Precision>(
         &self,
         case: &Case,
@@ -90,7 +90,7 @@ impl Who {
             return Ok(one);
         }
         let all = self.plan(case, terms.threads, terms, points, known)?;
-        // A plan may take one thread whatever it may take.
+        // A plan may use one thread even if it may use more.
         let is_better = all.threads != one.threads && all.median(case, points, expected)? < median;
         Ok(if is_better { all } else { one })
     }
@@ -147,7 +147,7 @@ impl Who {
 }
 
 impl<T: Precision> Contestant<T> {
-    /// Transforms so many times.
+    /// Transforms `times` times.
     fn run(&self, arrays: Arrays<'_, T>, times: usize) -> Result<(), BenchFftError> {
         let mut times = 0..times;
         match (&self.plan, arrays) {
@@ -168,8 +168,8 @@ impl<T: Precision> Contestant<T> {
         Ok(())
     }
 
-    /// The seconds of one of so many transforms, on average. Each stretch of them comes right after one that is not
-    /// timed, so that threads and caches are warm.
+    /// Returns the average seconds of one of `times` transforms. Each timed sequence follows an untimed
+    /// transform, so that threads and caches are warm.
     pub(super) fn seconds(&self, points: &mut Points<T>, times: usize) -> Result<f64, BenchFftError> {
         if let Plan::Scipy(scipy) = &self.plan {
             scipy.seconds(1)?;
@@ -189,7 +189,7 @@ impl<T: Precision> Contestant<T> {
         Ok(seconds / times as f64)
     }
 
-    /// What our plan does in a transform.
+    /// Returns the operations and the traffic of one transform by our plan.
     pub(super) fn counted(&self) -> Option<Counted> {
         let (operations, bytes) = match &self.plan {
             Plan::Own(plan) => (plan.operations(), plan.traffic()),
@@ -200,14 +200,14 @@ impl<T: Precision> Contestant<T> {
         Some(Counted { computed, moved, shuffled, bytes: bytes? })
     }
 
-    /// Waits until threads that a library leaves spinning are at rest.
+    /// Waits until a library's spinning threads have parked.
     pub(super) fn rest(&self) {
         if self.threads > 1 && matches!(self.plan, Plan::Library(_)) {
             std::thread::sleep(SPINNING);
         }
     }
 
-    /// The median of some trials, after it has transformed noise to what is expected.
+    /// Returns the median of some trials, after a check of the result for noise.
     fn median(&self, case: &Case, points: &mut Points<T>, expected: &Expected) -> Result<f64, BenchFftError> {
         self.check(case, points, expected)?;
         let trials = (0..TRIALS).map(|_| self.seconds(points, 1)).collect::<Result<Vec<_>, _>>()?;
@@ -215,7 +215,7 @@ impl<T: Precision> Contestant<T> {
         Ok(Spread::of(trials).median)
     }
 
-    /// Whether it transforms noise to what is expected.
+    /// Checks that it transforms noise to the expected result.
     fn check(&self, case: &Case, points: &mut Points<T>, expected: &Expected) -> Result<(), BenchFftError> {
         points.noise();
         self.run(points.arrays(1), 1)?;

@@ -1,6 +1,6 @@
-//! What the comparison found as a document: tables of 80 columns for the terminal; for a page how it was measured,
-//! figures, what bounds the rows that are lost, and tables of all numbers. A page may have several reports, each of
-//! conditions of its own.
+//! Results of the comparison as a document: tables of 80 columns for the terminal. A page also has a
+//! description of the measurement, figures, the bounds of rows that are lost, and tables of all numbers. A
+//! page may have several reports, each with its own conditions.
 
 use earth_report::document::Medium::{Page, Terminal};
 use earth_report::document::{Content, Document, Part, Table};
@@ -11,7 +11,7 @@ use super::figures::figures;
 use super::report::{Entry, Peer, Report, Row, Summary};
 use super::roof::Rates;
 
-/// The rows of reports, and what they come to.
+/// Returns the document of reports: their rows and summaries.
 pub(crate) fn documented(reports: &[Report]) -> Document {
     let classes = reports.iter().flat_map(|report| report.classes.iter().map(|of| report.class_row(of)));
     let explained = Content::default().rows("classes", classes).parts("where", explained(reports));
@@ -26,7 +26,7 @@ pub(crate) fn documented(reports: &[Report]) -> Document {
     document
 }
 
-/// Where reports were measured, and how.
+/// Returns the description of the machine and of the measurement.
 fn explained(reports: &[Report]) -> Vec<Part> {
     let Some(first) = reports.first() else { return Vec::new() };
     let rates = first.roof.rates.iter().map(|rates| {
@@ -49,7 +49,7 @@ fn explained(reports: &[Report]) -> Vec<Part> {
         .fill(include_str!("where.md"))
 }
 
-/// How long a library may plan; for which reports, if not for all as long.
+/// Returns the time limits of planning, with their reports if they differ.
 fn planning_limits(reports: &[Report]) -> String {
     let mut limits: Vec<(f64, Vec<String>)> = Vec::new();
     for report in reports {
@@ -65,24 +65,24 @@ fn planning_limits(reports: &[Report]) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// A sentence on plans that are older than a run, if there are any.
+/// Returns a sentence on plans of earlier runs, if there are any.
 fn planned_earlier(reports: &[Report]) -> &'static str {
     let mut entries = reports.iter().flat_map(|report| &report.rows).flat_map(|row| &row.entries);
     if entries.any(|entry| entry.planned_earlier) {
-        "FFTW's plans were kept in a file (FFTW's wisdom) since an earlier run, which allowed them the same time; the planning \
-         times of these are of that run. "
+        "FFTW's plans were kept in a file (FFTW's wisdom) since an earlier run with the same limit; the planning \
+         times are from that run. "
     } else {
         ""
     }
 }
 
-/// A number of threads in words.
+/// Returns a number of threads in words.
 fn threads(number: usize) -> String {
     if number == 1 { "one thread".to_owned() } else { format!("{number} threads") }
 }
 
 impl Report {
-    /// The conditions in words.
+    /// Returns the conditions in words.
     fn what(&self) -> String {
         let of = if self.real { "real numbers of" } else { "points of" };
         let place = if self.in_place { "in place" } else { "from one array to another" };
@@ -94,12 +94,12 @@ impl Report {
         format!("{of} {}, {place}{gap}{pages}, {}", self.precision, threads(self.threads))
     }
 
-    /// The names of everybody, ours first.
+    /// Returns the names of all contestants, ours first.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once("earth").chain(self.peers.iter().map(|peer| &*peer.name))
     }
 
-    /// The conditions as the beginning of a file's name.
+    /// Returns the conditions as a prefix of file names.
     pub(super) fn prefix(&self) -> String {
         let real = if self.real { "-real" } else { "" };
         let place = if self.in_place { "" } else { "-out-of-place" };
@@ -108,7 +108,7 @@ impl Report {
         format!("{}{real}{place}{gap}{pages}-{}-", self.precision, self.threads)
     }
 
-    /// What stands above the table in the terminal.
+    /// Returns the lines above the table in the terminal.
     fn described(&self) -> Vec<String> {
         let processor = self.machine.processor.as_deref().unwrap_or("unknown processor");
         let mut lines = vec![processor.to_owned(), self.what()];
@@ -120,7 +120,7 @@ impl Report {
         lines
     }
 
-    /// What a page has of it.
+    /// Returns the report's parts of a page.
     fn shown(&self) -> Vec<Part> {
         let verdict = Part::Lines(self.verdict());
         if self.rows.is_empty() {
@@ -129,7 +129,7 @@ impl Report {
         let lost = if self.lost().next().is_some() {
             Content::default().rows("losses", self.losses()).fill(include_str!("lost.md"))
         } else {
-            vec![Part::line("Nothing that can be told.")]
+            vec![Part::line("No ratio is below 1 and outside of the null band.")]
         };
         Content::default()
             .text("what", capital(&self.what()))
@@ -140,7 +140,7 @@ impl Report {
             .fill(include_str!("report.md"))
     }
 
-    /// The row of a class in the first table.
+    /// Returns the row of a class in the first table.
     fn class_row(&self, of: &Summary) -> [String; 7] {
         let reach = of.reach.map(|reach| format!("{}, each {}", ratio(reach.mean), ratio(reach.each)));
         let missed = match (of.reach, of.mean_missed) {
@@ -160,12 +160,12 @@ impl Report {
         ]
     }
 
-    /// The rows that a peer is faster at.
+    /// Yields the rows in which a peer is faster.
     fn lost(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.can_be_told && row.ratio.median < 1.0)
     }
 
-    /// What bounds these rows.
+    /// Yields the cells of the rows that are lost, with their bounds.
     fn losses(&self) -> impl Iterator<Item = Vec<String>> {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         self.lost().map(move |row| {
@@ -197,7 +197,7 @@ impl Report {
         })
     }
 
-    /// A row a size, for 80 columns.
+    /// Returns a table for 80 columns, with a row for each size.
     fn brief(&self) -> Table {
         let rows = self.rows.iter().map(|row| {
             [
@@ -213,10 +213,10 @@ impl Report {
         Table::new(["size", "earth", "peer", "its time", "ratio", "null band", ""]).with(rows)
     }
 
-    /// A row a size, with everybody's figures.
+    /// Returns a table of all contestants' figures, with a row for each size.
     fn full(&self) -> Table {
         let mut names: Vec<String> =
-            ["size", "class", "ratio", "quartiles", "null band", "reach", ""].map(str::to_owned).into();
+            ["size", "class", "ratio", "quartiles", "null band", "target", ""].map(str::to_owned).into();
         for name in self.names() {
             names.push(format!("{name}: median"));
             names.extend(["range", "threads", "GFLOPS", "planning"].map(str::to_owned));
@@ -249,7 +249,7 @@ impl Report {
         Table::new(names).with(rows)
     }
 
-    /// What the rows come to: a line for each class, and what is missing.
+    /// Returns a line for each class, and lines on what is missing.
     fn verdict(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.classes.iter().map(summed).collect();
         let cut: Vec<_> =
@@ -273,14 +273,14 @@ impl Report {
 }
 
 impl Peer {
-    /// The version in words.
+    /// Returns the version in words.
     fn version(&self) -> &str {
-        self.version.as_deref().unwrap_or("of no version that it tells")
+        self.version.as_deref().unwrap_or("unknown version")
     }
 }
 
 impl Row {
-    /// What a row has to say beside its numbers.
+    /// Returns the remark of a row beside its numbers.
     fn said(&self) -> &'static str {
         match (self.missed, self.can_be_told) {
             (true, _) => "MISSED",
@@ -290,7 +290,7 @@ impl Row {
     }
 }
 
-/// Words that begin with a capital.
+/// Returns the words with a capital first letter.
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -303,13 +303,13 @@ fn summed(of: &Summary) -> String {
     let Some(reach) = of.reach else { return format!("{mean}.") };
     let verdict = if *mean_missed { "MISSED" } else { "reached" };
     format!(
-        "{mean} where {} is to be reached: {verdict}; {missed_rows} of {rows} below {} each.",
+        "{mean}, target {}: {verdict}; {missed_rows} of {rows} sizes below {}.",
         ratio(reach.mean),
         ratio(reach.each)
     )
 }
 
-/// The median, and by how many threads if there are several.
+/// Returns the median time, and the number of threads if there are several.
 fn timed(entry: &Entry) -> String {
     let by = if entry.threads > 1 { format!(" /{}", entry.threads) } else { String::new() };
     format!("{}{by}", seconds(entry.seconds.median))

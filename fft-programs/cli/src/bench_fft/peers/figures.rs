@@ -1,4 +1,4 @@
-//! What is drawn: ratios and speeds over the size, the roofline, and how times grow.
+//! Figures: ratios and speeds over the size, the roofline, and the growth of times.
 
 use earth_report::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
 use earth_report::numbers::{extent, power, short};
@@ -7,7 +7,7 @@ use earth_report::spread::Spread;
 use super::report::{Entry, Report, Row};
 use super::roof::Rates;
 
-/// By the number of dimensions.
+/// Kinds of figures by the number of dimensions.
 const KINDS: [Kind; 3] = [
     Kind { name: "series", what: "Series", across: "points N", dimensions: 1 },
     Kind { name: "matrices", what: "Matrices", across: "side: square root of the points", dimensions: 2 },
@@ -22,7 +22,8 @@ struct Kind {
 }
 
 impl Kind {
-    /// Its rows, the smallest first, each with its place across. Sizes that are in two classes are there twice.
+    /// Returns the rows in ascending order, each with its horizontal position. Sizes of two classes appear
+    /// twice.
     fn rows<'a>(&self, report: &'a Report) -> Vec<(f64, &'a Row)> {
         let place = |row: &Row| (row.points as f64).powf(1.0 / f64::from(self.dimensions));
         let mut rows: Vec<_> = report
@@ -36,7 +37,7 @@ impl Kind {
     }
 }
 
-/// All figures of a report that has rows.
+/// Returns all figures of a report that has rows.
 pub(super) fn figures(report: &Report) -> Vec<Figure> {
     let kinds = || KINDS.iter().filter(|kind| !kind.rows(report).is_empty());
     let mut figures: Vec<_> = kinds().map(|kind| ratios(report, kind)).collect();
@@ -49,7 +50,7 @@ pub(super) fn figures(report: &Report) -> Vec<Figure> {
     figures
 }
 
-/// Everybody's values of a row, by a function of the row and the entry.
+/// Returns a line for each contestant, with `value` of each row and its entry.
 fn everybody(report: &Report, rows: &[(f64, &Row)], value: impl Fn(&Row, &Entry) -> Spread) -> Vec<Line> {
     let line = |(colour, name)| {
         Line::new(name, colour, rows.iter().map(|(x, row)| (*x, value(row, &row.entries[colour]))))
@@ -78,8 +79,8 @@ fn ratios(report: &Report, kind: &Kind) -> Figure {
         format!("ratio-{}", kind.name),
         format!("{}: the better peer's time over ours", kind.what),
         format!(
-            "Above 1 ours is faster. Medians of {} rounds, whiskers over the middle half; of ours against itself, which is \
-             the null band, over all rounds. Both axes are logarithmic.",
+            "Above 1 ours is faster. Dots are medians of {} rounds, with whiskers over the middle half. For ours against \
+             itself, the null band, whiskers are over all rounds. Both axes are logarithmic.",
             report.rounds
         ),
         Plot::one(axes, lines).of_ratios(),
@@ -92,7 +93,7 @@ fn speeds(report: &Report, kind: &Kind) -> Figure {
         format!("speed-{}", kind.name),
         format!("{}: GFLOPS", kind.what),
         format!(
-            "5 N log2 N operations for N points, whatever is really done, over the time. Medians of {} rounds, whiskers over \
+            "5 N log2 N operations for N points, whatever the plan really does, over the time. Medians of {} rounds, whiskers over \
              the middle half. The lower axis is logarithmic.",
             report.rounds
         ),
@@ -100,15 +101,15 @@ fn speeds(report: &Report, kind: &Kind) -> Figure {
     )
 }
 
-/// Operations for each byte that a transform cannot but read and write: each element once. Real numbers take half as many
-/// operations and bytes.
+/// Returns the operations for each byte of the least traffic, which reads and writes each element once. Real
+/// numbers halve both operations and bytes.
 fn intensity(report: &Report, row: &Row) -> f64 {
     let point = if report.precision == "f32" { 8.0 } else { 16.0 };
     let n = row.points as f64;
     5.0 * n.log2() / (2.0 * point)
 }
 
-/// The roof of so many threads from one intensity to another, with its bend.
+/// Returns the roof of a number of threads from one intensity to another, with its bend.
 fn roof(rates: &Rates, [low, high]: [f64; 2], colour: usize) -> Line {
     let bend = rates.gflops / rates.gigabytes;
     let from = low.min(0.5 * bend);
@@ -123,7 +124,7 @@ fn roofline(report: &Report) -> Figure {
     let ends = extent(rows.iter().map(|(x, _)| *x));
     let roofs = report.roof.rates.iter().zip([5, 6]).map(|(rates, colour)| roof(rates, ends, colour));
     let mut lines: Vec<_> = roofs.collect();
-    // Dots alone: what has the same intensity may be a series or a matrix.
+    // Single dots, since a series and a matrix may have equal intensity.
     for (colour, name) in report.names().enumerate() {
         let dots = rows.iter().map(|(x, row)| (*x, row.entries[colour].gflops));
         lines.extend(
@@ -136,9 +137,9 @@ fn roofline(report: &Report) -> Figure {
         "Roofline".to_owned(),
         format!(
             "Across: 5 log2 N operations a point over the bytes of reading and writing it once, the least that a transform \
-             larger than the caches can do. Up: the rate. The roofs are what this computer did at most of {} \
-             multiply-adds in registers, and of memory read and written. What fits into a cache may pass the slope, since \
-             it need not go to memory. Both axes are logarithmic.",
+             larger than the caches can do. Up: the rate. The roofs are the highest measured rates of {} \
+             multiply-adds in registers, and of memory read and written. Sizes that fit into a cache may pass the slope, since \
+             they need not go to memory. Both axes are logarithmic.",
             report.roof.instructions
         ),
         Plot::one(axes, lines),

@@ -1,9 +1,12 @@
-//! What libraries learned when they planned, kept between runs, so that a plan is measured once.
+//! Knowledge that libraries gain by planning, kept between runs, so that a plan is measured once.
 //!
-//! For each library and precision: its own texts ([`Library::wisdom`]), and for each plan how long it took and whether it
-//! was cut short. FFTW remembers no measured plan of a size whose planning was cut short, but the guess that it fell back to; such
-//! a size is planned by a guess again. Plans that might take longer, of another processor or of another library are none of
-//! these: a file that has them is refused, or what it has of other libraries is kept for them.
+//! For each library and precision the file has the library's own texts ([`Library::wisdom`]). For each plan
+//! it has the planning time, and whether planning was cut short. If planning of a size was cut short, FFTW
+//! does not remember a measured plan but the estimate that it fell back to. Such a size is planned by an
+//! estimate again.
+//!
+//! A file whose plans are of another time limit or processor is refused. Plans of other libraries in it are
+//! kept for these libraries.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -12,36 +15,36 @@ use earth_fft::Precision;
 use earth_fftw::{Effort, Library, LibraryError, LibraryWhole, WholeProblem};
 use serde::{Deserialize, Serialize};
 
-/// The version of the JSON.
+/// Version of the JSON.
 const SCHEMA: u32 = 2;
 
-/// What libraries learned under one limit on one processor.
+/// Knowledge of libraries under one limit on one processor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KnownPlans {
     schema: u32,
     processor: Option<String>,
-    /// How long a plan could take.
+    /// Time limit of a plan, in seconds.
     plan_seconds: f64,
     libraries: Vec<Learned>,
 }
 
-/// What one library learned of one precision.
+/// Knowledge of one library in one precision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Learned {
     path: String,
     version: Option<String>,
     precision: String,
-    /// The library's own texts: several, if programs that ran at the same time kept theirs. A library learns all.
+    /// The library's own texts. There are several if concurrent programs kept theirs. A library learns all.
     texts: BTreeSet<String>,
-    /// The texts that the library has replaced in this run by a text with more in it.
+    /// Texts that the library has replaced in this run by a text with more in it.
     #[serde(skip)]
     superseded: BTreeSet<String>,
     plans: Vec<Planned>,
 }
 
-/// A plan that was made.
+/// Plan that was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Planned {
@@ -50,34 +53,34 @@ struct Planned {
     cut_short: bool,
 }
 
-/// How a plan came about.
+/// Planning time, and whether it was cut short.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Planning {
     pub(super) seconds: f64,
     pub(super) cut_short: bool,
-    /// Whether that was in an earlier run.
+    /// Whether the planning was in an earlier run.
     pub(super) earlier: bool,
 }
 
 impl Planning {
-    /// Planning that has just ended.
+    /// Returns the planning that began at `begun` and has just ended.
     pub(super) fn since(begun: Instant) -> Self {
         Self { seconds: begun.elapsed().as_secs_f64(), cut_short: false, earlier: false }
     }
 }
 
 impl KnownPlans {
-    /// None yet, for plans that may take so long.
+    /// Creates an empty collection for plans with this time limit.
     pub(crate) fn new(limit: Duration) -> Self {
         let (processor, plan_seconds) = (earth_fft::computer::processor(), limit.as_secs_f64());
         Self { schema: SCHEMA, processor, plan_seconds, libraries: Vec::new() }
     }
 
-    /// Those that were written as JSON, for plans that may take so long.
+    /// Parses the JSON of earlier plans, for plans with this time limit.
     ///
     /// # Errors
     ///
-    /// What is wrong with the JSON, or that its plans are of another processor or limit.
+    /// Invalid JSON, or plans of another processor or time limit.
     pub(crate) fn from_json(json: &str, limit: Duration) -> Result<Self, String> {
         let known: Self = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let fresh = Self::new(limit);
@@ -91,17 +94,17 @@ impl KnownPlans {
         }
         if known.plan_seconds.to_bits() != fresh.plan_seconds.to_bits() {
             let (before, now) = (known.plan_seconds, fresh.plan_seconds);
-            return Err(format!("its plans could take {before} s each, and now {now} s are allowed"));
+            return Err(format!("its plans had a limit of {before} s each, not {now} s"));
         }
         Ok(known)
     }
 
-    /// The JSON.
+    /// Returns the JSON.
     pub(crate) fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Has a library know what it learned in earlier runs.
+    /// Passes a library its knowledge from earlier runs.
     pub(super) fn teach<T: Precision>(&self, library: &Library) -> Result<(), LibraryError> {
         match self.of::<T>(library) {
             Some(learned) if !learned.texts.iter().all(|text| library.learn::<T>(text)) => {
@@ -111,7 +114,7 @@ impl KnownPlans {
         }
     }
 
-    /// Takes over the plans of others of the same processor and limit, and the texts that go with them.
+    /// Merges the plans of other runs for the same processor and limit, and the texts that belong to them.
     pub(crate) fn merge(&mut self, other: Self) {
         for theirs in other.libraries {
             let is_it = |own: &&mut Learned| {
@@ -131,7 +134,7 @@ impl KnownPlans {
         }
     }
 
-    /// A plan of a library, and how it came about; what the library learned by it is kept.
+    /// Returns a plan of a library, and its planning. Keeps the library's new knowledge.
     pub(super) fn plan<T: Precision>(
         &mut self,
         library: &Library,
@@ -182,7 +185,7 @@ impl KnownPlans {
     }
 }
 
-/// The file of a library's precision, and its version.
+/// Returns the file of a library's precision, and its version.
 fn named<T: Precision>(library: &Library) -> Option<(String, Option<String>)> {
     let described = library.describe();
     let half = described.precisions.iter().find(|half| half.precision == T::NAME)?;

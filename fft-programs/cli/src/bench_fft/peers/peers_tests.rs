@@ -39,7 +39,7 @@ fn transform(points: &mut Points<f64>, [rows, cols]: [usize; 2], factor: f64) {
     }
 }
 
-/// The definition of a cube of real numbers, as a contestant would find it, times a factor.
+/// Transforms a cube of real numbers by the definition, as a contestant would, times a factor.
 fn transform_numbers(points: &mut Points<f64>, lengths: &[usize], factor: f64) {
     let (cols, width) = (lengths[2], lengths[2] / 2 + 1);
     let half = |numbers: &[f64], between: usize| -> Vec<earth_fft::Complex<f64>> {
@@ -87,7 +87,7 @@ fn a_transform_is_told_from_another_one() {
                 transform(&mut points, sides, factor);
                 assert_eq!(points.wrong(&expected).is_some(), is_wrong, "{word}, {form:?}, {factor}");
             }
-            // An output that is not summed by the definition shows in the energy.
+            // An output that the definition does not check changes the energy.
             points.noise();
             transform(&mut points, sides, 1.0);
             let (Arrays::InPlace(output) | Arrays::Between(_, output)) = points.arrays(0) else {
@@ -103,7 +103,7 @@ fn a_transform_is_told_from_another_one() {
 fn points_are_noise_again_before_they_overflow() {
     let in_place = FORM;
     let mut points = Points::<f32>::new(&case("10000"), in_place).unwrap();
-    // Of 30 decades a transform takes 2.
+    // A transform uses 2 of 30 decades.
     assert_eq!((points.ready(3), points.ready(100)), (3, 15));
     points.arrays(12);
     assert_eq!(points.ready(100), 3);
@@ -121,7 +121,7 @@ fn points_are_noise_again_before_they_overflow() {
     assert_eq!(bytes("2x3x5", Form { real: true, in_place: false, ..FORM }), 6 * 5 * 8 + 6 * 3 * 16);
 }
 
-/// A row of a class whose peers took these times where ours took 1 in each round.
+/// A row of a class whose peers took these times in each round, where ours took 1.
 fn row(class: Class, names: [&'static str; 2], theirs: [f64; 2]) -> Row {
     let entry = |name: &str, seconds| Entry {
         name: name.to_owned(),
@@ -153,7 +153,7 @@ fn a_row_is_judged_by_the_better_peer_and_a_class_by_its_geometric_mean() {
     assert_eq!((held.better, &*held.better_name, held.missed), (1, "fftw", false));
     assert!(!small([1.01, 9.0]).can_be_told);
     assert!((held.ours().gflops - 5.0 * 256.0 * 8.0 / 1e9).abs() < 1e-18 && held.peer().name == "fftw");
-    // The reach is one against libraries.
+    // Targets count only against libraries.
     let own = row(Class::MatricesSmall, ["rustfft", "fftw"], [0.1, 0.2]);
     assert_eq!((own.reach, own.missed), (None, false));
 
@@ -200,7 +200,7 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
         "0.70 0.70 0.70",
         "1.02..1.02",
         "MISSED",
-        "matrices-small: 1 size, geometric mean of ratios 0.70 where 1.05 is to be reached: MISSED; 1 of 1 below 0.95 each.",
+        "matrices-small: 1 size, geometric mean of ratios 0.70, target 1.05: MISSED; 1 of 1 sizes below 0.95.",
         "named: 1 size, geometric mean of ratios 4.00.",
         "Planning reached its limit of 60 s, so that a peer may not be at its best: 16 x 16, 16 x 16.",
         "Left out: 7, as the time was over.",
@@ -212,17 +212,17 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
         "| points of f64, in place, 8 points between rows, in large pages, one thread | matrices-small | 1 | 0.70 | 0.70 | 1.05, each 0.95 | 1 and the mean |",
         "## Points of f64, in place, 8 points between rows, in large pages, one thread",
         "](speed/f64-gap-8-large-pages-1-roofline.svg)",
-        "FFTW's plans were kept in a file (FFTW's wisdom) since an earlier run, which allowed them the same time",
+        "FFTW's plans were kept in a file (FFTW's wisdom) since an earlier run with the same limit",
         "FFTW_MEASURE for at most 60 s a plan. Every",
         "0.000 ns, cut short, earlier |",
-        // 10240 operations of 16 x 16 points in a second, where 2.56 are done for each byte.
-        // 256 points; 5120 operations and 8192 bytes in a second.
+        // 256 points; 5120 operations and 8192 bytes in a second, where the roof allows 2.56 operations for
+        // each byte.
         "| 16 x 16 | 0.70 | mkl | 0 % | 10.0 | 4.0 | 0.5 | 0 % | 32 | 0 % | by the calling thread |",
     ] {
         assert!(page.contains(said), "{said}: {page}");
     }
 
-    // What was written down is what is read, and reports of the same conditions are one.
+    // A report is read as it was written, and reports of the same conditions are merged.
     let json = serde_json::to_string(&report).unwrap();
     let read = Report::from_json(&json).unwrap();
     let shown = |of: &Report| documented(slice::from_ref(of)).markdown("");
@@ -231,12 +231,12 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     let merged = Report::merged(vec![report, other, read]);
     assert_eq!(merged.iter().map(|of| of.rows.len()).collect::<Vec<_>>(), [4, 2]);
     assert_eq!(merged[0].classes.iter().map(|of| of.rows).collect::<Vec<_>>(), [2, 2]);
-    // Limits that differ are told apart.
+    // Different limits are listed.
     let page = documented(&merged).markdown("");
     let limits = "at most 60 s a plan (points of f64, in place, 8 points between rows, in large pages, one thread), \
                   10 s a plan (points of f64, in place, in large pages, one thread). Every";
     assert!(page.contains(limits), "{page}");
-    // What was written before plans were counted is read, too.
+    // A report from before plans were counted can be read too.
     let mut before: serde_json::Value = serde_json::from_str(&json).unwrap();
     before["schema"] = 3.into();
     for entry in before["rows"][0]["entries"].as_array_mut().unwrap() {
@@ -254,7 +254,7 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     assert!(refused(&json.replace("\"named\"", "\"unnamed\"")).contains("no class is called"));
 }
 
-/// Two runs that planned at the same time: the plans and the texts of both are kept.
+/// Two concurrent runs: the plans and the texts of both are kept.
 #[test]
 fn known_plans_of_two_runs_are_merged() {
     let limit = Duration::from_secs(1);

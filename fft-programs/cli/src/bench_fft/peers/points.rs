@@ -1,9 +1,9 @@
-//! The arrays that everybody transforms: the same memory, the same points or real numbers, the same distance between
-//! rows.
+//! Arrays that every contestant transforms: the same memory, the same points or real numbers, the same
+//! leading dimension.
 //!
-//! Points are noise that is the same each time. In place each transform is one of what the last one gave, and multiplies
-//! points by about the square root of their number. So they begin small, and noise is written anew before they
-//! could overflow; that is never timed.
+//! Points are the same noise each time. In place, each transform takes the result of the last one, and
+//! multiplies points by about the square root of their number. So they begin small, and noise is written
+//! again before they could overflow. Writing noise is never timed.
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use earth_fft::Precision;
@@ -15,55 +15,55 @@ use num_complex::Complex;
 use super::BenchFftError;
 use super::cases::Case;
 
-/// The bytes that arrays begin at a multiple of: a cache line, and the widest vector.
+/// Alignment of arrays in bytes: a cache line, and the widest vector.
 const ALIGNMENT: usize = 64;
 
-/// The outputs that are summed by the definition.
+/// Number of outputs that are checked by the definition.
 const BINS: usize = 3;
 
-/// How much larger than the bound of a transform's rounding an error is that shows that another transform was done.
+/// Factor over the rounding bound of a transform. A larger error shows a wrong transform.
 const WRONG: f64 = 1e3;
 
-/// The kind of the arrays, and their places.
+/// Kind and layout of the arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Form {
     /// Whether the input is of real numbers, and the output half a spectrum.
     pub(crate) real: bool,
-    /// Whether the output takes the place of the input.
+    /// Whether the output replaces the input.
     pub(crate) in_place: bool,
-    /// The points between a row and the next, where there are several rows of points.
+    /// Points between a row and the next, if there are several rows of points.
     pub(crate) gap: usize,
     /// Whether the system is asked for large pages.
     pub(crate) large_pages: bool,
 }
 
-/// The arrays of a case.
+/// Arrays of a case.
 pub(super) struct Points<T> {
     shape: Shape,
     /// Numbers, two of them for a point.
     input: Vec<T>,
-    /// Unless it is in place.
+    /// Output array, unless the transform is in place.
     output: Option<Vec<Complex<T>>>,
-    /// Transforms in place since noise was written.
+    /// Number of transforms in place since noise was written.
     grown: usize,
-    /// As many may be done.
+    /// Largest value of `grown`.
     room: usize,
 }
 
-/// How rows lie in arrays.
+/// Layout of the rows in the arrays.
 #[derive(Clone, Debug)]
 struct Shape {
     lengths: Vec<usize>,
-    /// The numbers of an element of the input: 1 of real numbers, 2 of points.
+    /// Numbers of an element of the input: 1 for real numbers, 2 for points.
     parts: usize,
     rows: usize,
-    /// The elements of a row of the input.
+    /// Elements of a row of the input.
     cols: usize,
-    /// The points of a row of the output.
+    /// Points of a row of the output.
     width: usize,
-    /// The elements of the input from the beginning of a row to that of the next.
+    /// Leading dimension of the input, in elements.
     between: usize,
-    /// The points of the output from the beginning of a row to that of the next.
+    /// Leading dimension of the output, in points.
     distance: usize,
 }
 
@@ -74,7 +74,7 @@ impl Shape {
         let distance = if rows > 1 && !form.real { width + form.gap } else { width };
         let between = match (form.real, form.in_place) {
             (false, _) => distance,
-            // Numbers lie where their spectra come.
+            // The numbers start where their spectra will.
             (true, true) => 2 * distance,
             (true, false) => cols,
         };
@@ -82,36 +82,36 @@ impl Shape {
         Self { lengths: case.lengths.clone(), parts, rows, cols, width, between, distance }
     }
 
-    /// The numbers of the input, and the points of the output.
+    /// Returns the numbers of the input, and the points of the output.
     fn elements(&self) -> [usize; 2] {
         let Self { parts, rows, between, distance, .. } = *self;
         [rows.saturating_mul(between).saturating_mul(parts), rows.saturating_mul(distance)]
     }
 }
 
-/// What a transform of the noise must give.
+/// Expected result of a transform of the noise.
 #[derive(Debug)]
 pub(super) struct Expected {
     bins: Vec<(usize, Complex<f64>)>,
-    /// The sum of the squares of the points' absolute values.
+    /// Sum of the squares of the points' absolute values.
     energy: f64,
 }
 
 impl<T: Precision> Points<T> {
-    /// The bytes of the arrays of a case.
+    /// Returns the bytes of the arrays of a case.
     pub(super) fn bytes(case: &Case, form: Form) -> u64 {
         let [input, output] = bytes::<T>(&Shape::new(case, form));
         if form.in_place { input } else { input.saturating_add(output) }
     }
 
-    /// Arrays full of noise. Rows of a matrix have a gap behind them; a series has none.
+    /// Allocates arrays full of noise. Rows of a matrix are followed by a gap; a series has no gap.
     pub(super) fn new(case: &Case, form: Form) -> Result<Self, BenchFftError> {
         let shape = Shape::new(case, form);
         let [numbers, points] = shape.elements();
         let zero = Complex::new(T::zero(), T::zero());
         let input = array(case, form, numbers, T::zero())?;
         let output = (!form.in_place).then(|| array(case, form, points, zero)).transpose()?;
-        // Decades between the first points and the last ones that are far from overflow and underflow alike.
+        // Decades between the first points and the last points that are far from overflow and underflow.
         let decades = if size_of::<T>() == 4 { 30.0 } else { 200.0 };
         let growth = 0.5 * (case.points() as f64).log10();
         let room = if form.in_place { (decades / growth) as usize } else { usize::MAX };
@@ -120,12 +120,13 @@ impl<T: Precision> Points<T> {
         Ok(points)
     }
 
-    /// The points from the beginning of a row of the output to that of the next.
+    /// Returns the leading dimension of the output, in points.
     pub(super) fn distance(&self) -> usize {
         self.shape.distance
     }
 
-    /// What is transformed in words, for another process: lengths, numbers, precision, and whether it is replaced.
+    /// Describes the transform for another process: lengths, kind of numbers, precision, and whether the
+    /// input is replaced.
     pub(super) fn described(&self) -> [String; 4] {
         let lengths: Vec<_> = self.shape.lengths.iter().map(usize::to_string).collect();
         let kind = if self.shape.parts == 1 { "real" } else { "complex" };
@@ -133,13 +134,13 @@ impl<T: Precision> Points<T> {
         [lengths.join("x"), kind.to_owned(), T::NAME.to_owned(), place.to_owned()]
     }
 
-    /// The points of the output and the elements of the input from a row to the next, and how many transforms may follow
-    /// one another.
+    /// Returns the leading dimensions of the output in points and of the input in elements, and how many
+    /// transforms may follow one another.
     pub(super) fn described_numbers(&self) -> [usize; 3] {
         [self.shape.distance, self.shape.between, self.room.min(1 << 30)]
     }
 
-    /// The bytes of the rows of the input, and of the rows of the output.
+    /// Returns the bytes of the rows of the input, and of the rows of the output.
     pub(super) fn bytes_of_rows(&self) -> [usize; 2] {
         bytes::<T>(&self.shape).map(|bytes| bytes as usize)
     }
@@ -160,7 +161,8 @@ impl<T: Precision> Points<T> {
         self.grown = 0;
     }
 
-    /// How many transforms may follow one another now, at most `wanted`; noise is written anew if none may.
+    /// Returns how many transforms may follow one another now, at most `wanted`. Writes noise again if none
+    /// may.
     pub(super) fn ready(&mut self, wanted: usize) -> usize {
         if self.grown >= self.room {
             self.noise();
@@ -168,7 +170,7 @@ impl<T: Precision> Points<T> {
         (self.room - self.grown).min(wanted)
     }
 
-    /// The arrays, for this number of transforms.
+    /// Returns the arrays, for this number of transforms.
     pub(super) fn arrays(&mut self, times: usize) -> Arrays<'_, T> {
         if self.output.is_none() {
             self.grown += times;
@@ -184,7 +186,8 @@ impl<T: Precision> Points<T> {
         }
     }
 
-    /// The expected results of one transform of noise: some outputs by the definition, and the energy of all.
+    /// Returns the expected results of one transform of noise: some outputs by the definition, and the energy
+    /// of all.
     pub(super) fn expected(&mut self) -> Expected {
         self.noise();
         let Shape { lengths, parts, rows, cols, width, between, .. } = &self.shape;
@@ -194,7 +197,7 @@ impl<T: Precision> Points<T> {
         let point = |x: &[T]| Complex::new(x[0], x.get(1).copied().unwrap_or_else(T::zero));
         let value = |at: usize| {
             let (row, k) = (at / width, at % width);
-            // The rows first, each on its own.
+            // The rows first, each separately.
             let sum = |row: &[T]| {
                 let points: Vec<_> = row.chunks(*parts).map(point).collect();
                 dft_bin(&[*cols], &points, k, forward)
@@ -209,7 +212,8 @@ impl<T: Precision> Points<T> {
         Expected { bins, energy }
     }
 
-    /// The relative error of the looked-at outputs of a transform of noise, if rounding does not explain it.
+    /// Returns the relative error of the checked outputs of a transform of noise, if rounding does not
+    /// explain it.
     pub(super) fn wrong(&mut self, expected: &Expected) -> Option<f64> {
         let Shape { parts, rows, cols, width, distance, .. } = self.shape;
         let [numbers, points] = self.shape.elements();
@@ -221,7 +225,7 @@ impl<T: Precision> Points<T> {
         for (row, points) in found.chunks(distance).enumerate() {
             for (k, point) in points[..width].iter().enumerate() {
                 let (at, found) = (row * width + k, Complex::new(point.re.widen(), point.im.widen()));
-                // Of a pair of conjugates half a spectrum has one.
+                // Half a spectrum has one of each pair of conjugates.
                 let is_pair = parts == 1 && k != 0 && 2 * k != cols;
                 all += found.norm_sqr() * if is_pair { 2.0 } else { 1.0 };
                 if let Some((_, value)) = expected.bins.iter().find(|(bin, _)| *bin == at) {
@@ -233,18 +237,18 @@ impl<T: Precision> Points<T> {
         let bins = (bins / expected.bins.len() as f64 / expected.energy).sqrt();
         let all = (all / (points * expected.energy) - 1.0).abs();
         let error = bins.max(all);
-        // What is no number is wrong, too.
+        // NaN is wrong, too.
         (error.is_nan() || error > WRONG * bound::<T>(rows * cols)).then_some(error)
     }
 }
 
-/// The bytes of the rows of the input, and of the rows of the output.
+/// Returns the bytes of the rows of the input, and of the rows of the output.
 fn bytes<T: Precision>(shape: &Shape) -> [u64; 2] {
     let [numbers, points] = shape.elements().map(|elements| elements as u64);
     [numbers.saturating_mul(size_of::<T>() as u64), points.saturating_mul(size_of::<Complex<T>>() as u64)]
 }
 
-/// So many elements, and room to align them.
+/// Allocates elements, with room to align them.
 fn array<E: Copy>(case: &Case, form: Form, elements: usize, zero: E) -> Result<Vec<E>, BenchFftError> {
     let needed = elements + ALIGNMENT / size_of::<E>();
     let mut array = Vec::new();
@@ -256,7 +260,7 @@ fn array<E: Copy>(case: &Case, form: Form, elements: usize, zero: E) -> Result<V
     Ok(array)
 }
 
-/// The first place that is aligned, and what follows.
+/// Returns the array from its first aligned element.
 fn aligned<E>(array: &mut [E]) -> &mut [E] {
     let skipped = array.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT / size_of::<E>());
     &mut array[skipped..]

@@ -1,4 +1,4 @@
-//! What the comparison with peers found, as JSON.
+//! Results of the comparison with peers, as JSON.
 
 use earth_console::failure::sizes;
 use earth_report::facts::Facts;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::cases::{Class, Reach};
 use super::roof::Roof;
 
-/// The version of the JSON.
+/// Version of the JSON.
 pub(super) const SCHEMA: u32 = 4;
 
-/// The version before, in which nothing is counted.
+/// Previous version, which has no counts.
 const SCHEMA_BEFORE: u32 = 3;
 
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
@@ -24,32 +24,32 @@ pub(crate) struct Report {
     /// Whether the input is of real numbers.
     pub(super) real: bool,
     pub(super) in_place: bool,
-    /// The points between a row of a matrix and the next.
+    /// Points between a row of a matrix and the next.
     pub(super) gap: usize,
     /// Whether the system was asked for large pages for the arrays.
     pub(super) large_pages: bool,
-    /// The threads that could be used.
+    /// Largest number of threads.
     pub(super) threads: usize,
     /// Rounds a row.
     pub(super) rounds: usize,
-    /// What a library's planner could take for one plan.
+    /// Time limit of a library's planner for one plan, in seconds.
     pub(super) plan_seconds: f64,
     pub(super) peers: Vec<Peer>,
-    /// The libraries that were looked for in vain, a sentence each.
+    /// Messages about libraries that were not found, a sentence each.
     pub(super) missing: Vec<String>,
     pub(super) roof: Roof,
     pub(super) classes: Vec<Summary>,
     pub(super) rows: Vec<Row>,
-    /// Sizes that were not measured, and why.
+    /// Sizes that were not measured, with reasons.
     pub(super) left_out: Vec<LeftOut>,
 }
 
-/// Somebody to compare with.
+/// Peer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Peer {
     pub(super) name: String,
     pub(super) version: Option<String>,
-    /// The file, if it is a library.
+    /// File, if it is a library.
     pub(super) path: Option<String>,
 }
 
@@ -60,42 +60,42 @@ pub(super) struct Row {
     /// Points; rows and columns; or planes, rows and columns.
     pub(super) lengths: Vec<usize>,
     pub(super) points: usize,
-    /// Ours first, then the peers'.
+    /// Our entry first, then the peers'.
     pub(super) entries: Vec<Entry>,
-    /// The time of ours a second time over that of ours, by rounds.
+    /// Time of our second run over our first, by rounds.
     pub(super) null: Spread,
-    /// The peer with the lower median, by its place among the peers, and by its name.
+    /// Index of the peer with the lower median among the peers, and its name.
     pub(super) better: usize,
     pub(super) better_name: String,
-    /// The time of that peer over ours, by rounds: above 1 ours is faster.
+    /// Time of that peer over ours, by rounds: above 1 ours is faster.
     pub(super) ratio: Spread,
     pub(super) can_be_told: bool,
-    /// The ratio to reach, if there is one.
+    /// Target ratio, if there is one.
     pub(super) reach: Option<f64>,
-    /// Whether the upper quartile of the ratio is below the reach.
+    /// Whether the upper quartile of the ratio is below the target.
     pub(super) missed: bool,
 }
 
-/// Somebody's times.
+/// Times of a contestant.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) name: String,
     pub(super) threads: usize,
-    /// The plan in words.
+    /// Description of the plan.
     pub(super) way: String,
     pub(super) seconds: Spread,
     pub(super) gflops: f64,
-    /// What a transform takes by our plan, as far as it is known.
+    /// Operations and traffic of a transform by our plan, if known.
     #[serde(default)]
     pub(super) counted: Option<Counted>,
     pub(super) planning_seconds: f64,
-    /// Whether planning took as long as it could, so that the plan may not be the best.
+    /// Whether planning reached its time limit, so that the plan may not be the best.
     pub(super) planning_cut_short: bool,
     /// Whether it was planned in an earlier run, to which these seconds belong.
     pub(super) planned_earlier: bool,
 }
 
-/// What a plan does in a transform, counted by formulas.
+/// Operations and traffic of a transform, counted by formulas from its plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Counted {
     /// Numbers in lanes that are added, multiplied, or both at once.
@@ -113,16 +113,16 @@ pub(super) struct Counted {
 pub(super) struct Summary {
     pub(super) class: Class,
     pub(super) rows: usize,
-    /// Of the medians of the rows' ratios.
+    /// Geometric mean of the medians of the rows' ratios.
     pub(super) geometric_mean: f64,
     pub(super) reach: Option<Reach>,
-    /// The rows that missed the reach of each.
+    /// Number of rows that missed their target.
     pub(super) missed_rows: usize,
-    /// Whether the geometric mean is below its reach.
+    /// Whether the geometric mean is below its target.
     pub(super) mean_missed: bool,
 }
 
-/// A size that was not measured.
+/// Size that was not measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct LeftOut {
     pub(super) size: String,
@@ -130,7 +130,8 @@ pub(super) struct LeftOut {
 }
 
 impl Row {
-    /// A row of what was measured by rounds: ours, ours again, and each peer. Reach counts against libraries alone.
+    /// Creates a row from measurements by rounds: ours, ours again, and each peer. Targets count only against
+    /// libraries.
     pub(super) fn of(
         class: Class,
         lengths: Vec<usize>,
@@ -149,7 +150,7 @@ impl Row {
             .filter(|_| !["rustfft", "scipy"].contains(&&*better_name))
             .map(|reach| reach.each);
         for entry in &mut entries {
-            // Real numbers take half as many operations.
+            // Real numbers take half the operations.
             entry.gflops =
                 earth_report::numbers::gflops(points, entry.seconds.median) * if real { 0.5 } else { 1.0 };
         }
@@ -168,28 +169,28 @@ impl Row {
         })
     }
 
-    /// The size, for people.
+    /// Returns the size, for people.
     pub(super) fn size(&self) -> String {
         sizes(&self.lengths)
     }
 
-    /// Our entry.
+    /// Returns our entry.
     pub(super) fn ours(&self) -> &Entry {
         &self.entries[0]
     }
 
-    /// The entry of the better peer.
+    /// Returns the entry of the better peer.
     pub(super) fn peer(&self) -> &Entry {
         &self.entries[self.better + 1]
     }
 }
 
 impl Report {
-    /// A report from its JSON.
+    /// Parses a report.
     ///
     /// # Errors
     ///
-    /// What is wrong with the JSON, or its version.
+    /// Invalid JSON, or an unknown version.
     pub(crate) fn from_json(json: &str) -> Result<Self, String> {
         let mut report: Self = serde_json::from_str(json).map_err(|error| error.to_string())?;
         if ![SCHEMA, SCHEMA_BEFORE].contains(&report.schema) {
@@ -199,7 +200,7 @@ impl Report {
         Ok(report)
     }
 
-    /// Reports of the same conditions become one, which has the rows of all of them; the order stays.
+    /// Merges reports of the same conditions into one with the rows of all of them, in their order.
     pub(crate) fn merged(reports: Vec<Self>) -> Vec<Self> {
         let mut merged: Vec<Self> = Vec::new();
         for report in reports {
@@ -224,7 +225,7 @@ impl Report {
     }
 }
 
-/// A line for each class that has rows, in the order of the rows.
+/// Returns a summary of each class that has rows, in the order of the rows.
 pub(super) fn summaries(rows: &[Row], real: bool) -> Vec<Summary> {
     let mut classes: Vec<Class> = Vec::new();
     for row in rows {

@@ -1,11 +1,11 @@
-//! What this computer can do at most: the rate of multiplications and additions in registers, and the rate of memory.
+//! Peak rates of this computer: multiplications and additions in registers, and memory traffic.
 //!
 //! 1. *Arithmetic:* a loop of fused multiply-adds with the widest instructions ([`earth_codelets::peak`]).
-//! 2. *Memory:* numbers of an array larger than caches are halved in place, so that each is read and written once, as by a
-//!    pass of a transform in place.
+//! 2. *Memory:* the numbers of an array larger than the caches are halved in place. Each is read and written
+//!    once, as by a pass of a transform in place.
 //!
-//! Each is done by one thread and by all at once, which start together. The best of some trials counts, since it is a
-//! bound that is looked for.
+//! One thread does each, and then all threads at once, which start together. The best of some trials counts,
+//! since the result is an upper bound.
 
 use std::sync::Barrier;
 use std::time::Instant;
@@ -15,25 +15,25 @@ use earth_console::threads::together;
 use earth_fft::{Precision, memory};
 use serde::{Deserialize, Serialize};
 
-/// Trials, of which the best counts.
+/// Trials; the best counts.
 const TRIALS: usize = 5;
 
 /// Rounds of arithmetic a trial: some milliseconds.
 const ROUNDS: u32 = 1 << 19;
 
-/// The bytes of the array, unless so many are not there.
+/// Size of the array in bytes, unless there is less memory.
 const BYTES: u64 = 1 << 27;
 
-/// The rates.
+/// Rates of this computer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Roof {
     /// By one thread and by all.
     pub(super) rates: Vec<Rates>,
-    /// The vector instructions of the arithmetic.
+    /// Vector instructions of the arithmetic.
     pub(super) instructions: String,
 }
 
-/// The rates of so many threads.
+/// Rates of a number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Rates {
     pub(super) threads: usize,
@@ -44,19 +44,20 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    /// The most operations a second, in 10^9, of something that does so many for each byte it reads or writes.
+    /// Returns the most operations a second, in 10^9, at this number of operations for each byte read or
+    /// written.
     pub(super) fn most(&self, operations_a_byte: f64) -> f64 {
         self.gflops.min(self.gigabytes * operations_a_byte)
     }
 }
 
 impl Roof {
-    /// The rates of so many threads, or of the most that were measured.
+    /// Returns the rates of this number of threads, or of the largest measured one.
     pub(super) fn by(&self, threads: usize) -> Option<&Rates> {
         self.rates.iter().find(|rates| rates.threads == threads).or(self.rates.last())
     }
 
-    /// Measures by one thread, and by `threads` if that is another number. Takes some tenths of a second.
+    /// Measures by one thread, and by `threads` if that is another number. It takes some tenths of a second.
     /// Rates of threads that cannot be started are left out.
     pub(super) fn measured<T: Precision>(threads: usize) -> Self {
         let isa = Isa::best();
@@ -87,8 +88,8 @@ fn bytes<T: Precision>(threads: usize) -> Option<f64> {
     })
 }
 
-/// The best rate of some trials: what `work` says it did of each part, a thread each, over the time from the start of the
-/// first to the end of the last. Nothing if the threads cannot be started.
+/// Returns the best rate of some trials: the sum of the results of `work`, one thread a part, over the time
+/// from the first start to the last end. Returns `None` if the threads cannot be started.
 fn best<P: Send>(parts: &mut [P], work: impl Fn(&mut P) -> f64 + Sync) -> Option<f64> {
     let mut rate = 0.0_f64;
     for _ in 0..TRIALS {

@@ -1,8 +1,9 @@
-//! `SciPy` as a contestant: a process of Python, asked through pipes.
+//! `SciPy` as a contestant: a process of Python, controlled through pipes.
 //!
-//! It transforms what it is sent, so that it is held against the definition as everybody is, and then noise of its own,
-//! in memory of its own, as often as it is told; the seconds are those of its own clock around the calls. So a transform takes
-//! what it takes a Python program, without the pipes.
+//! It transforms the points that it receives, so that they are checked against the definition like
+//! everyone's. It then transforms noise of its own, in its own memory, as often as requested. It measures the
+//! seconds by its own clock around the calls. So a transform takes the time that a Python program sees,
+//! without the pipes.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -14,13 +15,13 @@ use earth_fftw::Arrays;
 
 use super::points::Points;
 
-/// The program that is given to Python.
+/// Program for Python.
 const PROGRAM: &str = include_str!("scipy.py");
 
-/// The name of the interpreter.
+/// Name of the interpreter.
 const PYTHON: &str = "python3";
 
-/// `SciPy` cannot be asked.
+/// `SciPy` cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("cannot ask SciPy by {PYTHON}: {0}")]
 pub(crate) struct ScipyError(String);
@@ -31,7 +32,7 @@ impl From<std::io::Error> for ScipyError {
     }
 }
 
-/// The versions of `SciPy` and of what it stands on, in their own words.
+/// Returns the versions of `SciPy`, `NumPy` and Python.
 ///
 /// # Errors
 ///
@@ -43,19 +44,19 @@ pub(super) fn version() -> Result<String, ScipyError> {
         return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    Err(ScipyError(said.lines().last().unwrap_or("it failed without a word").to_owned()))
+    Err(ScipyError(said.lines().last().unwrap_or("it failed without a message").to_owned()))
 }
 
-/// A process of Python, until it is dropped.
+/// Process of Python, until it is dropped.
 pub(super) struct Scipy {
     process: Child,
-    /// Of the input and of the output.
+    /// Bytes of the input and of the output.
     bytes: [usize; 2],
     pipes: Mutex<(ChildStdin, BufReader<ChildStdout>)>,
 }
 
 impl Scipy {
-    /// Begins one, for transforms like those of some points by so many threads.
+    /// Starts a process for the transforms of `points` by `threads` threads.
     pub(super) fn begin<T: Precision>(points: &Points<T>, threads: usize) -> Result<Self, ScipyError> {
         let mut process = Command::new(PYTHON)
             .args(["-c", PROGRAM])
@@ -89,7 +90,7 @@ impl Scipy {
         Ok(answers.read_exact(&mut output[..made])?)
     }
 
-    /// The seconds of so many transforms.
+    /// Returns the seconds of `times` transforms.
     pub(super) fn seconds(&self, times: usize) -> Result<f64, ScipyError> {
         let (questions, answers) = &mut *self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
         writeln!(questions, "time {times}")?;
@@ -100,7 +101,7 @@ impl Scipy {
     }
 }
 
-/// A copy of the bytes of an array that is replaced, and these bytes.
+/// Returns a copy of the bytes of an array, and these bytes as the output.
 fn replaced<E: Pod>(array: &mut [E]) -> (Vec<u8>, &mut [u8]) {
     let bytes = cast_slice_mut(array);
     (bytes.to_vec(), bytes)
@@ -108,7 +109,7 @@ fn replaced<E: Pod>(array: &mut [E]) -> (Vec<u8>, &mut [u8]) {
 
 impl Drop for Scipy {
     fn drop(&mut self) {
-        // It may have ended, and there is nobody to tell.
+        // The process may have ended, and a failure has no effect.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

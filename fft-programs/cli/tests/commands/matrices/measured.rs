@@ -1,4 +1,4 @@
-//! The binary with plans that are measured: what it tells, the file of wisdom, and files that are refused.
+//! The binary with measured plans: its messages, the wisdom file, and files that are refused.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn run(scene: &Scene, options: &str) -> Ran {
     ran
 }
 
-/// The lines of standard error that tell of times.
+/// Returns the lines of standard error with times.
 fn measured(ran: &Ran) -> Vec<String> {
     ran.stderr.lines().filter(|line| line.contains(" us in ")).map(ToOwned::to_owned).collect()
 }
@@ -38,7 +38,7 @@ fn what_was_measured_is_told_kept_and_taken() {
         );
         let kept = fs::read_to_string(scene.path("w.json")).unwrap();
         assert!(kept.starts_with("{\n  \"format\": \"earth-fft wisdom\",\n  \"schema\": 5,"), "{kept}");
-        // Times never repeat to the nanosecond in all these runs: what is told again was not measured again.
+        // Times never repeat to the nanosecond in all these runs, so an equal message was not measured again.
         for again in ["", "--effort estimate", "--effort measure"] {
             let ran = with(again);
             assert_eq!(
@@ -48,7 +48,7 @@ fn what_was_measured_is_told_kept_and_taken() {
             );
             assert_eq!(fs::read_to_string(scene.path("w.json")).unwrap(), kept);
         }
-        // Another problem has an entry of its own.
+        // Another problem has a separate entry.
         with("--effort measure --config dual --time-limit 20");
         let more = fs::read_to_string(scene.path("w.json")).unwrap();
         assert_eq!([&kept, &more].map(|text| text.matches("\"unbeaten\"").count()), [1, 2]);
@@ -73,7 +73,7 @@ fn speeds_that_were_given_are_found_by_the_wisdom() {
     let kept = fs::read_to_string(scene.path("w.json")).unwrap();
     assert!(kept.contains("\"speeds.json\""), "{kept}");
     run(&scene, "--partition fpm --wisdom w.json");
-    // Without these groups nobody asks for them.
+    // Without these groups they are not requested.
     let ran = run(&scene, "--wisdom w.json");
     assert!(!ran.stdout.contains("groups"), "{}", ran.stdout);
     let line = "transform in.npy -o out.npy --partition fpm";
@@ -81,8 +81,8 @@ fn speeds_that_were_given_are_found_by_the_wisdom() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
 }
 
-/// Speed functions of two groups, made so that the second one is twice as slow: those saved, and those that the wisdom
-/// names.
+/// Speed functions of two groups, made so that the second one is twice as slow: saved ones, and ones that the
+/// wisdom names.
 #[test]
 fn distributions_by_speed_functions_are_measured() {
     let scene = scene();
@@ -99,7 +99,7 @@ fn distributions_by_speed_functions_are_measured() {
     fs::create_dir_all(scene.path("data/earth-fft")).unwrap();
     scene.file("data/earth-fft/speed-f64-none.json", speeds.to_string().as_bytes());
     scene.file("named.json", speeds.to_string().as_bytes());
-    // A file of complex points: those of real numbers are not shared by groups.
+    // A file of complex points, since groups do not share real numbers.
     let body: Vec<u8> = (0..480_u32).flat_map(|at| f64::from(at * at % 97).to_le_bytes()).collect();
     scene.file("in.npy", &npy("<c16", "(12, 20)", &body));
     let uneven = |ran: &Ran| measured(ran).iter().filter(|line| line.contains(": 8 + 4 rows, ")).count();

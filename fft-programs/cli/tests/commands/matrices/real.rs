@@ -1,17 +1,17 @@
-//! The binary on files of real numbers: the plan of real numbers gives what the plan of complex points does, in every
-//! format, and tells that it ran.
+//! The binary on files of real numbers: their plan gives the results of the plan of complex points, in every
+//! format, and the summary reports it.
 
 use std::f64::consts::TAU;
 use std::fs;
 
 use crate::common::{Ran, Scene, complex128, grey, npy, shades};
 
-/// Integers without a pattern, so that they are the same in both precisions.
+/// Returns integers without a pattern, exact in both precisions.
 fn numbers(count: usize) -> Vec<f64> {
     (0..count).map(|at| (at * at * 131 % 257) as f64 - 100.0).collect()
 }
 
-/// The sum over all points, by the standard library alone.
+/// Returns the sum over all points, by the standard library alone.
 fn naive(x: &[f64], lengths: &[usize]) -> Vec<(f64, f64)> {
     let turns = |mut j: usize, mut k: usize| {
         let mut turns = 0.0;
@@ -37,7 +37,7 @@ fn close(found: &[(f64, f64)], expected: &[(f64, f64)], case: &str) {
     assert!(found.len() == expected.len() && !found.iter().zip(expected).any(far), "{case}: {found:?}");
 }
 
-/// Whether the summary says that the numbers were transformed as such, and on how many nodes.
+/// Returns whether the summary reports a transform of real numbers, and the number of nodes.
 #[track_caller]
 fn was_real(ran: &Ran) -> (bool, u64) {
     was_real_in(ran, false)
@@ -93,7 +93,7 @@ fn arrays_of_real_numbers_give_the_whole_spectrum() {
             let case = format!("{lengths:?} {options}");
             let warned = ran.stderr.contains("warning: one thread does it all, because ");
             assert_eq!(warned, options.contains("--nodes 2") && nodes == 1, "{case}: {}", ran.stderr);
-            // A trace is spoken of, too.
+            // Standard error mentions the trace too.
             let ran = Ran { stderr: String::new(), ..ran };
             assert_eq!(was_real_in(&ran, options.contains("--trace")), (real, nodes), "{case}");
             close(&complex128(&fs::read(scene.path("out.npy")).unwrap()), &expected, &case);
@@ -105,8 +105,8 @@ fn arrays_of_real_numbers_give_the_whole_spectrum() {
     }
 }
 
-/// What the summary counts, by the formulas of the program for I row blocks and J strips of R x C points, and what a
-/// trace tells of.
+/// Compares the counts in the summary with the formulas of the program for I row blocks and J strips of R x C
+/// points. Also checks the trace.
 #[test]
 fn nodes_that_share_real_numbers_are_counted() {
     let scene = Scene::new();
@@ -141,7 +141,7 @@ fn nodes_that_share_real_numbers_are_counted() {
             assert_eq!(trace.matches("\"First<f64>.start\"").count(), firsts, "{case}");
         }
     }
-    // A program by its name takes real numbers, too, if it can.
+    // A program chosen by name takes real numbers too, if it can.
     scene.file(
         "in.npy",
         &npy("<f8", "(64,)", &numbers(64).iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>()),
@@ -155,7 +155,7 @@ fn nodes_that_share_real_numbers_are_counted() {
     }
 }
 
-/// An inverse takes real numbers for a spectrum, of complex points.
+/// An inverse takes real numbers as a spectrum of complex points.
 #[test]
 fn an_inverse_of_real_numbers_is_complex() {
     let scene = Scene::new();

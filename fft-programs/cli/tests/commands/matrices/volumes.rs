@@ -1,5 +1,5 @@
-//! The binary on arrays of three dimensions: against the sum over all points, in both orders of axes, by one thread and
-//! by nodes, and back.
+//! The binary on arrays of three dimensions: against the sum over all points, in both orders of axes, by one
+//! thread and by nodes, and back.
 
 use std::f64::consts::TAU;
 use std::fs;
@@ -10,13 +10,13 @@ use snapbox::str;
 use super::shape;
 use crate::common::{Scene, complex128, npy, npy_of};
 
-/// Numbers without a pattern, of about one.
+/// Returns numbers without a pattern, of about one.
 fn noise(count: usize) -> Vec<(f64, f64)> {
     let part = |at: usize, by: usize| ((at * by + 17) * 7919 % 2003) as f64 / 1001.0 - 1.0;
     (0..count).map(|at| (part(at, 31), part(at, 57))).collect()
 }
 
-/// The bytes of double precision in the order of the axes that was asked for.
+/// Returns the bytes in double precision, in the given order of the axes.
 fn body(x: &[(f64, f64)], [planes, rows, cols]: [usize; 3], fortran: bool) -> Vec<u8> {
     let number = |at: usize| {
         let (plane, row, col) = (at % planes, at / planes % rows, at / planes / rows);
@@ -26,7 +26,7 @@ fn body(x: &[(f64, f64)], [planes, rows, cols]: [usize; 3], fortran: bool) -> Ve
     places.flat_map(|(re, im)| [re.to_le_bytes(), im.to_le_bytes()].concat()).collect()
 }
 
-/// `sum of x[j] exp(-2 pi i (j1 k1 / planes + j2 k2 / rows + j3 k3 / cols))` over all points.
+/// Returns `sum of x[j] exp(-2 pi i (j1 k1 / planes + j2 k2 / rows + j3 k3 / cols))` over all points.
 fn naive(x: &[(f64, f64)], [planes, rows, cols]: [usize; 3]) -> Vec<(f64, f64)> {
     let index = |at: usize| [at / cols / rows, at / cols % rows, at % cols];
     let bin = |k: usize| {

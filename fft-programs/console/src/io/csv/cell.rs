@@ -1,21 +1,21 @@
-//! The content of one cell of a table: a number, a missing value, or a word.
+//! Content of one cell of a table: a number, a missing value, or a word.
 //!
-//! A number is decimal, with or without a sign, a point and an exponent (`e`, `E`, or Fortran's `d`, `D`), or `inf` or
-//! `infinity` in any case. A complex number is written as programs write it: `1+2j`, `(1+2j)`, `1 - 2i`. Spaces around a
-//! number do not count. Separators of thousands are not read. A missing value is an empty cell, NaN, or one of
-//! [`MISSING`]; so is the error of a spreadsheet, a `#` and capitals that end with `!` or `?`.
+//! A number is decimal, with or without a sign, a point and an exponent (`e`, `E`, or Fortran's `d`, `D`), or
+//! `inf` or `infinity` in any case. A complex number has one of the usual forms: `1+2j`, `(1+2j)`, `1 - 2i`.
+//! Spaces around a number are ignored. Thousands separators are not read. A missing value is an empty cell,
+//! NaN, one of [`MISSING`], or a spreadsheet's error: a `#` and capitals that end with `!` or `?`.
 
 use std::fmt;
 
 use num_complex::Complex;
 
-/// Words for a missing value, in lower case; a sign before them does not count.
+/// Words for a missing value, in lower case. A sign before them is ignored.
 pub const MISSING: [&str; 23] = [
     "na", "n/a", "n.a.", "<na>", "null", "nil", "none", "missing", "\\n", "-", "--", "–", "—", ".", "?",
     "#n/a", "#n/a n/a", "#na", "#n/d", "#nv", "1.#qnan", "1.#ind", "nan(ind)",
 ];
 
-/// The character between the whole part of a number and its fraction.
+/// Character between the whole part of a number and its fraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decimal {
     /// As in 0.5.
@@ -34,26 +34,26 @@ impl fmt::Display for Decimal {
     }
 }
 
-/// The content of a cell.
+/// Content of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::io) enum Cell {
-    /// A real number.
+    /// Real number.
     Number(f64),
-    /// A complex number.
+    /// Complex number.
     Complex(Complex<f64>),
-    /// A missing value.
+    /// Missing value.
     Missing,
-    /// Anything else.
+    /// Any other text.
     Word,
 }
 
 impl Cell {
-    /// The content of a cell whose text is this.
+    /// Parses the text of a cell.
     pub(in crate::io) fn of(text: &[u8], decimal: Decimal) -> Self {
         let Ok(text) = std::str::from_utf8(text) else { return Self::Word };
         let text = text.trim();
         match (decimal, text.contains('.')) {
-            // A point between groups of digits is not read; words for a missing value may have one.
+            // A point between groups of digits is not read. Words for a missing value may contain one.
             (Decimal::Comma, true) => {
                 if is_missing(text) {
                     Self::Missing
@@ -81,7 +81,7 @@ impl Cell {
     }
 }
 
-/// Whether a trimmed text says that a value is missing.
+/// Whether a trimmed text stands for a missing value.
 pub(in crate::io) fn is_missing(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).filter(|rest| !rest.is_empty()).unwrap_or(text);
     let lower = unsigned.to_lowercase();
@@ -99,7 +99,7 @@ fn number(text: &str) -> Option<f64> {
         return Some(number);
     }
     match text.strip_prefix(['+', '-']).unwrap_or(text).bytes().next()? {
-        // The C library of Windows once wrote infinity so.
+        // Older C libraries of Windows wrote infinity in this way.
         b'1' if text.to_ascii_lowercase().ends_with("1.#inf") => text.replace("1.#", "").parse().ok(),
         b'0'..=b'9' | b'.' => text.replace(['d', 'D'], "e").parse().ok(),
         _ => None,

@@ -1,5 +1,5 @@
-//! Guesses at how the numbers of a table are written, for errors that name the options which read it. No guess changes a
-//! sample.
+//! Guesses at the notation of a table's numbers, for errors that name the options which read it. No guess
+//! changes a sample.
 
 use std::io::Read;
 
@@ -9,16 +9,16 @@ use super::options::{Options, default_separator};
 use super::rows::{Rows, Separator};
 use crate::signal::Note;
 
-/// A file of fewer rows that are like `0,5` is taken as pairs.
+/// Number of rows like `0,5` from which the file is an error; fewer rows are taken as pairs.
 const ROWS_THAT_TELL: usize = 3;
 
-/// A row as it reads in one notation.
+/// Counts of a row's cells in one notation.
 #[derive(Default)]
 struct Reading {
     width: usize,
     numbers: usize,
     words: usize,
-    /// Words with a separator of another notation.
+    /// Words that contain a separator of another notation.
     torn: usize,
 }
 
@@ -43,18 +43,18 @@ impl Reading {
     }
 }
 
-/// The cells that a row must have in another notation.
+/// Cells that a row must have in another notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::io) enum Wanted {
-    /// Numbers alone.
+    /// Only numbers.
     Numbers,
     /// At least one number.
     Some,
-    /// The row may be numbers already. Another notation must give it this number of cells.
+    /// This number of cells; the row may be numbers already.
     Width(usize),
 }
 
-/// The options that read a row as numbers, if there are any.
+/// Returns the options that read a row as numbers, if there are any.
 pub(in crate::io) fn remedy(row: &[u8], now: &Options, wanted: Wanted) -> Option<String> {
     let before = Reading::of(row, now.separator(), now.decimal()).unwrap_or_default();
     let is_better = |of: &Reading, separator: Separator| match (of.words, wanted) {
@@ -67,7 +67,7 @@ pub(in crate::io) fn remedy(row: &[u8], now: &Options, wanted: Wanted) -> Option
     let mut ways =
         separators.flat_map(|separator| [(separator, Decimal::Point), (separator, Decimal::Comma)]);
     let (separator, decimal, width) = ways.find_map(|(separator, decimal)| {
-        // Without quotes, a comma between cells is no decimal comma.
+        // Without quotes, a comma between cells is not a decimal comma.
         if (separator, decimal) == (Separator::Character(b','), Decimal::Comma) && !row.contains(&b'"') {
             return None;
         }
@@ -82,10 +82,10 @@ pub(in crate::io) fn remedy(row: &[u8], now: &Options, wanted: Wanted) -> Option
 
 /// Rows without a header that are either one number with a decimal comma or two whole numbers.
 pub(in crate::io) struct Commas {
-    /// Whether all rows were so.
+    /// Whether all rows so far have this form.
     are_all: bool,
     rows: usize,
-    /// Whether a fraction was not 0, so that it matters.
+    /// Whether a fraction was not 0, so that the choice matters.
     matters: bool,
     line: u64,
     text: String,
@@ -96,7 +96,8 @@ impl Commas {
         Self { are_all: undecided, rows: 0, matters: false, line: 0, text: String::new() }
     }
 
-    /// The error of a row of one cell, if all rows before were like `0,5`: numbers without a fraction have no comma.
+    /// Returns the error for a row of one cell, if all rows before were like `0,5`: numbers without a
+    /// fraction have no comma.
     pub(in crate::io) fn broken(&self, width: usize) -> Option<CsvError> {
         let is_number = self.are_all && self.rows > 0 && width == 1;
         is_number.then(|| CsvError::DecimalCommas { line: self.line, text: self.text.clone() })
@@ -125,8 +126,8 @@ impl Commas {
     }
 }
 
-/// The digits behind the comma of a line that is a number with a decimal comma. Points between groups of three digits do
-/// not count.
+/// Returns the digits after the comma of a line that is a number with a decimal comma. Points between groups
+/// of three digits are ignored.
 fn fraction(line: &[u8]) -> Option<&str> {
     let (whole, fraction) = str::from_utf8(line.trim_ascii()).ok()?.split_once(',')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

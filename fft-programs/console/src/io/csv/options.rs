@@ -1,4 +1,4 @@
-//! How a table is read: options of the commands that take a signal.
+//! Options for reading a table, for the commands that take a signal.
 
 use std::num::NonZeroUsize;
 
@@ -10,7 +10,7 @@ use super::samples::Missing;
 
 const HEADING: &str = "Reading a .csv";
 
-/// Angle brackets are no part of a doc comment.
+/// A constant, because a doc comment cannot contain angle brackets.
 const MISSING_HELP: &str = "How a missing value is replaced
 
 Missing are empty cells and these words, in upper or lower case:
@@ -21,19 +21,19 @@ NaN, NA, N/A, n.a., <NA>, null, nil, none, missing, \\N, ., ?, -, --,
 
 1.#QNAN, 1.#IND, nan(ind), – and —.";
 
-/// A column of a table.
+/// Column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// Its place, from 1.
+    /// Position, from 1.
     Number(NonZeroUsize),
-    /// Its cell in the header.
+    /// Cell in the header.
     Name(String),
 }
 
-/// Which cells of a table are samples, and how they are written. The comments of the fields are the help.
+/// Columns of the samples and notation of their numbers. The comments of the fields are the help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct Options {
-    /// Between cells: a character, tab or space [default: ,]
+    /// Separator of cells: a character, tab or space [default: ,]
     ///
     /// With --decimal , the default is a semicolon.
     #[arg(long, value_name = "CHAR", value_parser = separator, requires = "input", help_heading = HEADING)]
@@ -43,19 +43,19 @@ pub struct Options {
     #[arg(long, value_name = "CHAR", value_parser = decimal, requires = "input", help_heading = HEADING)]
     pub decimal: Option<Decimal>,
 
-    /// Column of the samples, by its name in the header or from 1
+    /// Column of the samples: its name in the header, or its number from 1
     ///
-    /// Without it, one column is real, and two are real and imaginary.
+    /// By default one column is real, and two are real and imaginary.
     #[arg(long, value_name = "NAME|N", value_parser = column, requires = "input", help_heading = HEADING)]
     pub column: Option<Column>,
 
-    /// Column of their imaginary parts
+    /// Column of the imaginary parts
     #[arg(long, value_name = "NAME|N", value_parser = column, requires = "column", help_heading = HEADING)]
     pub imaginary: Option<Column>,
 
-    /// Leave out N lines at the start
+    /// Skip N lines at the start
     ///
-    /// Then blank lines and comments (#) may come, then a header.
+    /// Blank lines and comments (#) may follow, then a header.
     ///
     /// A header is a row with a word in a column of samples.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "input", help_heading = HEADING)]
@@ -74,13 +74,13 @@ pub struct Options {
     pub missing: Missing,
 }
 
-/// The separator of a table with such numbers, if none was asked for.
+/// Returns the default separator of a table with numbers of this notation.
 pub(in crate::io) fn default_separator(decimal: Decimal) -> Separator {
     Separator::Character(if decimal == Decimal::Comma { b';' } else { b',' })
 }
 
 impl Options {
-    /// The first option that was given.
+    /// Returns the name of the first given option.
     pub fn given(&self) -> Option<&'static str> {
         let given = [
             (self.separator.is_some(), "--separator"),
@@ -100,7 +100,7 @@ impl Options {
         self.decimal.unwrap_or_default()
     }
 
-    /// Whether the options say that a table has two columns or more, or none with a decimal comma.
+    /// Whether the options settle if a table has several columns or numbers with decimal commas.
     pub(in crate::io) fn decide_commas(&self) -> bool {
         let second = |column: &Column| matches!(column, Column::Number(number) if number.get() > 1);
         self.separator.is_some()
@@ -114,7 +114,7 @@ fn separator(text: &str) -> Result<Separator, String> {
     match (text, text.as_bytes()) {
         ("tab" | "\\t" | "\t", _) => Ok(Separator::Character(b'\t')),
         ("space" | " ", _) => Ok(Separator::Blanks),
-        // A number, a quote and a comment must remain what they are.
+        // The separator must not be a character of a number, a quote or a comment.
         (_, &[byte]) if byte.is_ascii_punctuation() && !b"+-.\"#()".contains(&byte) => {
             Ok(Separator::Character(byte))
         }

@@ -1,11 +1,12 @@
-//! The rows of a table in a text, each with its cells.
+//! Rows of a table in a text, each with its cells.
 //!
-//! A row is a line, or several if quotes hold line ends. A cell may stand between quotes, where two quotes are one; with
-//! blanks around the quotes. A line of blanks and a line that begins with `#` are no rows, unless
-//! its first cell is a word for a missing value, like `#N/A`. They are passed over and told by [`Rows::passed`], because
-//! whether they may stand there depends on the rows around them. The crate `csv` passes over blank lines and comments
-//! without telling, does not count lines that end with CR, and takes the rest of a file for a cell whose quote is not
-//! closed.
+//! A row is a line, or several lines if quotes contain line ends. A cell may be in quotes, in which two
+//! quotes stand for one; blanks around the quotes are ignored. Blank lines and comments are not rows. A
+//! comment begins with `#`, unless its first cell is a word for a missing value, like `#N/A`.
+//! [`Rows::passed`] reports the skipped lines, because the rows around them decide whether they are allowed.
+//!
+//! The crate `csv` skips blank lines and comments without a report and does not count lines that end with CR.
+//! It also takes the rest of a file for a cell whose quote is not closed.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,12 +17,12 @@ use super::cell::is_missing;
 use super::error::CsvError;
 use super::text::Lines;
 
-/// The character or characters between two cells.
+/// Separator of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Separator {
     /// One ASCII character.
     Character(u8),
-    /// Any number of spaces and tabs; those at the ends of a line do not count.
+    /// Any number of spaces and tabs; spaces and tabs at the ends of a line are ignored.
     Blanks,
 }
 
@@ -45,12 +46,12 @@ impl Separator {
         }
     }
 
-    /// Whether the byte may stand beside a cell without being a part of it.
+    /// Whether the byte is ignored next to a cell.
     fn is_beside(self, byte: u8) -> bool {
         byte.is_ascii_whitespace() && self != Self::Character(byte)
     }
 
-    /// Where a run of such bytes that begins at `at` ends.
+    /// Returns the end of the run of such bytes that begins at `at`.
     fn past_blanks(self, text: &[u8], at: usize) -> usize {
         at + text[at..].iter().take_while(|&&byte| self.is_beside(byte)).count()
     }
@@ -59,17 +60,17 @@ impl Separator {
 /// Lines without cells between two rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::io) struct Passed {
-    /// The number of blank lines.
+    /// Number of blank lines.
     pub(in crate::io) blank: u64,
-    /// The first comment's line.
+    /// Line number of the first comment.
     pub(in crate::io) comment: Option<u64>,
 }
 
-/// Rows, read one after the other.
+/// Reader of rows, one after the other.
 pub(in crate::io) struct Rows<R> {
     lines: Lines<R>,
     separator: Separator,
-    /// The line at which the row begins.
+    /// Line at which the row begins.
     line: u64,
     text: Vec<u8>,
     cells: Vec<Range<usize>>,
@@ -77,7 +78,7 @@ pub(in crate::io) struct Rows<R> {
 }
 
 impl<R: Read> Rows<R> {
-    /// The rows of `source` that follow its first `skipped` lines.
+    /// Creates a reader of the rows of `source` after its first `skipped` lines.
     pub(in crate::io) fn of(source: R, separator: Separator, skipped: u64) -> Result<Self, CsvError> {
         let mut lines = Lines::of(source)?;
         let mut text = Vec::new();
@@ -90,11 +91,12 @@ impl<R: Read> Rows<R> {
         Ok(Self { lines, separator, line: 0, text, cells: Vec::new(), passed: Passed::default() })
     }
 
-    /// Reads the next row; false if there is none.
+    /// Reads the next row. Returns false if there is none.
     ///
     /// # Errors
     ///
-    /// The errors of [`Lines::append_to`], and quotes that are not closed or that hold a part of a cell alone.
+    /// The errors of [`Lines::append_to`], quotes that are not closed, and quotes around only a part of a
+    /// cell.
     pub(in crate::io) fn next(&mut self) -> Result<bool, CsvError> {
         self.passed = Passed::default();
         loop {
@@ -122,33 +124,33 @@ impl<R: Read> Rows<R> {
         cell.and_then(|cell| str::from_utf8(cell).ok()).is_some_and(|cell| is_missing(cell.trim()))
     }
 
-    /// The line at which the row begins, from 1.
+    /// Returns the line at which the row begins, from 1.
     pub(in crate::io) fn line(&self) -> u64 {
         self.line
     }
 
-    /// The lines without cells between this row, or the end, and the row before.
+    /// Returns the lines without cells between the previous row and this row or the end.
     pub(in crate::io) fn passed(&self) -> Passed {
         self.passed
     }
 
-    /// The number of cells, which is at least 1.
+    /// Returns the number of cells, at least 1.
     pub(in crate::io) fn width(&self) -> usize {
         self.cells.len()
     }
 
-    /// A cell's bytes; two quotes stand for one between quotes.
+    /// Returns the bytes of a cell. In quotes, two quotes stand for one.
     pub(in crate::io) fn cell(&self, column: usize) -> &[u8] {
         &self.text[self.cells[column].clone()]
     }
 
-    /// A cell's text, for people and to be compared.
+    /// Returns the text of a cell, for people and comparisons.
     pub(in crate::io) fn name(&self, column: usize) -> Cow<'_, str> {
         let text = String::from_utf8_lossy(self.cell(column).trim_ascii());
         if text.contains("\"\"") { Cow::Owned(text.replace("\"\"", "\"")) } else { text }
     }
 
-    /// The row as it stands in the file.
+    /// Returns the row as in the file.
     pub(in crate::io) fn text(&self) -> &[u8] {
         &self.text
     }
@@ -184,7 +186,7 @@ impl<R: Read> Rows<R> {
         }
     }
 
-    /// The quote that closes the cell whose content begins at `from`.
+    /// Returns the position of the quote that closes the cell whose content begins at `from`.
     fn closing_quote(&mut self, from: usize) -> Result<usize, CsvError> {
         let line = self.lines.number();
         let mut from = from;

@@ -1,39 +1,39 @@
-//! The samples of a table as they come, with what stands for missing ones.
+//! Samples of a table in the order of its rows, with replacements for missing ones.
 
 use num_complex::Complex;
 
 use super::error::CsvError;
 use crate::signal::{Note, Values};
 
-/// How a missing value is replaced.
+/// Replacement of a missing value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Missing {
-    /// It is not: it is an error with its line and column
+    /// None: an error with its line and column
     #[default]
     Error,
     /// By 0
     Zero,
-    /// By linear interpolation; both neighbours are needed
+    /// By linear interpolation between both neighbors
     Linear,
     /// By NaN
     Nan,
 }
 
-/// Missing values one after the other, until a value ends them.
+/// Consecutive missing values, until a value ends them.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
-    /// The place of the first.
+    /// Position of the first.
     begin: usize,
     line: u64,
 }
 
-/// Samples, real or complex, one after the other.
+/// Series of real or complex samples.
 pub(in crate::io) struct Series {
     values: Values<f64>,
     missing: Missing,
-    /// For real and imaginary parts.
+    /// Open gaps of the real and imaginary parts.
     gaps: [Option<Gap>; 2],
-    /// The number of samples with a missing part, and the line of the first.
+    /// Number of samples with a missing part, and the line of the first.
     replaced: usize,
     first: u64,
 }
@@ -44,11 +44,11 @@ impl Series {
         Self { values, missing, gaps: [None; 2], replaced: 0, first: 0 }
     }
 
-    /// Adds a sample, `None` for a missing part. The imaginary part of a real sample does not count.
+    /// Appends a sample, with `None` for a missing part. The imaginary part of a real sample is ignored.
     ///
     /// # Errors
     ///
-    /// No memory, or a missing value that cannot be interpolated because no value is before it.
+    /// No memory, or a missing value that cannot be interpolated because no value precedes it.
     pub(in crate::io) fn push(&mut self, line: u64, parts: [Option<f64>; 2]) -> Result<(), CsvError> {
         let stand_in = if self.missing == Missing::Nan { f64::NAN } else { 0.0 };
         let [re, im] = parts.map(|part| part.unwrap_or(stand_in));
@@ -96,7 +96,7 @@ impl Series {
         Ok(())
     }
 
-    /// Puts values between those before `begin` and at `end`.
+    /// Interpolates the values from `begin` to `end`, exclusive, between their neighbors.
     fn interpolate(&mut self, part: usize, begin: usize, end: usize) {
         let (before, after) = (*self.at(part, begin - 1), *self.at(part, end));
         let step = (after - before) / (end + 1 - begin) as f64;
@@ -115,11 +115,11 @@ impl Series {
         }
     }
 
-    /// The samples, and how many of them were missing, if any were.
+    /// Returns the samples, and a note of the number of missing ones if there were any.
     ///
     /// # Errors
     ///
-    /// A missing value that cannot be interpolated because no value is after it.
+    /// A missing value that cannot be interpolated because no value follows it.
     pub(in crate::io) fn end(self) -> Result<(Values<f64>, Option<Note>), CsvError> {
         if let Some(Gap { line, .. }) = self.gaps.into_iter().flatten().next() {
             return Err(CsvError::NoNeighbour { line, side: "after" });

@@ -1,17 +1,21 @@
-//! Reading a table of samples.
+//! Reading of a table of samples.
 //!
-//! One column is a real signal, two columns are real and imaginary parts, and [`Options`] choose columns of a
-//! wider table. The text may be UTF-8 or UTF-16 with a byte order mark. Lines end in LF, CR or CRLF. A cell is a number, a
-//! missing value or a word. Complex numbers like `1+2j` may stand in one column.
+//! One column is a real signal, and two columns are real and imaginary parts. [`Options`] choose columns of a
+//! wider table. The text may be UTF-8, or UTF-16 with a byte order mark. Lines end in LF, CR or CRLF. A cell
+//! is a number, a missing value or a word. A single column may contain complex numbers like `1+2j`.
 //!
-//! The first row is a header if a chosen cell in it is a word, or if a column is chosen by its name. A [`Note`] says so.
-//! Blank lines and comments, which begin with `#`, may stand before the first and after the last sample. Inside the
-//! series no line is skipped. A missing value is an error with its line and column, or [`Options::missing`] says what
-//! stands for it. A blank line is a missing value in a table of one column, and an error in a wider one. A row of another
-//! width than the first row's and a chosen cell that is a word are errors with their lines.
+//! The first row is a header if a chosen cell in it is a word, or if a column is chosen by its name. A
+//! [`Note`] reports that. Blank lines and comments, which begin with `#`, may precede the first sample and
+//! follow the last. Inside the series no line is skipped:
 //!
-//! A file without a header whose rows are all like `0,5` is either numbers with decimal commas or pairs of whole numbers.
-//! It is refused if it has three rows or more and no option decides; a shorter one is pairs, and a [`Note`] says so.
+//! * A missing value is an error with its line and column, unless [`Options::missing`] replaces it.
+//! * A blank line is a missing value in a table of one column, and an error in a wider one.
+//! * A row of another width than the first row's is an error with its line, and so is a word in a chosen
+//!   cell.
+//!
+//! A file without a header whose rows are all like `0,5` is either numbers with decimal commas or pairs of
+//! whole numbers. It is refused if it has three rows or more and no option decides. A shorter one is taken as
+//! pairs, and a [`Note`] reports that.
 //!
 //! Numbers are doubles. The cost is 8 bytes a number, against at least two bytes of text, and one row.
 
@@ -72,21 +76,22 @@ pub fn read<R: Read>(source: R, options: &Options) -> Result<Signal, CsvError> {
     Ok(Signal { lengths: vec![values.count()], samples: Samples::F64(values), notes })
 }
 
-/// The columns of a table that are samples, and what has been seen of its rows.
+/// Columns of the samples of a table, and the state of its reading.
 struct Table<'a> {
     options: &'a Options,
     width: usize,
     real: usize,
     imaginary: Option<usize>,
     has_header: bool,
-    /// Whether the first name is `frequency`, as in a spectrum that was written here, and no frequency is negative.
+    /// Whether the first name is `frequency`, as in a spectrum that this program wrote, and no frequency is
+    /// negative.
     is_half: bool,
-    /// Whether there has been a sample.
+    /// Whether a sample has been read.
     begun: bool,
 }
 
 impl<'a> Table<'a> {
-    /// The table whose first row this is.
+    /// Creates the table whose first row is `row`.
     fn of<R: Read>(row: &Rows<R>, options: &'a Options) -> Result<Self, CsvError> {
         let (line, width) = (row.line(), row.width());
         let is_word = |column: usize| Cell::of(row.cell(column), options.decimal()) == Cell::Word;
@@ -125,7 +130,7 @@ impl<'a> Table<'a> {
         Note::Header { line: row.line(), real: name(self.real), imaginary: self.imaginary.map(name) }
     }
 
-    /// Judges the lines without cells before a row.
+    /// Checks the lines without cells before a row.
     fn pass<R: Read>(&self, row: &Rows<R>, series: &mut Series) -> Result<(), CsvError> {
         let passed = row.passed();
         if !self.begun {
@@ -151,7 +156,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// The parts of a row's sample; `None` for a missing one.
+    /// Returns the parts of a row's sample, with `None` for a missing one.
     fn sample<R: Read>(&self, row: &Rows<R>, series: &mut Series) -> Result<[Option<f64>; 2], CsvError> {
         let part = |column: usize| match self.cell(row, column) {
             Cell::Number(number) => Ok(Some(number)),
@@ -216,7 +221,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The place of a column in the first row.
+/// Returns the position of a column in the first row.
 fn find<R: Read>(row: &Rows<R>, column: &Column) -> Result<usize, CsvError> {
     let (line, columns) = (row.line(), row.width());
     match column {
@@ -236,7 +241,7 @@ fn find<R: Read>(row: &Rows<R>, column: &Column) -> Result<usize, CsvError> {
     }
 }
 
-/// The cells of the first row, in parentheses after a space; the first ten of many.
+/// Returns the cells of the first row, in parentheses after a space; at most the first ten.
 fn names<R: Read>(row: &Rows<R>) -> String {
     let mut names: Vec<_> =
         (0..row.width().min(10)).map(|column| shown(row.name(column).as_bytes())).collect();
@@ -246,12 +251,12 @@ fn names<R: Read>(row: &Rows<R>) -> String {
     format!(" ({})", names.join(", "))
 }
 
-/// A hint at the option that makes a file begin with this line.
+/// Returns a hint at the option that makes a file begin with this line.
 fn begin_with(line: u64, condition: &str) -> String {
     format!("; {condition}--skip-rows {} begins with line {line}", line - 1)
 }
 
-/// Whether the real parts are at least eight and climb in steps that are equal to a millionth.
+/// Whether there are at least eight real parts and they climb in steps that are equal to a millionth.
 fn climbs_evenly(samples: &[Complex<f64>]) -> bool {
     let step = samples.get(1).map_or(0.0, |second| second.re - samples[0].re);
     samples.len() >= 8

@@ -49,7 +49,7 @@ fn reals(values: &[f64]) -> Vec<Complex<f64>> {
     values.iter().map(|&re| Complex::new(re, 0.0)).collect()
 }
 
-/// A text in UTF-16 with a byte order mark.
+/// Returns a text in UTF-16 with a byte order mark.
 fn utf16(text: &str, big_endian: bool) -> Vec<u8> {
     let units = std::iter::once(0xfeff).chain(text.encode_utf16());
     units.flat_map(|unit| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
@@ -118,7 +118,7 @@ fn a_long_text_comes_through_every_chunk() {
 
 #[test]
 fn nothing_inside_a_series_is_skipped() {
-    let missing = "; --missing zero, linear or nan says what stands for it";
+    let missing = "; --missing zero, linear or nan replaces it";
     assert_eq!(
         refusal("x\n1.0\n\"\"\n3.0\n4.0\n"),
         format!("line 3, column 1: the value is missing (an empty cell){missing}")
@@ -149,7 +149,7 @@ fn nothing_inside_a_series_is_skipped() {
         refusal("1,2\n\n3,4\n"),
         str!["line 2 is blank and rows follow; inside a series no line is skipped"]
     );
-    // The first and the last sample may be missing as well as any other.
+    // The first and the last sample may be missing too.
     assert!(refusal("\"\"\n1\n").starts_with("line 1, column 1: the value is missing"));
     assert!(refusal("1\n\"\"\n").starts_with("line 2, column 1: the value is missing"));
     assert!(refusal("1\n#DIV/0!\n").starts_with("line 2, column 1: the value is missing"));
@@ -198,7 +198,7 @@ fn an_option_says_what_stands_for_missing_values() {
         assert_eq!(with(&missing(how), text).notes[1..], [replaced(by)]);
     }
 
-    // Each part for itself, and both parts where they are one cell.
+    // Parts are replaced separately, and also where both are one cell.
     let pairs = "1,10\n,12\n,\n4,16\n";
     let of = |parts: [(f64, f64); 4]| parts.map(|(re, im)| Complex::new(re, im));
     assert_eq!(
@@ -211,16 +211,16 @@ fn an_option_says_what_stands_for_missing_values() {
         [(1.0, 0.0), (2.0, 1.0), (3.0, 2.0), (4.0, 0.0), (5.0, -2.0)].map(|(re, im)| Complex::new(re, im))
     );
 
-    let ends = "; --missing zero or nan needs none";
+    let ends = "; use --missing zero or nan";
     assert_eq!(
         refusal_by(&missing(Missing::Linear), "x\nnull\n1\n"),
-        format!("line 2: the value is missing, and no value before it can be interpolated from{ends}")
+        format!("line 2: the missing value cannot be interpolated without a value before it{ends}")
     );
     assert_eq!(
         refusal_by(&missing(Missing::Linear), "1\nnull\n\"\"\n"),
-        format!("line 2: the value is missing, and no value after it can be interpolated from{ends}")
+        format!("line 2: the missing value cannot be interpolated without a value after it{ends}")
     );
-    // What is not numbers at all is no missing value.
+    // A word that is no number is not a missing value.
     for how in [Missing::Zero, Missing::Linear, Missing::Nan] {
         assert_data_eq!(refusal_by(&missing(how), "1\nx\n"), str!["line 2, column 1: 'x' is not a number"]);
         assert!(refusal_by(&missing(how), "1,2\n\n3,4\n").starts_with("line 2 is blank"));
@@ -264,7 +264,8 @@ fn columns_are_chosen_by_name_and_number() {
     assert_eq!(by(&choose(number(3), None), text), reals(&[5.0, 6.0]));
     assert_eq!(by(&choose(name("x"), number(1)), text), complex([(5.0, 0.0), (6.0, 1.0)]));
     assert_eq!(by(&choose(number(2), name("x")), text), complex([(1.0, 5.0), (2.0, 6.0)]));
-    // A number in a column of the header is a sample, unless another chosen column has a word or a name was asked for.
+    // A number in a chosen column of the first row is a sample, unless another chosen column has a word or a
+    // column was chosen by name.
     assert_eq!(by(&choose(number(5), None), text), reals(&[2020.0, -1.0, -2.0]));
     assert_eq!(by(&choose(number(5), number(1)), text), complex([(-1.0, 0.0), (-2.0, 1.0)]));
 
@@ -272,7 +273,7 @@ fn columns_are_chosen_by_name_and_number() {
     assert_eq!(refusal_by(&choose(name("X"), None), text), format!("line 1 has no column 'X'{names}"));
     assert_data_eq!(
         refusal_by(&choose(number(6), None), text),
-        str!["line 1 has 5 columns, and column 6 was asked for"]
+        str!["column 6 was requested, but line 1 has 5 columns"]
     );
     assert_data_eq!(
         refusal_by(&choose(name("x"), None), "x,y,x\n1,2,3\n"),
@@ -288,7 +289,7 @@ fn columns_are_chosen_by_name_and_number() {
     assert!(
         refusal("frequency,re,im,amplitude\n0,1,2,3\n").ends_with("keep it as .npy, which is always whole")
     );
-    // A row that is cut short is refused whatever column is chosen.
+    // A truncated row is refused whatever column is chosen.
     assert_data_eq!(
         refusal_by(&choose(number(1), None), "1,2,3\n4,5\n"),
         str!["line 2 has 2 columns where the lines before have 3"]
@@ -321,7 +322,7 @@ fn separators_and_decimal_commas_are_read_when_asked_for() {
     assert_eq!(by(&comma, "0,5;-1,25\n2;3\n"), pair);
     assert_eq!(by(&comma, "0,5\n-1,25e1\n+,5d0\n7\n"), reals(&[0.5, -12.5, 0.5, 7.0]));
     assert_eq!(by(&comma, "1,5+2,5j\n"), [Complex::new(1.5, 2.5)]);
-    // A point would be one of thousands.
+    // A point would separate thousands.
     assert_data_eq!(
         refusal_by(&comma, "1\n1.234,5\n"),
         str!["line 2 is '1.234,5', where --decimal . finds numbers"]
@@ -330,7 +331,7 @@ fn separators_and_decimal_commas_are_read_when_asked_for() {
         refusal_by(&comma, "1\n1.234\n"),
         str!["line 2 is '1.234', where --decimal . finds numbers"]
     );
-    // A cell of tabs alone is not blank.
+    // A cell of only tabs is not blank.
     let tabs = Options {
         separator: Some(Separator::Character(b'\t')),
         missing: Missing::Zero,
@@ -361,7 +362,7 @@ fn a_notation_that_was_not_asked_for_is_refused_with_the_option_that_reads_it() 
         let row = shown(text.lines().nth(line - 1).unwrap().as_bytes());
         assert_eq!(refusal(text), format!("line {line} is '{row}', where {options} finds numbers"));
     }
-    // The options that were given stay.
+    // Given options stay.
     let tab = Options { separator: Some(Separator::Character(b'\t')), ..Options::default() };
     assert_eq!(
         refusal_by(&tab, "0,5\t1,5\n"),
@@ -377,7 +378,8 @@ fn a_notation_that_was_not_asked_for_is_refused_with_the_option_that_reads_it() 
     }
     let point = Options { decimal: Some(Decimal::Point), ..Options::default() };
     assert_eq!(by(&point, "20,5\n20,7\n21,1\n").len(), 3);
-    // A sign, a point, a space, a header of two names or zeros alone tell pairs. Two rows are too few to tell.
+    // A sign, a point, a space, a header of two names or only zeros show pairs. Two rows are too few to
+    // decide.
     for text in [
         "1,2\n3,-4\n5,6\n",
         "1,2\n3,4.\n5,6\n",
@@ -422,7 +424,7 @@ fn every_refusal_names_its_line() {
     assert_data_eq!(
         refusal("1\r\rx"),
         str![
-            "line 2, column 1: the value is missing (a blank line); --missing zero, linear or nan says what stands for it"
+            "line 2, column 1: the value is missing (a blank line); --missing zero, linear or nan replaces it"
         ]
     );
     assert_data_eq!(refusal("1.5,2\n3.5\n"), str!["line 2 has 1 columns where the lines before have 2"]);
@@ -464,11 +466,11 @@ fn text_that_cannot_be_read_is_one_sentence() {
         let text = utf16("1\n2\n", big_endian);
         assert_data_eq!(
             refusal(&text[..text.len() - 1]),
-            str!["the file is cut short: it is text in UTF-16, and its last character is half there"]
+            str!["the file is cut short: its UTF-16 text ends within a character"]
         );
     }
     assert_eq!(refusal(b"PK\x03\x04\x14\0\x06\0"), format!("line 1 {nul}"));
-    // A pair of UTF-16 without its other half is a character of no number.
+    // Half of a UTF-16 pair is a character of no number.
     assert!(refusal(b"\xff\xfe1\0\n\0\x00\xd8").contains("is not a number"));
 }
 

@@ -1,16 +1,16 @@
 //! Lines of a text in UTF-8 or UTF-16.
 //!
-//! A byte order mark tells the encoding and is no part of the text. A text without one is taken as UTF-8, and bytes that
-//! are no UTF-8 stay as they are: only a cell that is looked at must be text. UTF-16 becomes UTF-8; half of a surrogate
-//! pair becomes U+FFFD. A line ends with LF, CR or CRLF, and the three may be mixed. The cost is a buffer of 64 KiB (two
-//! for UTF-16) and one line.
+//! A byte order mark selects the encoding and is not part of the text. A text without one is taken as UTF-8.
+//! Invalid bytes stay as they are: only cells that are used must be valid text. UTF-16 becomes UTF-8, and
+//! half of a surrogate pair becomes U+FFFD. A line ends with LF, CR or CRLF, and the three may be mixed. The
+//! cost is a buffer of 64 KiB (two for UTF-16) and one line.
 
 use std::io::Read;
 
 use super::error::CsvError;
 use crate::io::fill::fill;
 
-/// The bytes that are read at once; even, so that no unit of UTF-16 is split.
+/// Bytes per read; even, so that no unit of UTF-16 is split.
 const CHUNK: usize = 64 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,24 +19,24 @@ enum Encoding {
     Utf16 { big_endian: bool },
 }
 
-/// The lines of a source.
+/// Reader of the lines of a source.
 pub(in crate::io) struct Lines<R> {
     source: R,
     encoding: Encoding,
-    /// The bytes of the source that were read last.
+    /// Bytes of the source that were read last.
     bytes: Vec<u8>,
-    /// The first half of a surrogate pair at the end of `bytes`.
+    /// First half of a surrogate pair at the end of `bytes`.
     half: Option<u16>,
-    /// Text in UTF-8, which has been taken up to `taken`.
+    /// Text in UTF-8, consumed up to `taken`.
     text: Vec<u8>,
     taken: usize,
-    /// Whether the last line ended with CR, so that a LF that follows belongs to its end.
+    /// Whether the last line ended with CR, so that a following LF belongs to its end.
     after_cr: bool,
     number: u64,
 }
 
 impl<R: Read> Lines<R> {
-    /// The lines of `source`, which need not be buffered.
+    /// Creates a reader of the lines of `source`, which need not be buffered.
     pub(in crate::io) fn of(mut source: R) -> Result<Self, CsvError> {
         let mut mark = [0; 3];
         let found = fill(&mut source, &mut mark)?;
@@ -59,16 +59,17 @@ impl<R: Read> Lines<R> {
         })
     }
 
-    /// The number of the line that was read last, from 1; 0 before the first.
+    /// Returns the number of the last line read, from 1; 0 before the first.
     pub(in crate::io) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Appends the next line to `line`, without its end; false if there is none.
+    /// Appends the next line to `line`, without its end. Returns false if there is none.
     ///
     /// # Errors
     ///
-    /// A NUL in the line, half a character of UTF-16 at the end, no memory for the line, or an error of the source.
+    /// A NUL in the line, half a character of UTF-16 at the end, no memory for the line, or an error of the
+    /// source.
     pub(in crate::io) fn append_to(&mut self, line: &mut Vec<u8>) -> Result<bool, CsvError> {
         let begin = line.len();
         loop {
@@ -98,7 +99,7 @@ impl<R: Read> Lines<R> {
         if line[begin..].contains(&0) { Err(CsvError::Nul(self.number)) } else { Ok(true) }
     }
 
-    /// Reads more text; false if there is none.
+    /// Reads more text. Returns false if there is none.
     fn refill(&mut self) -> Result<bool, CsvError> {
         self.taken = 0;
         self.text.clear();
@@ -119,7 +120,7 @@ impl<R: Read> Lines<R> {
         Ok(true)
     }
 
-    /// Turns all bytes, which are UTF-16, to text.
+    /// Decodes all bytes, which are UTF-16.
     fn decode(&mut self, big_endian: bool) -> Result<(), CsvError> {
         let (units, rest) = self.bytes.as_chunks::<2>();
         if !rest.is_empty() {
@@ -127,7 +128,7 @@ impl<R: Read> Lines<R> {
         }
         let of = if big_endian { u16::from_be_bytes } else { u16::from_le_bytes };
         let mut units: Vec<u16> = self.half.take().into_iter().chain(units.iter().copied().map(of)).collect();
-        // A chunk that is not whole is the last.
+        // Only the last chunk is shorter.
         if self.bytes.len() == CHUNK {
             self.half = units.pop_if(|unit| (0xd800..0xdc00).contains(unit));
         }

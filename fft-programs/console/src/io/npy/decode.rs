@@ -1,9 +1,9 @@
-//! From the bytes of an array to real or complex samples: one loop, a table of element types.
+//! Conversion of an array's bytes to real or complex samples: one loop, and a table of element types.
 //!
-//! Bytes come in chunks of 48 KiB (a multiple of every element size), each element is turned to
-//! little-endian, and a function of the element type makes a number of it. Integers become doubles;
-//! those that no double can hold exactly are counted, because a user of 64-bit counters would otherwise never
-//! learn of it. Half precision becomes single, exactly.
+//! Bytes come in chunks of 48 KiB (a multiple of every element size). Each element is turned to
+//! little-endian, and a function of the element type converts it to a number. Integers become doubles.
+//! Integers that no double represents exactly are counted, because a user of 64-bit counters would not notice
+//! otherwise. Half precision becomes single, exactly.
 
 use std::io::Read;
 
@@ -17,7 +17,7 @@ use crate::signal::{Note, Samples, Values};
 
 const CHUNK: usize = 48 * 1024;
 
-/// An element type: what its bits mean, how many bytes it has, and their order.
+/// Element type: the kind of number, its size in bytes, and the byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::io) struct Dtype {
     kind: Kind,
@@ -37,9 +37,10 @@ enum Kind {
 }
 
 impl Dtype {
-    /// The type that a header's `descr` names, as `numpy.dtype` reads it on 64-bit Linux: a name like `float64`, or an
-    /// order mark, which may be left out, and a code like `f8` or `d`. Without a mark, and after `=` and `|`, bytes have the
-    /// order of this computer.
+    /// Returns the type that a header's `descr` names, as `numpy.dtype` reads it on 64-bit Linux.
+    ///
+    /// The type is a name like `float64`, or a code like `f8` or `d` after an optional order mark. Without
+    /// a mark, and after `=` and `|`, bytes have this computer's order.
     pub(in crate::io) fn of(descr: &Value) -> Result<Self, NpyError> {
         let Value::String(text) = descr else {
             return Err(NpyError::Structured);
@@ -82,7 +83,7 @@ impl Dtype {
         Ok(Self { kind, big_endian })
     }
 
-    /// Bytes an element.
+    /// Returns the bytes of an element.
     pub(in crate::io) fn bytes(self) -> u64 {
         match self.kind {
             Kind::Bool => 1,
@@ -97,7 +98,7 @@ impl Dtype {
 
 /// Reads `samples` elements that follow `before` bytes of header.
 ///
-/// `trusted` says that the source is known to be long enough, so that all the room may be asked for at once.
+/// `trusted` states that the source is known to be long enough, so that all memory is allocated at once.
 pub(in crate::io) fn decode<R: Read>(
     source: &mut R,
     dtype: Dtype,
@@ -136,18 +137,18 @@ fn doubles(numbers: Result<Vec<f64>, NpyError>) -> Result<Samples, NpyError> {
     numbers.map(|numbers| Samples::F64(Values::Real(numbers)))
 }
 
-/// The double nearest to `value`; counts it when that is another number.
+/// Returns the double nearest to `value`, and counts it if it differs.
 fn nearest(value: i128, rounded: &mut usize) -> f64 {
     let double = value as f64;
     *rounded += usize::from(double as i128 != value);
     double
 }
 
-/// The number in single precision that has these bits in half precision: a sign, five bits of exponent, ten of fraction.
+/// Converts half precision to single: a sign, five bits of exponent, ten of fraction.
 fn single(half: u16) -> f32 {
     let bits = u32::from(half & 0x7fff) << 13;
     let size = if bits < 0x0f80_0000 {
-        // The exponents of single precision count from 112 less.
+        // The exponent bias of single precision is larger by 112.
         f32::from_bits(bits) * f32::from_bits((127 + 112) << 23)
     } else {
         f32::from_bits(bits | 0x7f80_0000)
@@ -164,7 +165,7 @@ struct Body<'a, R> {
 }
 
 impl<R: Read> Body<'_, R> {
-    /// Complex numbers of two words of `WIDTH` bytes each, real part first whatever the byte order.
+    /// Reads complex numbers of two words of `WIDTH` bytes each, real part first whatever the byte order.
     fn pairs<T, const WIDTH: usize>(
         self,
         word: impl Fn([u8; WIDTH]) -> T,
@@ -172,7 +173,7 @@ impl<R: Read> Body<'_, R> {
         self.words::<_, WIDTH>(2, |words| Complex::new(word(words[0]), word(words[1])))
     }
 
-    /// Samples of one word of `WIDTH` bytes each.
+    /// Reads samples of one word of `WIDTH` bytes each.
     fn elements<T, const WIDTH: usize>(
         self,
         mut element: impl FnMut([u8; WIDTH]) -> T,
@@ -180,7 +181,8 @@ impl<R: Read> Body<'_, R> {
         self.words::<_, WIDTH>(1, |words| element(words[0]))
     }
 
-    /// The samples that `sample` makes of the little-endian words of every element, `words` of them at a time.
+    /// Reads the samples that `sample` makes of the little-endian words of every element, `words` of them at
+    /// a time.
     fn words<T, const WIDTH: usize>(
         self,
         words: usize,

@@ -1,13 +1,13 @@
-//! Why a `.png` file cannot be read.
+//! Errors of reading `.png` files.
 
 use std::io;
 
 use super::{ALWAYS, PIXELS_A_BYTE};
 
-/// Why a `.png` file cannot be read; each is one sentence about "the file".
+/// Reason why a `.png` file cannot be read, as one sentence about "the file".
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// Nothing at all.
+    /// The file has no bytes.
     #[error("the file is empty")]
     EmptyFile,
     /// The file does not start with [`SIGNATURE`](super::SIGNATURE).
@@ -16,18 +16,18 @@ pub enum PngError {
     /// The file ends before the picture does.
     #[error("the file is cut short: it ends after {found} bytes, before the picture does")]
     Truncated { found: usize },
-    /// More pixels than deflate could have packed into the file.
+    /// The header claims more pixels than deflate could have packed into the file.
     #[error("its header claims {rows} x {cols} pixels, more than {bytes} bytes can hold")]
     Claim { rows: u32, cols: u32, bytes: usize },
-    /// Pixels that could be there and that no picture of this file size has.
+    /// The format allows that many pixels, but no picture of this file size has them.
     #[error(
-        "its {bytes} bytes unfold to {rows} x {cols} pixels; more than {ALWAYS} need a byte for every {PIXELS_A_BYTE}"
+        "its {bytes} bytes unfold to {rows} x {cols} pixels; more than {ALWAYS} pixels need a byte for every {PIXELS_A_BYTE}"
     )]
     Bomb { rows: u32, cols: u32, bytes: usize },
-    /// Something that is no picture, or a checksum that is not its data's.
+    /// The data are not a picture, or a checksum does not match.
     #[error("the picture is damaged ({reason})")]
     Damaged { reason: String },
-    /// No memory for the pixels that are really there.
+    /// There is no memory for the pixels in the file.
     #[error("there is not enough memory for its {rows} x {cols} pixels")]
     Memory { rows: u32, cols: u32 },
     /// The operating system failed.

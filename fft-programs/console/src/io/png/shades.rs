@@ -1,16 +1,18 @@
-//! A matrix as a picture in 256 shades of grey, for people who would rather look than read.
+//! Matrix as a picture in 256 shades of gray.
 //!
-//! *A spectrum* is drawn as `log(1 + |X|)`, because its lines differ by powers of ten: 0 is black, the
-//! largest is white, shades are in proportion between. Zero frequency stands in the centre (row `rows/2`,
-//! column `cols/2`, as `numpy.fft.fftshift` has it), so low frequencies are around it and a line and its
-//! mirror image stand opposite each other. *A signal*, which is what an inverse transform makes, is drawn by
-//! its real parts: 0 and less is black, 1 and more is white, as pictures are read; so a picture that went to
-//! its spectrum and back is the same picture. What this loses is counted by [`Lost`].
+//! *A spectrum* is drawn as `log(1 + |X|)`, because its lines differ by powers of ten. 0 is black, the
+//! largest is white, and shades are proportional in between. Zero frequency is in the center (row `rows/2`,
+//! column `cols/2`, as in `numpy.fft.fftshift`). So low frequencies are around it, and a line is opposite its
+//! mirror image.
 //!
-//! *What is not finite.* The largest is that of the finite values; an infinite value is drawn white (in a
-//! signal: white or black by its sign), and a NaN black.
+//! *A signal*, the result of an inverse transform, is drawn by its real parts: 0 and less is black, 1 and
+//! more is white, as pictures are read. So a picture that was transformed and back is unchanged. [`Lost`]
+//! counts the samples that the picture does not show.
 //!
-//! Equal values give equal bytes. The sink's errors stay what they are, a closed pipe among them, on their way through the
+//! *Values that are not finite.* The largest is taken of the finite values. An infinite value is drawn white
+//! (in a signal: white or black by its sign), and a NaN black.
+//!
+//! Equal values give equal bytes. Errors of the sink, such as a closed pipe, pass unchanged through the
 //! encoder.
 
 use std::fmt;
@@ -21,10 +23,10 @@ use earth_fft::{Precision, magnitude};
 use earth_memory::try_filled;
 use num_complex::Complex;
 
-/// Half a shade: values that are nearer than this are drawn alike.
+/// Half a shade: values that differ by less are drawn in the same shade.
 const HALF_A_SHADE: f64 = 0.5 / 255.0;
 
-/// The kind of values that a picture shows.
+/// Kind of values that a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shades {
     /// Bins of a spectrum.
@@ -33,14 +35,14 @@ pub enum Shades {
     Signal,
 }
 
-/// The numbers of samples of a signal that its picture does not show.
+/// Numbers of samples of a signal that its picture does not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
-    /// The samples in all.
+    /// Number of all samples.
     of: usize,
-    /// Imaginary parts of more than half a shade.
+    /// Number of imaginary parts of more than half a shade.
     imaginary: usize,
-    /// Real parts outside of 0 to 1 by more than half a shade.
+    /// Number of real parts outside of 0 to 1 by more than half a shade.
     clipped: usize,
 }
 
@@ -56,7 +58,7 @@ impl Lost {
         lost
     }
 
-    /// Whether the picture shows all there is.
+    /// Whether the picture shows all samples.
     pub fn is_nothing(&self) -> bool {
         self.imaginary == 0 && self.clipped == 0
     }
@@ -77,13 +79,13 @@ impl fmt::Display for Lost {
     }
 }
 
-/// Writes a picture of `rows` by `cols` values, each of which `value` tells.
+/// Writes a picture of `sides` (rows, columns) whose pixel at a row and a column shows `value(row, column)`.
 ///
-/// The sink need not be buffered. Nothing is flushed.
+/// The sink need not be buffered; it is not flushed.
 ///
 /// # Errors
 ///
-/// The sink's, and sizes that are zero or that a `.png` cannot have.
+/// The sink's errors, and sides that are zero or that a `.png` cannot have.
 pub fn write<T: Precision, W: Write>(
     sink: W,
     value: impl Fn(usize, usize) -> Complex<T>,
@@ -96,7 +98,7 @@ pub fn write<T: Precision, W: Write>(
     written.map_err(|error| sink.failed.unwrap_or(error))
 }
 
-/// A sink that keeps its last error.
+/// Sink that keeps its last error.
 struct Sink<W> {
     to: W,
     failed: Option<io::Error>,
@@ -164,7 +166,7 @@ fn encode<T: Precision, W: Write>(
     writer.finish().map_err(io::Error::other)
 }
 
-/// A number of rows or columns as the format has it.
+/// Converts a number of rows or columns for the format.
 fn side(count: usize) -> io::Result<u32> {
     match i32::try_from(count) {
         Ok(side) if side > 0 => Ok(side.unsigned_abs()),

@@ -4,7 +4,7 @@ use super::*;
 use crate::io::png::read;
 use crate::signal::{Samples, Values};
 
-/// The shades of a written picture, 0 to 255, row after row.
+/// Returns the shades of a written picture, 0 to 255, row by row.
 fn shades<T: Precision>(values: &[Complex<T>], size: (usize, usize), shades: Shades) -> Vec<u8> {
     let mut bytes = Vec::new();
     write(&mut bytes, |row, col| values[row * size.1 + col], size, shades).unwrap();
@@ -20,7 +20,7 @@ fn re<const N: usize>(values: [f64; N]) -> Vec<Complex<f64>> {
 
 #[test]
 fn a_spectrum_is_drawn_by_logarithms_around_its_centre() {
-    // 1 + |X| is 1, e and e^2: black, half and white. Zero frequency comes first and is drawn in the centre.
+    // 1 + |X| is 1, e and e^2: black, half and white. Zero frequency comes first and is drawn in the center.
     let e = 1.0_f64.exp();
     let mut values = vec![Complex::new(0.0, 0.0); 12];
     values[0] = Complex::new(0.0, e * e - 1.0);
@@ -57,7 +57,7 @@ fn a_signal_is_clipped_and_keeps_its_place() {
 #[test]
 fn what_is_not_finite_is_drawn_as_it_is_said() {
     let odd = re([f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0]);
-    // The centre of 1 x 4 is the third place.
+    // The center of 1 x 4 is the third position.
     assert_eq!(shades(&odd, (1, 4), Shades::Spectrum), [255, 0, 0, 255]);
     assert_eq!(shades(&odd, (1, 4), Shades::Signal), [0, 255, 0, 0]);
     let mut some = odd;
