@@ -94,11 +94,11 @@ impl Stage<u64> for Works {
 struct Adds(u64);
 
 impl Sink<u64> for Adds {
-    type Said = u64;
+    type Output = u64;
     fn take(&mut self, item: u64) {
         self.0 = self.0.wrapping_add(item);
     }
-    fn said(&mut self) -> u64 {
+    fn finish(&mut self) -> u64 {
         self.0
     }
 }
@@ -180,7 +180,7 @@ fn relax(next: &mut [f64], row: &[f64], above: &[f64], below: &[f64]) {
 
 impl Patch for Strip {
     type Halo = Vec<f64>;
-    type Said = Vec<Vec<f64>>;
+    type Output = Vec<Vec<f64>>;
 
     fn border(&self, side: Side) -> Vec<f64> {
         self.0[if side == Side::Left { 0 } else { self.0.len() - 1 }].clone()
@@ -202,7 +202,7 @@ impl Patch for Strip {
         }
     }
 
-    fn said(self) -> Vec<Vec<f64>> {
+    fn finish(self) -> Vec<Vec<f64>> {
         self.0
     }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use earth_codelets::Isa;
 use earth_fftw::{Effort, Library, LibraryError, LibraryWhole, WholeProblem};
 use earth_kernels::{
-    ColumnKernel, Direction, Real, RealKernel, RowKernel, RowShape, RowShapeError, TurnedKernel,
+    ColumnKernel, Direction, Real, RealKernel, RowKernel, RowShape, RowShapeError, TransposingKernel,
 };
 use earth_rustfft::RustFft;
 use earth_serial::Kernels;
@@ -216,9 +216,9 @@ impl<T: Real> Kernels<T> for Planned<'_> {
         self.shared(Role::Real, len, || earth_codelets::real(Isa::best(), len).ok_or(())).ok()
     }
 
-    fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
+    fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TransposingKernel<T>>> {
         let make = || earth_codelets::turned(Isa::best(), len, rows);
-        self.own(Role::Turned(rows), len, make, TurnedKernel::prepare)
+        self.own(Role::Turned(rows), len, make, TransposingKernel::prepare)
     }
 }
 

@@ -126,7 +126,10 @@ pub use num_complex::Complex;
 pub use plan::arrays::{self, ArrayError};
 pub use plan::verified::verified;
 pub use plan::{ComplexToRealPlan, Plan, PlanRun, RealToComplexPlan, TransformError};
-pub use planner::{Clock, PAYS, PlanError, Planner, Refusal, SERIES_PAYS, Timed, Why, default_nodes};
+pub use planner::{
+    Clock, MIN_SHARED_POINTS, MIN_SHARED_SERIES_POINTS, PlanError, Planner, Refusal, Timed, Why,
+    default_nodes,
+};
 pub use precision::{Precision, magnitude};
 pub use problem::shape::Shape;
 pub use problem::{

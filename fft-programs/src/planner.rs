@@ -3,11 +3,11 @@
 //! *Choice of `auto`.*
 //!
 //! * One array of 2 or 3 dimensions goes in [two passes](crate::dataflow::two_pass) over all nodes, if it has
-//!   [enough points](PAYS) and each node has rows and columns. Its elements are points or real numbers, with
+//!   [enough points](MIN_SHARED_POINTS) and each node has rows and columns. Its elements are points or real numbers, with
 //!   or without gaps between rows.
 //! * If such an array has too few columns, nodes share [each column](crate::dataflow::tall), unless a column
 //!   has prime factors without kernels. Dimensions of length one do not count.
-//! * Nodes share a [series](crate::dataflow::transpose) of [enough points](SERIES_PAYS), or of twice as many
+//! * Nodes share a [series](crate::dataflow::transpose) of [enough points](MIN_SHARED_SERIES_POINTS), or of twice as many
 //!   real numbers, if all its prime factors have kernels.
 //! * The calling thread transforms everything else: small problems, batches, strides.
 //!
@@ -39,9 +39,9 @@ use earth_fftw::Effort;
 use earth_signal::{Process, ProcessLock};
 use parking_lot::Mutex;
 
-use asked::Asked;
+use asked::Solvers;
 pub use contest::Clock;
-pub use defaults::{PAYS, SERIES_PAYS, default_nodes};
+pub use defaults::{MIN_SHARED_POINTS, MIN_SHARED_SERIES_POINTS, default_nodes};
 pub use error::{PlanError, Refusal};
 pub use measured::Timed;
 pub use why::Why;
@@ -75,7 +75,7 @@ pub struct Planner {
     config: Config,
     policy: Policy,
     nodes: Option<NonZeroUsize>,
-    asked: Asked,
+    asked: Solvers,
     phantom: bool,
     cancel: Option<CancelToken>,
     time_limit: Option<Duration>,
@@ -103,7 +103,7 @@ impl Planner {
     /// * [`Effort::Estimate`]: the planner decides by rules and runs no transform.
     /// * [`Effort::Measure`]: the planner runs candidates on this computer and keeps the fastest plan. It
     ///   varies each setting that the caller left open: solvers, numbers of nodes, blocks, the project's own
-    ///   kernels, and [candidates of a solver](Solver::more_ways). [`Plan::measured`] lists the measurements.
+    ///   kernels, and [candidates of a solver](Solver::more_candidates). [`Plan::measured`] lists the measurements.
     ///   This takes some forty calls, and the memory of an input and an output.
     /// * [`Effort::Patient`]: the planner also runs more blocks, solvers that are worth measuring at this
     ///   effort alone, and FFTW and MKL if they are installed.

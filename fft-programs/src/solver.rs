@@ -26,7 +26,7 @@ use serde::de::DeserializeOwned;
 
 pub use program::{Counts, Memory, Program, bytes};
 pub use request::{Request, check_block, check_row_block};
-pub(crate) use runs::RunsItself;
+pub(crate) use runs::CustomRuns;
 pub use runs::{Input, Ran, Runs};
 
 pub use crate::problem::{Data, Slices};
@@ -112,7 +112,7 @@ pub trait Solver: fmt::Debug + Send + Sync {
     }
 
     /// Returns more candidates to measure, which only this solver knows.
-    fn more_ways(&self, _: &Request<'_>, _: &Measuring<'_>) -> Vec<Way> {
+    fn more_candidates(&self, _: &Request<'_>, _: &Measuring<'_>) -> Vec<Candidate> {
         Vec::new()
     }
 
@@ -164,7 +164,7 @@ pub struct Measuring<'a> {
 
 /// Candidate for a problem: a solver, the number of its nodes, and the kernel of its rows.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct Candidate {
     /// Solver; `None` is the calling thread.
     pub solver: Option<Arc<dyn Solver>>,
     /// Number of nodes.
@@ -173,14 +173,14 @@ pub struct Way {
     pub kernel: Kernel,
 }
 
-impl PartialEq for Way {
+impl PartialEq for Candidate {
     fn eq(&self, other: &Self) -> bool {
         let of = |way: &Self| way.solver.as_ref().map(|solver| (solver.name(), solver.settings()));
         of(self) == of(other) && self.nodes == other.nodes && self.kernel == other.kernel
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { solver, nodes, kernel } = self;
         match solver {

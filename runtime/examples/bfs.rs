@@ -74,7 +74,7 @@ struct Looks {
 }
 
 impl Maps for Looks {
-    type Said = Vec<u32>;
+    type Output = Vec<u32>;
     fn map(&self, range: Range<usize>) -> Vec<u32> {
         self.found[range].iter().flat_map(|&person| friends(person, self.clubs)).collect()
     }

@@ -27,7 +27,7 @@ struct Product {
 }
 
 impl Maps for Product {
-    type Said = (Vec<f64>, f64);
+    type Output = (Vec<f64>, f64);
 
     fn map(&self, range: Range<usize>) -> (Vec<f64>, f64) {
         let (side, x) = (self.side, self.vector.row(0));

@@ -202,7 +202,7 @@ impl Joins {
 struct Nothing;
 
 impl Maps for Nothing {
-    type Said = ();
+    type Output = ();
     fn map(&self, _: Range<usize>) {}
 }
 
@@ -212,10 +212,10 @@ impl Rows<u64> for Nothing {
 
 impl Patch for Nothing {
     type Halo = ();
-    type Said = ();
+    type Output = ();
     fn border(&self, _: Side) {}
     fn round(&mut self, _: Halos<()>) {}
-    fn said(self) {}
+    fn finish(self) {}
 }
 
 impl Task for Nothing {

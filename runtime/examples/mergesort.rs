@@ -18,7 +18,7 @@ use earth::{Config, Machine, Wire, Work};
 struct Sorts;
 
 impl Maps for Sorts {
-    type Said = Vec<u64>;
+    type Output = Vec<u64>;
 
     fn map(&self, range: Range<usize>) -> Vec<u64> {
         let mut numbers: Vec<_> = range.map(number).collect();

@@ -83,12 +83,12 @@ impl Sorter {
         let mut numbers: Vec<_> = share.map(number).collect();
         numbers.sort_unstable();
         let spacing = (numbers.len() / (4 * members)).max(1);
-        let said = Hello {
+        let finish = Hello {
             sample: numbers.iter().copied().step_by(spacing).collect(),
             splitters: eu.reply(Self::cut().splitters),
             meet: Meet { peers: eu.reply(Self::cut().peers), values: eu.reply(Self::gather().pieces) },
         };
-        eu.put(hello, said);
+        eu.put(hello, finish);
         Sorter { numbers, part }
     }
 

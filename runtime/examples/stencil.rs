@@ -22,7 +22,7 @@ struct Strip(Vec<f64>);
 
 impl Patch for Strip {
     type Halo = f64;
-    type Said = Vec<f64>;
+    type Output = Vec<f64>;
 
     fn border(&self, side: Side) -> f64 {
         let Strip(values) = self;
@@ -34,7 +34,7 @@ impl Patch for Strip {
         relax(&mut self.0, left.unwrap_or(ENDS[0]), right.unwrap_or(ENDS[1]));
     }
 
-    fn said(self) -> Vec<f64> {
+    fn finish(self) -> Vec<f64> {
         self.0
     }
 

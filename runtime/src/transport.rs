@@ -66,7 +66,7 @@ impl Waker {
 }
 
 /// A token that came from node `from`.
-pub(crate) enum Stolen<T> {
+pub(crate) enum StolenToken<T> {
     /// The token itself: both nodes are in this process.
     Token { from: u32, token: T },
     /// The bytes into which its node packed the token.
@@ -103,7 +103,7 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
     }
 
     /// Takes a token that another node shares.
-    fn steal(&mut self) -> Option<Stolen<T>> {
+    fn steal(&mut self) -> Option<StolenToken<T>> {
         None
     }
 
@@ -114,7 +114,7 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
 
     /// Reports that the node has taken events from its inbox: senders that sleep for lack of room there may
     /// continue.
-    fn makes_room(&mut self) {}
+    fn notify_room(&mut self) {}
 
     /// Reports to sleeping nodes that this one shares tokens.
     fn shares(&mut self) {}

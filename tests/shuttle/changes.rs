@@ -29,8 +29,8 @@ static REGISTER: ProcessLock<Register> =
     },
     Change {
         file: "machine/threads/worker.rs",
-        from: "const GLANCES: usize = 200;",
-        to: "const GLANCES: usize = 2;",
+        from: "const LOOKS_BEFORE_IDLE: usize = 200;",
+        to: "const LOOKS_BEFORE_IDLE: usize = 2;",
     },
     Change {
         file: "machine/threads/worker.rs",

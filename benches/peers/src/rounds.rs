@@ -52,6 +52,6 @@ fn child(measure: &Measure, engine: &str, load: Load) -> Result<f64, String> {
     if !done.status.success() {
         return Err(format!("{who} the child failed ({})", done.status));
     }
-    let said = String::from_utf8_lossy(&done.stdout);
-    said.trim().parse().map_err(|_| format!("{who} the child told no number but {said:?}"))
+    let finish = String::from_utf8_lossy(&done.stdout);
+    finish.trim().parse().map_err(|_| format!("{who} the child told no number but {finish:?}"))
 }

@@ -24,7 +24,7 @@ impl Ratio {
     }
 
     /// Whether it lies outside of what `null`, an engine compared with itself, comes to, and is not 1.
-    pub fn can_be_told(&self, null: &Ratio) -> bool {
+    pub fn is_significant(&self, null: &Ratio) -> bool {
         self.of_medians < null.by_round.min.min(1.0) || self.of_medians > null.by_round.max.max(1.0)
     }
 }
@@ -50,7 +50,7 @@ pub fn rows(measure: &Measure, figures: &Figures) -> String {
             Quotient::OverPeer => (format!("{main} / {peer}"), Ratio::of(own, theirs)),
             Quotient::OfPeer => (format!("{peer} / {main}"), Ratio::of(theirs, own)),
         };
-        let told = if ratio.can_be_told(&null) { "" } else { "   cannot be told" };
+        let told = if ratio.is_significant(&null) { "" } else { "   cannot be told" };
         row(peer, theirs, &format!("{names} {:.3}   by round {:.3}{told}", ratio.of_medians, ratio.by_round));
     }
     text

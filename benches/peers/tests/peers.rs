@@ -43,8 +43,8 @@ fn every_engine_of_every_measure_works() {
 #[test]
 fn a_child_tells_one_number() {
     let done = peers(&["--child", "chain", "spn", "--tiny", "--work", "1"]);
-    let said = text(&done.stdout);
-    assert!(said.trim().parse::<f64>().is_ok_and(|figure| figure > 0.0), "{said}");
+    let finish = text(&done.stdout);
+    assert!(finish.trim().parse::<f64>().is_ok_and(|figure| figure > 0.0), "{finish}");
 }
 
 #[test]
@@ -102,7 +102,8 @@ fn a_ratio_is_told_by_medians_and_by_rounds() {
 #[test]
 fn what_lies_in_the_null_band_cannot_be_told() {
     let own = [10.0; 3];
-    let told = |null: [f64; 3], peer: f64| Ratio::of(&own, &[peer; 3]).can_be_told(&Ratio::of(&null, &own));
+    let told =
+        |null: [f64; 3], peer: f64| Ratio::of(&own, &[peer; 3]).is_significant(&Ratio::of(&null, &own));
     // From 0.9 to 1.1.
     let around = [9.0, 10.0, 11.0];
     assert!(told(around, 8.0) && told(around, 12.0));
@@ -111,5 +112,5 @@ fn what_lies_in_the_null_band_cannot_be_told() {
     let above = [11.0, 12.0, 13.0];
     assert!(!told(above, 9.5) && !told(above, 10.0) && told(above, 10.1));
     // Nothing can be told of 0 over 0.
-    assert!(!Ratio::of(&[0.0], &[0.0]).can_be_told(&Ratio::of(&[1.0], &[1.0])));
+    assert!(!Ratio::of(&[0.0], &[0.0]).is_significant(&Ratio::of(&[1.0], &[1.0])));
 }

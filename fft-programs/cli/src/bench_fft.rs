@@ -16,10 +16,10 @@ use earth_console::stop::Stop;
 use earth_fft::Precision;
 use earth_report::facts::usable_cores;
 
-use crate::failure::Refused;
+use crate::failure::CliError;
 use args::BenchFft;
 use peers::cases::{Case, durations};
-use peers::{Bench, Form, KnownPlans, Report, documented};
+use peers::{Bench, Form, PlanStore, Report, documented};
 
 /// Compares transforms with those by libraries, and prints or writes the document.
 pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
             Of::F64 => measured::<f64>(args, &cases, stop),
         }?]
     } else {
-        let read = |path: &PathBuf| Refused::read("show the report", path, None, Report::from_json);
+        let read = |path: &PathBuf| CliError::read("show the report", path, None, Report::from_json);
         Report::merged(args.reports.iter().map(read).collect::<Result<_, _>>()?)
     };
     let document = documented(&reports);
@@ -86,11 +86,11 @@ fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Resul
 }
 
 /// Returns the plans in the file of `--peer-wisdom`, if there is one.
-fn known(args: &BenchFft, limit: Duration) -> Result<KnownPlans, Failure> {
-    let Some(path) = &args.peer_wisdom else { return Ok(KnownPlans::new(limit)) };
+fn known(args: &BenchFft, limit: Duration) -> Result<PlanStore, Failure> {
+    let Some(path) = &args.peer_wisdom else { return Ok(PlanStore::new(limit)) };
     if path == Path::new("-") {
-        return Err(Refused::WisdomOnStdout.into());
+        return Err(CliError::WisdomOnStdout.into());
     }
-    let parse = |json: &str| KnownPlans::from_json(json, limit);
-    Refused::read("use the wisdom", path, Some(KnownPlans::new(limit)), parse)
+    let parse = |json: &str| PlanStore::from_json(json, limit);
+    CliError::read("use the wisdom", path, Some(PlanStore::new(limit)), parse)
 }

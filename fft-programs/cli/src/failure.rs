@@ -11,7 +11,7 @@ use crate::bench_fft::peers::cases::NoCase;
 
 /// Reason why a command of `earth-fft` has no result.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Refused {
+pub(super) enum CliError {
     /// Both the spectrum and the summary would go to standard output.
     #[error("'-o -' and '--json' would both print on standard output")]
     TwoResults,
@@ -23,7 +23,7 @@ pub(super) enum Refused {
     File { purpose: &'static str, name: String, why: String },
 }
 
-impl Refused {
+impl CliError {
     /// Reads a file and parses its text. `purpose` completes the message of an error, for example
     /// `use the wisdom`. Returns `absent` if there is no file and a value is given.
     pub(super) fn read<V, E: Display>(
@@ -42,11 +42,11 @@ impl Refused {
     }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
+impl From<CliError> for Failure {
+    fn from(refused: CliError) -> Self {
         match refused {
-            Refused::TwoResults | Refused::WisdomOnStdout => Self::usage(refused),
-            Refused::File { .. } => Self::work(refused),
+            CliError::TwoResults | CliError::WisdomOnStdout => Self::usage(refused),
+            CliError::File { .. } => Self::work(refused),
         }
     }
 }

@@ -42,7 +42,7 @@ use earth_kernels::{Direction, Verified};
 use earth_memory::try_collected;
 
 use crate::args::Transform;
-use crate::failure::Refused;
+use crate::failure::CliError;
 use planner::planner;
 use spectrum::{Spectrum, make_room, padded};
 use summary::Summary;
@@ -55,7 +55,7 @@ const SEED: u64 = 11;
 pub(crate) fn run(planner: &Planner, args: &Transform, stop: &Stop) -> Result<(), Failure> {
     let to_stdout = args.output.as_os_str() == "-";
     if to_stdout && args.json {
-        return Err(Refused::TwoResults.into());
+        return Err(CliError::TwoResults.into());
     }
     let summary = from_file_to_file(planner, args, stop)?;
     match (args.json, to_stdout) {
@@ -90,8 +90,8 @@ fn from_file_to_file(planner: &Planner, args: &Transform, stop: &Stop) -> Result
     };
     let lengths = signal.lengths.clone();
     match (job.format, lengths.len()) {
-        (Format::Png, dimensions) if dimensions != 2 => return Err(Failure::NoPicture { lengths }),
-        (Format::Csv, dimensions) if dimensions != 1 => return Err(Failure::NoTable { lengths }),
+        (Format::Png, dimensions) if dimensions != 2 => return Err(Failure::NotAMatrix { lengths }),
+        (Format::Csv, dimensions) if dimensions != 1 => return Err(Failure::NotASeries { lengths }),
         _ => {}
     }
     job.warn(&signal);

@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
-use earth_kernels::{Circle, ColumnKernel, InBoth, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
+use earth_kernels::{
+    Circle, ColumnKernel, MirrorKernel, PerPrecision, Real, RealKernel, RowKernel, TransposingKernel,
+};
 use num_complex::Complex;
 
 use crate::any_length::product::Products;
@@ -18,7 +20,7 @@ use crate::kinds::matrix::MatrixColumns;
 use crate::kinds::mirror::Mirror;
 use crate::kinds::real::RealRow;
 use crate::kinds::rows::Rows;
-use crate::kinds::turned::TurnedRows;
+use crate::kinds::turned::TransposingRows;
 use crate::tables::roots;
 
 /// Function that plans a kernel of a length.
@@ -32,7 +34,7 @@ pub(crate) struct Compiled<T: Real> {
     pub(crate) rows: Plan<dyn RowKernel<T>>,
     pub(crate) split_rows: Plan<dyn RowKernel<T>>,
     pub(crate) columns: Plan<dyn ColumnKernel<T>>,
-    pub(crate) turned: PlanMatrix<dyn TurnedKernel<T>>,
+    pub(crate) turned: PlanMatrix<dyn TransposingKernel<T>>,
     pub(crate) real: Plan<dyn RealKernel<T>>,
     pub(crate) mirror: Plan<dyn MirrorKernel<T>>,
     pub(crate) arc: fn(Isa, usize, usize) -> Vec<Complex<T>>,
@@ -44,7 +46,7 @@ pub(crate) struct Compiled<T: Real> {
 /// Functions of both precisions.
 struct Both;
 
-impl InBoth for Both {
+impl PerPrecision for Both {
     type Of<T: Real> = &'static Compiled<T>;
 
     // If inlined, it would be compiled in other crates, with all kernels that it names.
@@ -64,7 +66,7 @@ impl<T: Lane> Compiled<T> {
         rows: |isa, len| Some(Arc::new(Rows::plan(isa, len)?)),
         split_rows: |isa, len| Some(Arc::new(Rows::plan_split(isa, len)?)),
         columns: |isa, len| Some(Arc::new(MatrixColumns::plan(isa, len)?)),
-        turned: |isa, len, rows| Some(Arc::new(TurnedRows::plan(isa, len, rows)?)),
+        turned: |isa, len, rows| Some(Arc::new(TransposingRows::plan(isa, len, rows)?)),
         real: |isa, len| Some(Arc::new(RealRow::plan(isa, len)?)),
         mirror: |isa, len| Some(Arc::new(Mirror::plan(isa, len)?)),
         arc: roots::arc,

@@ -161,7 +161,7 @@ impl<T: Lane> Lanes<T> {
     /// Computes the tables of a direction.
     pub(crate) fn prepare(&self, direction: Direction) {
         for level in &self.levels {
-            level.factors.toward(direction);
+            level.factors.for_direction(direction);
         }
     }
 
@@ -333,7 +333,7 @@ impl<T: Lane> Lanes<T> {
         points: Range<usize>,
         direction: Direction,
     ) {
-        let factors = &stage.factors.toward(direction)[points.start * 2 * (stage.radix - 1)..];
+        let factors = &stage.factors.for_direction(direction)[points.start * 2 * (stage.radix - 1)..];
         // SAFETY: the vectors of the blocks are in the buffer, and there are factors for each butterfly.
         unsafe {
             stage.inner.run(&InnerJob {

@@ -41,7 +41,7 @@ mod vector;
 
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
+use earth_kernels::{ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TransposingKernel};
 
 pub use any_length::chirp::Chirp;
 pub use any_length::composite::Composite;
@@ -124,7 +124,7 @@ pub fn columns<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn ColumnKernel<T>>
 /// Plans rows of `len` points of a matrix of `rows` rows, which become columns. Returns `None` if a prime
 /// factor of the length has no butterfly, if the length is past 32 bits, or if the matrix has no points or
 /// 2^53 or more.
-pub fn turned<T: Real>(isa: Isa, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
+pub fn turned<T: Real>(isa: Isa, len: usize, rows: usize) -> Option<Arc<dyn TransposingKernel<T>>> {
     (compiled::<T>().turned)(isa, len, rows)
 }
 

@@ -53,7 +53,7 @@ pub(crate) trait Vector: Copy {
     ///
     /// All numbers may be written, and `to` is aligned to the size of a vector. This thread calls [`fence`]
     /// before it or another thread uses the numbers.
-    unsafe fn store_past_caches(self, to: *mut Self::Real);
+    unsafe fn store_non_temporal(self, to: *mut Self::Real);
 
     /// Returns the mask of the first `count` lanes, or of all lanes if there are fewer.
     ///
@@ -152,7 +152,7 @@ pub(crate) fn prefetch_to_second<T>(address: *const T) {
     let _ = address;
 }
 
-/// Orders this thread's earlier [stores past the caches](Vector::store_past_caches) before its later stores,
+/// Orders this thread's earlier [stores past the caches](Vector::store_non_temporal) before its later stores,
 /// for all threads.
 #[inline(always)]
 pub(crate) fn fence() {
@@ -270,14 +270,14 @@ impl<V: Vector> Points<V> {
     ///
     /// # Safety
     ///
-    /// As for [`Vector::store_past_caches`], for twice as many numbers.
+    /// As for [`Vector::store_non_temporal`], for twice as many numbers.
     #[inline(always)]
     pub(crate) unsafe fn scatter_past_caches(self, to: *mut V::Real) {
         let (first, second) = self.re.join(self.im);
         // SAFETY: the caller guarantees this.
         unsafe {
-            first.store_past_caches(to);
-            second.store_past_caches(to.add(V::LANES));
+            first.store_non_temporal(to);
+            second.store_non_temporal(to.add(V::LANES));
         }
     }
 

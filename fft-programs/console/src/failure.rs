@@ -38,19 +38,19 @@ pub enum Failure {
     PageOnStdout,
     /// The trace file has an unknown extension.
     #[error("a trace name ends in .json (for Perfetto) or .svg (a picture), not '{name}'")]
-    TraceForm {
+    UnknownTraceFormat {
         /// Name of the file.
         name: String,
     },
     /// The output is a picture, but the result is a series or has three dimensions.
     #[error("a .png holds a matrix and this is {}; a {} holds it", array(lengths), if lengths.len() == 1 { ".csv or a .npy" } else { ".npy" })]
-    NoPicture {
+    NotAMatrix {
         /// Lengths of its dimensions.
         lengths: Vec<usize>,
     },
     /// The output is a table of frequencies, but the result has two or three dimensions.
     #[error("a .csv holds a series and this is {}; a {} holds it", array(lengths), if lengths.len() == 2 { ".npy or a .png" } else { ".npy" })]
-    NoTable {
+    NotASeries {
         /// Lengths of its dimensions.
         lengths: Vec<usize>,
     },
@@ -116,7 +116,7 @@ impl Failure {
             | Self::Environment(_)
             | Self::Format(_)
             | Self::PageOnStdout
-            | Self::TraceForm { .. } => 2,
+            | Self::UnknownTraceFormat { .. } => 2,
             // Groups and nodes that do not fit are an error of the command line, whatever the files hold.
             Self::Plan(PlanError::Refused(refused)) => match refused.downcast_ref() {
                 Some(

@@ -144,7 +144,7 @@ pub enum Note {
     /// The first of two CSV columns climbs in equal steps, as a column of times would.
     LooksLikeTime,
     /// The picture has colors, and its luminance was taken.
-    Colours,
+    Colors,
     /// Pixels are not opaque, and their stored colors were taken.
     Transparent {
         /// Number of such pixels.
@@ -185,7 +185,7 @@ impl fmt::Display for Note {
                 "the first column climbs in equal steps like a time axis, but is taken as the real part of each sample; \
                  --column 2 reads the other column alone",
             ),
-            Self::Colours => f.write_str("the picture has colors; their luminance is taken"),
+            Self::Colors => f.write_str("the picture has colors; their luminance is taken"),
             Self::Transparent { count } => {
                 write!(f, "{count} pixels are not opaque; their stored colours are taken as they are")
             }

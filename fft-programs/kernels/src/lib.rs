@@ -8,13 +8,13 @@
 //!
 //! | Items | Purpose |
 //! |---|---|
-//! | [`Real`], [`InBoth`] | precision, and values that exist in each precision |
+//! | [`Real`], [`PerPrecision`] | precision, and values that exist in each precision |
 //! | [`twiddle`](twiddle()), [`arc`], [`Circle`], [`Roots`] | one root of unity, a table of consecutive ones, all roots of one order |
 //! | [`near_square`], [`near_cube`], [`prime_factors`] | factorizations of a length |
 //! | [`dft`](dft()), [`dft_nd`] | the definition in one or several dimensions, with compensated sums; the reference for all tests |
 //! | [`RowKernel`], [`RowShape`] | fast transform of rows, which backends implement, and the layout of rows |
 //! | [`ColumnKernel`] | transform of the columns of a matrix |
-//! | [`TurnedKernel`] | transform of rows into columns |
+//! | [`TransposingKernel`] | transform of rows into columns |
 //! | [`RealKernel`], [`MirrorKernel`] | step to real numbers, for a row or for pairs of points stored anywhere |
 //! | [`SenderOrder`] | data distribution of the sender-initiated FFT |
 //! | [`ReceiverOrder`] | data distribution of the receiver-initiated FFT |
@@ -37,14 +37,14 @@ pub use kind::mirror::MirrorKernel;
 pub use kind::real::RealKernel;
 pub use kind::row::{RowKernel, scale};
 pub use kind::row_shape::{RowShape, RowShapeError, count_rows};
-pub use kind::turned::TurnedKernel;
+pub use kind::turned::TransposingKernel;
 pub use oracle::dft::{dft, dft_bin, dft_nd, inverse_dft};
 pub use oracle::error::{bound, relative_error};
 pub use oracle::verify::{Verified, verify};
-pub use order::radix::{Butterfly, NearFactors, RadixError, RadixFactors, RadixOrder};
+pub use order::radix::{Butterfly, LocalFactors, RadixError, RadixFactors, RadixOrder};
 pub use order::receiver::{ReceiverOrder, SharesError};
 pub use order::sender::{OrderError, SenderOrder};
-pub use real::{InBoth, Real};
+pub use real::{PerPrecision, Real};
 pub use transpose::{exchange_transposed, transpose, transpose_into};
 pub use unity::circle::Circle;
 pub use unity::roots::Roots;

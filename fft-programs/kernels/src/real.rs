@@ -32,12 +32,12 @@ pub trait Real: Element + NumAssign + Neg<Output = Self> + Debug + sealed::Seale
     fn widen(self) -> f64;
 
     /// Returns the value for this precision.
-    fn choose<B: InBoth>() -> B::Of<Self>;
+    fn choose<B: PerPrecision>() -> B::Of<Self>;
 }
 
 /// Family of values, one for each precision. Generic code selects the value for its precision with
 /// [`Real::choose`].
-pub trait InBoth {
+pub trait PerPrecision {
     /// Type of the value in a precision.
     type Of<T: Real>;
 
@@ -66,7 +66,7 @@ impl Real for f32 {
         f64::from(self)
     }
 
-    fn choose<B: InBoth>() -> B::Of<Self> {
+    fn choose<B: PerPrecision>() -> B::Of<Self> {
         B::single()
     }
 }
@@ -83,7 +83,7 @@ impl Real for f64 {
         self
     }
 
-    fn choose<B: InBoth>() -> B::Of<Self> {
+    fn choose<B: PerPrecision>() -> B::Of<Self> {
         B::double()
     }
 }

@@ -1,7 +1,7 @@
 //! Cache of the runs that a report asks for: each run is done once, however often the report asks for it.
 //!
-//! A report is made twice. The first pass asks for results that do not exist yet, and [`Asked`] records their
-//! runs. [`Asked::run`] does the recorded runs, and the second pass finds all their results.
+//! A report is made twice. The first pass asks for results that do not exist yet, and [`RunCache`] records their
+//! runs. [`RunCache::run`] does the recorded runs, and the second pass finds all their results.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,18 +10,18 @@ use earth_console::threads::each_once;
 use earth_console::work::Progress;
 
 /// Results by run, and the recorded runs whose results are missing.
-pub(crate) struct Asked<K, V> {
+pub(crate) struct RunCache<K, V> {
     done: BTreeMap<K, V>,
     missing: RefCell<BTreeSet<K>>,
 }
 
-impl<K, V> Default for Asked<K, V> {
+impl<K, V> Default for RunCache<K, V> {
     fn default() -> Self {
         Self { done: BTreeMap::new(), missing: RefCell::default() }
     }
 }
 
-impl<K: Clone + Ord + Send, V: Clone + Send> Asked<K, V> {
+impl<K: Clone + Ord + Send, V: Clone + Send> RunCache<K, V> {
     /// Returns the result of a run if the run was done; otherwise records the run and returns `None`.
     pub(crate) fn result(&self, run: &K) -> Option<V> {
         let result = self.done.get(run).cloned();
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn runs_are_noted_once_and_then_there() {
-        let mut asked = Asked::default();
+        let mut asked = RunCache::default();
         assert_eq!([3, 5, 3].map(|run| asked.result(&run)), [None; 3]);
         assert!(!asked.is_whole());
         let Ok(()) = asked.run(|_| 0, &(), |&run| Ok::<_, Infallible>(2 * run));

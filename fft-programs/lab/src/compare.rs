@@ -36,7 +36,7 @@ use earth_report::spread::Spread;
 use num_complex::Complex;
 
 use picture::Picture;
-use plan::{Plan, plans};
+use plan::{RowPlan, plans};
 use report::{About, Row, Side, Use};
 
 pub use report::Report;
@@ -74,7 +74,7 @@ pub struct Bench {
 
 /// Program on a machine, for a subject of a given shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct RunCache {
     /// Shape of the subject.
     pub shape: Shape,
     /// Name of the program.
@@ -87,8 +87,8 @@ pub struct Asked {
     pub nodes: usize,
 }
 
-impl Asked {
-    fn plan<T: Precision>(&self, planner: &Planner) -> Result<earth_fft::Plan<T>, TransformError> {
+impl RunCache {
+    fn plan<T: Precision>(&self, planner: &Planner) -> Result<earth_fft::RowPlan<T>, TransformError> {
         let [nodes, block] = [Some(self.nodes), self.block].map(|number| number.and_then(NonZeroUsize::new));
         let planner = planner.clone().algorithm(self.algorithm).nodes(nodes);
         let planner = block.map_or(Ok(planner.clone()), |block| planner.block(block))?;
@@ -110,7 +110,7 @@ impl Bench {
         let own = earth_papers::planner();
         let is_own = |name: &str| own.solvers().any(|solver| solver.name() == name);
         let plans = |algorithm: &'static str| {
-            Asked { shape, algorithm, block: None, config: Config::Spn, nodes: 1 }
+            RunCache { shape, algorithm, block: None, config: Config::Spn, nodes: 1 }
                 .plan::<T>(&self.planner)
                 .is_ok()
         };
@@ -128,13 +128,13 @@ impl Bench {
         &self,
         report: &Report,
         subject: &Subject<T>,
-    ) -> Result<Option<(Asked, Records)>, TransformError> {
+    ) -> Result<Option<(RunCache, Records)>, TransformError> {
         let rows = report.rows.iter().filter(|row| row.subject == 0);
         let sides = rows.flat_map(|row| row.sides().map(|(config, side)| (row, config, side)));
         let fastest = sides.min_by(|(.., a), (.., b)| a.seconds.median.total_cmp(&b.seconds.median));
         let Some((row, config, side)) = fastest else { return Ok(None) };
         let (shape, nodes) = (subject.shape, side.nodes);
-        let asked = Asked { shape, algorithm: row.algorithm, block: row.block, config, nodes };
+        let asked = RunCache { shape, algorithm: row.algorithm, block: row.block, config, nodes };
         let run = self.run(asked, &asked.plan(&self.planner)?, subject, true)?;
         Ok(Some((asked, run.records.unwrap_or_default())))
     }
@@ -143,8 +143,8 @@ impl Bench {
     /// memory cold.
     fn run<T: Precision>(
         &self,
-        asked: Asked,
-        plan: &earth_fft::Plan<T>,
+        asked: RunCache,
+        plan: &earth_fft::RowPlan<T>,
         subject: &Subject<T>,
         traced: bool,
     ) -> Result<PlanRun<T>, TransformError> {
@@ -153,7 +153,7 @@ impl Bench {
         plan.run_on(&mut machine, subject.samples.clone())
     }
 
-    fn machine(&self, asked: Asked) -> Machine {
+    fn machine(&self, asked: RunCache) -> Machine {
         let machine = Machine::threads(asked.nodes).config(asked.config).policy(self.policy);
         machine.cancel_token(self.cancel.clone())
     }
@@ -170,7 +170,7 @@ impl Bench {
         progress: &impl Progress,
     ) -> Result<Report, CompareError> {
         // The two sides of a row run in turn; each side is planned once.
-        let mut planned: Vec<(Asked, earth_fft::Plan<T>)> = Vec::new();
+        let mut planned: Vec<(RunCache, earth_fft::RowPlan<T>)> = Vec::new();
         self.compared(subjects, progress, &mut |asked, subject| {
             let found = planned.iter().position(|(side, _)| *side == asked);
             let at = if let Some(at) = found {
@@ -192,7 +192,7 @@ impl Bench {
         &self,
         subjects: &[Subject<T>],
         progress: &impl Progress,
-        transform: &mut impl FnMut(Asked, &Subject<T>) -> Result<Ran<T>, TransformError>,
+        transform: &mut impl FnMut(RunCache, &Subject<T>) -> Result<Ran<T>, TransformError>,
     ) -> Result<Report, CompareError> {
         let shapes: Vec<_> = subjects.iter().map(|subject| subject.shape).collect();
         let (plans, rows_too_large) = plans(&shapes, self.cores, |shape| self.others::<T>(shape));
@@ -226,14 +226,14 @@ impl Bench {
 
 /// Measures one row, and describes its subject from the spectrum. Returns `None` if the time is over.
 fn measure<T: Precision>(
-    plan: Plan,
+    plan: RowPlan,
     subject: &Subject<T>,
     about: &mut About,
     progress: &impl Progress,
-    transform: &mut impl FnMut(Asked, &Subject<T>) -> Result<Ran<T>, TransformError>,
+    transform: &mut impl FnMut(RunCache, &Subject<T>) -> Result<Ran<T>, TransformError>,
 ) -> Result<Option<Row>, CompareError> {
-    let Plan { equal, algorithm, block, .. } = plan;
-    let side = |config, nodes| Asked { shape: subject.shape, algorithm, block, config, nodes };
+    let RowPlan { equal, algorithm, block, .. } = plan;
+    let side = |config, nodes| RunCache { shape: subject.shape, algorithm, block, config, nodes };
     let asked = [side(Config::Spn, plan.spn_nodes), side(Config::Dual, plan.dual_nodes)];
 
     let mut verified_error = 0.0_f64;

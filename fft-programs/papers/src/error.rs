@@ -92,7 +92,7 @@ pub enum Error {
     },
     /// Groups were requested for a series; they share matrices only.
     #[error("groups of nodes need a matrix or an image, not a series")]
-    GroupsOfLine,
+    GroupsOfSeries,
     /// The groups do not have the requested number of nodes.
     #[error("{groups} groups of {threads} nodes do not make {nodes} nodes")]
     NodesOfGroups {
@@ -129,7 +129,7 @@ pub enum Error {
     #[error(
         "the speed functions are of {} groups of {} nodes, but {} groups of {} were requested", measured[0], measured[1], asked[0], asked[1]
     )]
-    OtherGroups {
+    GroupMismatch {
         /// Number of groups and nodes of each, as measured.
         measured: [usize; 2],
         /// Number of groups and nodes of each, as requested.
@@ -137,7 +137,7 @@ pub enum Error {
     },
     /// The speed functions were measured with another kernel or precision.
     #[error("the speed functions are of {measured}, but rows are transformed by {asked}")]
-    OtherKernel {
+    KernelMismatch {
         /// Kernel and precision of the speed functions.
         measured: String,
         /// Kernel and precision of this plan.

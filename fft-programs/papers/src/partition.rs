@@ -42,10 +42,10 @@ mod model;
 mod search;
 mod speeds;
 
-pub use model::{BadModel, Grouping, PerformanceModel, groupings};
+pub use model::{Grouping, ModelError, PerformanceModel, groupings};
 pub use search::{Optimum, PartitionError, slowest_least};
 pub use speeds::{
-    BadPoint, BadTime, NoSection, Point, SIGNIFICANCE, Section, Size, SpeedFunction, TimeFunction, flops,
+    NoSection, Point, PointError, SIGNIFICANCE, Section, Size, SpeedFunction, TimeError, TimeFunction, flops,
 };
 
 /// Tolerance of Algorithm 2: functions that differ by at most 5% are averaged.

@@ -14,8 +14,8 @@
 //!    level 0 requests the point's two operands, one on its own node and one on its mate's. It computes the
 //!    point when both have arrived. At level 0 the request reads the value, or waits for it. There are two
 //!    ways to request:
-//!    * [a tree](Asking::Tree): every request computes its point again, as in the paper.
-//!    * [shared](Asking::Shared): every point of every level is computed once. Its other reader finds it in a
+//!    * [a tree](RequestMode::Tree): every request computes its point again, as in the paper.
+//!    * [shared](RequestMode::Shared): every point of every level is computed once. Its other reader finds it in a
 //!      cell, or waits there until it is written (an I-structure, by deferred reads).
 //! 4. *Home.* A part whose roots have all arrived sends them home, in natural order. The parts are dismissed
 //!    when all of them have done so: until then other nodes may still read their cells.
@@ -75,7 +75,7 @@ use std::time::Duration;
 use earth::collective::{Group, broadcast, everywhere};
 use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire, threaded};
 use earth_fft::dataflow::phases::{Done, Phases, Times};
-use earth_fft::dataflow::points::{Points, check_signal, had, whole_series};
+use earth_fft::dataflow::points::{Points, check_signal, or_unwind, whole_series};
 use earth_fft::dataflow::work;
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
@@ -85,7 +85,7 @@ pub(crate) mod solver;
 
 use net::{Ask, Net};
 
-pub use net::{Asking, ReceiverPlan, Scalar};
+pub use net::{ReceiverPlan, RequestMode, Scalar};
 
 /// Input of [`ReceiverFft`].
 #[derive(Debug, Wire)]
@@ -127,7 +127,7 @@ pub struct Addresses {
 /// A part's points of the last level. The two times, by the part's clock, are when its local stages ended and
 /// when it had all of these points.
 #[derive(Debug, Wire)]
-pub struct Home<T: Real> {
+pub struct PartResult<T: Real> {
     points: Points<T>,
     local: Duration,
     computed: Duration,
@@ -167,7 +167,11 @@ impl<T: Scalar> ReceiverFft<T> {
     }
 
     #[slot]
-    fn gather(self, #[inlets(job.net.plan.order.nodes())] home: Arrived<'_, Home<T>>, eu: &mut Eu<Self>) {
+    fn gather(
+        self,
+        #[inlets(job.net.plan.order.nodes())] home: Arrived<'_, PartResult<T>>,
+        eu: &mut Eu<Self>,
+    ) {
         let arrived = eu.now();
         for &part in &self.parts {
             eu.rsync(part);
@@ -187,7 +191,7 @@ impl<T: Scalar> ReceiverFft<T> {
 
 /// Returns the samples of all nodes, node by node.
 fn dealt<T: Real>(order: ReceiverOrder, signal: &Points<T>) -> Points<T> {
-    let mut dealt = had(Block::try_zeroed(1, order.points(), "the samples as they are dealt"));
+    let mut dealt = or_unwind(Block::try_zeroed(1, order.points(), "the samples as they are dealt"));
     let samples = (0..order.nodes()).flat_map(|node| order.samples(node));
     for (to, sample) in dealt.row_mut(0).iter_mut().zip(samples) {
         *to = signal.row(0)[sample];
@@ -201,7 +205,7 @@ pub struct Part<T: Scalar> {
     /// Points of this node; they go home after the last root has arrived.
     points: Option<Points<T>>,
     net: Shared<Net<T>>,
-    home: Reply<Home<T>>,
+    home: Reply<PartResult<T>>,
     /// Time when the local stages ended.
     local: Duration,
 }
@@ -213,7 +217,7 @@ impl<T: Scalar> Part<T> {
         node: usize,
         points: Points<T>,
         net: Shared<Net<T>>,
-        home: Reply<Home<T>>,
+        home: Reply<PartResult<T>>,
         addresses: Reply<Addresses>,
         eu: &mut Eu<Self>,
     ) -> Self {
@@ -259,7 +263,7 @@ impl<T: Scalar> Part<T> {
         for (to, root) in points.row_mut(0).iter_mut().zip(root) {
             *to = root;
         }
-        eu.put(self.home, Home { points, local: self.local, computed });
+        eu.put(self.home, PartResult { points, local: self.local, computed });
     }
 
     #[slot(sync)]

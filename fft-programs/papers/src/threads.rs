@@ -159,7 +159,7 @@ type Takers<T> = Vec<Vec<Reply<Points<T>>>>;
 
 /// Addresses of a part, sent when all its threads have their points.
 #[derive(Debug, Wire)]
-pub struct Met<T: Real> {
+pub struct PartAddresses<T: Real> {
     /// Inlet for the takers of its threads' blocks.
     begin: Reply<Takers<T>>,
     /// Inlets of each thread for blocks.
@@ -211,7 +211,7 @@ impl<P: ByThreads> ThreadsFft<P> {
     }
 
     #[slot]
-    fn connect(&mut self, #[inlets(parts)] met: Arrived<'_, Met<P::Real>>, eu: &mut Eu<Self>) {
+    fn connect(&mut self, #[inlets(parts)] met: Arrived<'_, PartAddresses<P::Real>>, eu: &mut Eu<Self>) {
         // All points are dealt, and no thread computes before it has its targets.
         self.times[2] = eu.now();
         let ([threads, _], parts) = (self.plan.sides(), met.len());
@@ -259,7 +259,7 @@ pub struct Part<P: ByThreads> {
     parts: usize,
     plan: Shared<P>,
     crossed: SlotRefs,
-    met: Reply<Met<P::Real>>,
+    met: Reply<PartAddresses<P::Real>>,
     home: Reply<Computed<P::Real>>,
     /// Inlets of its threads for their targets, and their slots for stages.
     threads: Vec<(Reply<Targets<P::Real>>, SlotRefs)>,
@@ -273,7 +273,7 @@ impl<P: ByThreads> Part<P> {
         parts: usize,
         plan: Shared<P>,
         crossed: SlotRefs,
-        met: Reply<Met<P::Real>>,
+        met: Reply<PartAddresses<P::Real>>,
         home: Reply<Computed<P::Real>>,
         eu: &mut Eu<Self>,
     ) -> Self {
@@ -289,7 +289,7 @@ impl<P: ByThreads> Part<P> {
         self.threads = addresses.iter().map(|thread| (thread.targets, thread.stages)).collect();
         let blocks = addresses.map(|thread| thread.blocks).collect();
         let begin = eu.reply(Self::begin().takers);
-        eu.put(self.met, Met { begin, blocks, open: eu.slot_refs(Self::open(..)) });
+        eu.put(self.met, PartAddresses { begin, blocks, open: eu.slot_refs(Self::open(..)) });
     }
 
     #[slot]

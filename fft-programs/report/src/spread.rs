@@ -55,7 +55,7 @@ impl Spread {
 
     /// Whether this ratio by rounds can be distinguished from 1, where `null` is the ratio of a thing to
     /// itself. The median must be outside of the range of `null`, extended to include 1.
-    pub fn can_be_told(&self, null: &Self) -> bool {
+    pub fn is_significant(&self, null: &Self) -> bool {
         self.median < null.min.min(1.0) || self.median > null.max.max(1.0)
     }
 }
@@ -94,7 +94,7 @@ mod tests {
             q3: median,
             max: median + width,
         };
-        let told = |median, null: Spread| around(median, 0.5).can_be_told(&null);
+        let told = |median, null: Spread| around(median, 0.5).is_significant(&null);
         let null = around(1.02, 0.05);
         assert!(told(0.96, null) && told(1.08, null));
         assert!(!told(0.98, null) && !told(1.06, null));

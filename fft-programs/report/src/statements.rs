@@ -29,7 +29,7 @@ pub enum Verdict {
     /// No check passed.
     DoesNotHold,
     /// The results lack the data for a check.
-    CannotBeTold,
+    NotJudgeable,
 }
 
 impl Verdict {
@@ -39,7 +39,7 @@ impl Verdict {
             Self::Holds => "holds",
             Self::InPart => "in part",
             Self::DoesNotHold => "does not hold",
-            Self::CannotBeTold => "cannot be told here",
+            Self::NotJudgeable => "cannot be told here",
         }
     }
 }
@@ -108,7 +108,7 @@ impl Row {
 impl<R> Statements<R> {
     /// Judges all statements on `results`.
     pub fn judged(&self, results: &R) -> Vec<Row> {
-        let row = |[number, judge, says, section, rule, why, untold]: [&'static str; 7]| {
+        let row = |[number, judge, says, section, rule, why, not_judgeable]: [&'static str; 7]| {
             let name =
                 |of: &&(&str, Judge<R>)| of.0.rsplit(':').next().is_some_and(|name| name.trim() == judge);
             let mut judged = Judged::default();
@@ -116,7 +116,7 @@ impl<R> Statements<R> {
                 Some(judge) => judge.1(results, &mut judged),
                 None => debug_assert!(judge.is_empty(), "{judge} is a judge"),
             }
-            judged.explain(why, untold);
+            judged.explain(why, not_judgeable);
             Row {
                 number: number.parse().unwrap_or_default(),
                 says,
@@ -134,7 +134,7 @@ impl<R> Statements<R> {
 
 /// Counts the rows that hold, hold in part, do not hold, and cannot be judged.
 pub fn verdicts(rows: &[Row]) -> [usize; 4] {
-    let all = [Verdict::Holds, Verdict::InPart, Verdict::DoesNotHold, Verdict::CannotBeTold];
+    let all = [Verdict::Holds, Verdict::InPart, Verdict::DoesNotHold, Verdict::NotJudgeable];
     all.map(|verdict| rows.iter().filter(|row| row.verdict == verdict).count())
 }
 
@@ -195,12 +195,12 @@ impl Judged {
     }
 
     /// Drops all checks and findings: the statement cannot be judged, for this reason.
-    pub fn untold(&mut self, why: impl Into<String>) {
+    pub fn not_judgeable(&mut self, why: impl Into<String>) {
         *self = Self { why: vec![why.into()], ..Self::default() };
     }
 
     /// Adds the reason why the statement cannot be judged, if there are no checks.
-    pub fn or_untold(&mut self, why: impl Into<String>) {
+    pub fn or_not_judgeable(&mut self, why: impl Into<String>) {
         if self.checks == 0 {
             self.because(why);
         }
@@ -215,16 +215,16 @@ impl Judged {
 
     /// Adds the reasons of the table. The reason for the verdict comes before all others. The reason why the
     /// statement cannot be judged counts only if there is no other.
-    fn explain(&mut self, why: &str, untold: &str) {
+    fn explain(&mut self, why: &str, not_judgeable: &str) {
         let why = Some(why).filter(|why| self.checks > 0 && !why.is_empty());
-        let untold = Some(untold).filter(|_| self.checks == 0 && self.why.is_empty());
-        self.why.splice(..0, why.into_iter().chain(untold).map(str::to_owned));
+        let not_judgeable = Some(not_judgeable).filter(|_| self.checks == 0 && self.why.is_empty());
+        self.why.splice(..0, why.into_iter().chain(not_judgeable).map(str::to_owned));
     }
 
     /// Returns the verdict.
     fn verdict(&self) -> Verdict {
         match (self.passed, self.checks) {
-            (_, 0) => Verdict::CannotBeTold,
+            (_, 0) => Verdict::NotJudgeable,
             (passed, checks) if passed == checks => Verdict::Holds,
             (0, _) => Verdict::DoesNotHold,
             _ => Verdict::InPart,
@@ -265,7 +265,7 @@ mod tests {
             }
             judged.verdict()
         };
-        assert_eq!(judged(&[]), Verdict::CannotBeTold);
+        assert_eq!(judged(&[]), Verdict::NotJudgeable);
         assert_eq!(judged(&[true, true]), Verdict::Holds);
         assert_eq!(judged(&[true, false]), Verdict::InPart);
         assert_eq!(judged(&[false, false]), Verdict::DoesNotHold);
@@ -319,9 +319,9 @@ mod tests {
             judged.why()
         };
         assert_eq!([0, 1].map(|checks| why(checks, |of| of.because_of_checks("told"))), ["", "told"]);
-        assert_eq!([0, 1].map(|checks| why(checks, |of| of.or_untold("untold"))), ["untold", ""]);
-        let mut untold = judged(1);
-        untold.check_if(false, true, "more").untold("so");
-        assert_eq!((untold.verdict(), untold.why().as_str()), (Verdict::CannotBeTold, "so"));
+        assert_eq!([0, 1].map(|checks| why(checks, |of| of.or_not_judgeable("untold"))), ["untold", ""]);
+        let mut not_judgeable = judged(1);
+        not_judgeable.check_if(false, true, "more").not_judgeable("so");
+        assert_eq!((not_judgeable.verdict(), not_judgeable.why().as_str()), (Verdict::NotJudgeable, "so"));
     }
 }

@@ -13,7 +13,7 @@ use num_complex::Complex;
 
 use crate::error::{CallError, PlanError, enough_scratch};
 use crate::facts::PassFacts;
-use crate::kernels::{Kernels, Shelf};
+use crate::kernels::{KernelCache, Kernels};
 use crate::passes::lines::{Job, Lines};
 use crate::shape::{Array, Extent, Layout, Shape, apart};
 use crate::steps::{self, At, Axis, Step};
@@ -68,7 +68,7 @@ impl<T: Real> ComplexPlan<T> {
         }
         let batch = [axes[0]];
         let loops = if shape.batch > 1 { &batch[..] } else { &[] };
-        let mut shelf = Shelf::new(kernels);
+        let mut shelf = KernelCache::new(kernels);
         let mut pass = |axis: Axis, loops: &[Axis], first: bool| {
             // All passes except the first read and write the output.
             let of = |axis: Axis| if first { axis } else { Axis { from: axis.to, ..axis } };
@@ -119,7 +119,7 @@ impl<T: Real> ComplexPlan<T> {
         scratch: &mut [Complex<T>],
     ) -> Result<(), CallError> {
         if !self.alike {
-            return Err(CallError::OtherLayout);
+            return Err(CallError::LayoutMismatch);
         }
         self.extents[1].in_place().check(data.len())?;
         enough_scratch(scratch.len(), self.scratch)?;

@@ -95,10 +95,10 @@ pub enum CallError {
     },
     /// Transform in place by a plan whose input and output layouts differ.
     #[error("a transform in place needs the same layout for its input and its output")]
-    OtherLayout,
+    LayoutMismatch,
     /// Call of a real plan in the direction that was not planned.
     #[error("the plan is for real transforms in the other direction")]
-    OtherDirection,
+    DirectionMismatch,
 }
 
 /// Checks that the scratch is long enough.

@@ -2,7 +2,7 @@
 
 /// Method by which the lines of a pass are transformed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Way {
+pub enum Method {
     /// Contiguous rows, in place or out of place, without copies.
     Rows,
     /// Columns, without copies.
@@ -12,14 +12,14 @@ pub enum Way {
     /// Rows that become columns.
     Turned,
     /// Gathered rows that are written back as columns.
-    GatheredTurned,
+    GatheredTransposed,
 }
 
 /// Facts about a pass in one call, with all its turns counted together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PassFacts {
     /// Method by which its lines are transformed.
-    pub way: Way,
+    pub way: Method,
     /// Name of the kernel.
     pub kernel: &'static str,
     /// Length of a line for the kernel, in points. For real numbers that are read in pairs, it is half their

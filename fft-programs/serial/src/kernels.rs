@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel, TurnedKernel};
+use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel, TransposingKernel};
 
 /// Planner of kernels by length. Rows of every length are required. The other kernels are optional, for
 /// implementations where they are faster than rows; the default implementations return `None`.
@@ -39,7 +39,7 @@ pub trait Kernels<T: Real> {
 
     /// Plans rows of `len` points that become columns, in a matrix of `rows` rows. `None` means that they are
     /// transformed as rows and copied point by point.
-    fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
+    fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TransposingKernel<T>>> {
         let _ = (len, rows);
         None
     }
@@ -49,13 +49,13 @@ pub trait Kernels<T: Real> {
 type Columns<T> = Option<Arc<dyn ColumnKernel<T>>>;
 
 /// Planned kernels, so that a plan makes each length only once.
-pub(crate) struct Shelf<'a, T: Real, K> {
+pub(crate) struct KernelCache<'a, T: Real, K> {
     kernels: &'a K,
     rows: Vec<Arc<dyn RowKernel<T>>>,
     columns: Vec<(usize, Columns<T>)>,
 }
 
-impl<'a, T: Real, K: Kernels<T>> Shelf<'a, T, K> {
+impl<'a, T: Real, K: Kernels<T>> KernelCache<'a, T, K> {
     pub(crate) fn new(kernels: &'a K) -> Self {
         Self { kernels, rows: Vec::new(), columns: Vec::new() }
     }

@@ -9,7 +9,7 @@
 //! | [`ComplexPlan`] | points to points, in both directions, in place or out of place, times any factor |
 //! | [`RealPlan`] | real numbers to the first half of their spectrum, or back, at half the work |
 //! | [`ColumnPlan`] | columns of a matrix whose rows are stored separately |
-//! | [`TurnedPlan`] | rows of such a matrix into columns; after a [`ColumnPlan`] this gives a long transform |
+//! | [`TransposingPlan`] | rows of such a matrix into columns; after a [`ColumnPlan`] this gives a long transform |
 //!
 //! A [`Kernels`] provides the kernels. The `Display` of a plan has a line for each pass over an array, and
 //! [`PassFacts`] is the same as plain data.
@@ -35,10 +35,10 @@ mod steps;
 
 pub use complex::ComplexPlan;
 pub use error::{CallError, PlanError};
-pub use facts::{PassFacts, Way};
+pub use facts::{Method, PassFacts};
 pub use kernels::Kernels;
 pub use passes::columns::ColumnPlan;
 pub use passes::fetch::fetch;
-pub use passes::turned::TurnedPlan;
+pub use passes::turned::TransposingPlan;
 pub use real::RealPlan;
-pub use shape::{Array, Extent, Layout, Shape, ShapeError, lie_apart};
+pub use shape::{Array, Extent, Layout, Shape, ShapeError, elements_are_disjoint};

@@ -14,7 +14,7 @@ use num_complex::Complex;
 
 use crate::error::{CallError, PlanError, enough_scratch};
 use crate::facts::PassFacts;
-use crate::kernels::{Kernels, Shelf};
+use crate::kernels::{KernelCache, Kernels};
 use crate::passes::lines::{Job, Lines};
 use crate::passes::real_lines::RealLines;
 use crate::shape::{Array, Extent, Layout, Shape, apart};
@@ -90,7 +90,7 @@ impl<T: Real> RealPlan<T> {
         dimensions.sort_by_key(|axis| std::cmp::Reverse(axis.to));
         dimensions.push(axes[last]);
         let loops = if shape.batch > 1 { &axes[..1] } else { &[] };
-        let mut shelf = Shelf::new(kernels);
+        let mut shelf = KernelCache::new(kernels);
         let mut pass = |axis: Axis, loops: &[Axis], first: bool| {
             if first {
                 return RealLines::plan(len, axis, loops, &mut shelf).map(Pass::Real);
@@ -185,7 +185,7 @@ impl<T: Real> RealPlan<T> {
         scratch: &mut [Complex<T>],
     ) -> Result<(), CallError> {
         if !self.padded {
-            return Err(CallError::OtherLayout);
+            return Err(CallError::LayoutMismatch);
         }
         // The points of a line need more room than its numbers.
         let needed = self.spectrum.as_numbers();
@@ -207,7 +207,7 @@ impl<T: Real> RealPlan<T> {
         scratch: usize,
     ) -> Result<(), CallError> {
         if direction != self.direction {
-            return Err(CallError::OtherDirection);
+            return Err(CallError::DirectionMismatch);
         }
         self.numbers.check(numbers)?;
         self.spectrum.check(spectrum)?;

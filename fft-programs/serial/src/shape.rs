@@ -226,7 +226,7 @@ pub(crate) fn apart(axes: &[Span], array: Array) -> Result<(), ShapeError> {
 
 /// Returns whether all elements of an array have different addresses. `lengths` are the numbers of elements
 /// along the axes, `strides` their distances. The array must fit into memory.
-pub fn lie_apart(lengths: &[usize], strides: &[usize]) -> bool {
+pub fn elements_are_disjoint(lengths: &[usize], strides: &[usize]) -> bool {
     are_apart(lengths.iter().zip(strides).map(|(&count, &stride)| Span { count, stride }))
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use earth_serial::{PassFacts, Way};
+use earth_serial::{Method, PassFacts};
 use serde::{Deserialize, Serialize};
 
 /// Access pattern of an array.
@@ -21,7 +21,7 @@ pub struct Pass {
     /// Description, for people.
     pub what: String,
     /// Computation of the pass.
-    pub work: Work,
+    pub work: PassWork,
     /// Bytes of a complex point.
     pub point: usize,
     /// Bytes that are read and written.
@@ -40,11 +40,11 @@ pub struct Pass {
 
 /// Computation of a pass.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Work {
+pub enum PassWork {
     /// Lines of one length.
     Lines {
         /// How the lines are transformed.
-        way: Way,
+        way: Method,
         /// Name of the kernel.
         kernel: String,
         /// Points of a line.
@@ -64,15 +64,15 @@ impl Pass {
     pub(crate) fn alone(facts: PassFacts, point: usize) -> Self {
         let PassFacts { way, kernel, len, lines, real, bytes, footprint } = facts;
         let told = match way {
-            Way::Rows if real => "rows of real numbers as rows",
-            Way::Rows => "rows",
-            Way::Columns => "columns",
-            Way::Gathered if real => "gathered lines of real numbers as lines",
-            Way::Gathered => "gathered lines",
-            Way::Turned => "rows into columns",
-            Way::GatheredTurned => "gathered rows into columns",
+            Method::Rows if real => "rows of real numbers as rows",
+            Method::Rows => "rows",
+            Method::Columns => "columns",
+            Method::Gathered if real => "gathered lines of real numbers as lines",
+            Method::Gathered => "gathered lines",
+            Method::Turned => "rows into columns",
+            Method::GatheredTransposed => "gathered rows into columns",
         };
-        let work = Work::Lines { way, kernel: kernel.to_owned(), len, lines, real };
+        let work = PassWork::Lines { way, kernel: kernel.to_owned(), len, lines, real };
         let what = format!("{lines} {told} of {len} by {kernel}");
         Self { what, work, point, bytes, footprint, threads: 1, uneven: 1.0, parts: 0, tiles: 0 }
     }
@@ -87,12 +87,12 @@ impl Pass {
     /// Returns the floating-point operations by the customary count, 5 n log2 n for a line.
     pub fn operations(&self) -> f64 {
         match &self.work {
-            Work::Lines { len, lines, real, .. } => {
+            PassWork::Lines { len, lines, real, .. } => {
                 let points = *len as f64 * *lines as f64;
                 5.0 * points * (*len as f64).log2() + if *real { 5.0 * points } else { 0.0 }
             }
-            Work::Moves(_) => 0.0,
-            Work::Steps(_, count) => 5.0 * *count as f64,
+            PassWork::Moves(_) => 0.0,
+            PassWork::Steps(_, count) => 5.0 * *count as f64,
         }
     }
 }
@@ -120,7 +120,7 @@ pub enum Bound {
     /// Bandwidth of a level of memory.
     Memory(String),
     /// Parts and tiles.
-    Synchronisation,
+    Synchronization,
 }
 
 impl Predicted {
@@ -134,7 +134,7 @@ impl Predicted {
     pub fn bound(&self) -> Bound {
         let Self { compute, memory, sync, .. } = *self;
         if sync > compute.max(memory) {
-            Bound::Synchronisation
+            Bound::Synchronization
         } else if compute >= memory {
             Bound::Computation
         } else {
@@ -149,7 +149,7 @@ impl fmt::Display for Bound {
         match self {
             Self::Computation => f.pad("computation"),
             Self::Memory(level) => f.pad(level),
-            Self::Synchronisation => f.pad("synchronization"),
+            Self::Synchronization => f.pad("synchronization"),
         }
     }
 }

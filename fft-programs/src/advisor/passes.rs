@@ -1,11 +1,11 @@
 //! The passes of one thread, and parts of the passes of programs, for the model.
 
 use earth_kernels::Real;
-use earth_serial::{PassFacts, Way};
+use earth_serial::{Method, PassFacts};
 use num_complex::Complex;
 
-use super::pass::{Pass, Pattern, Work};
-use crate::dataflow::cut::{Cut, node_of_neighbours};
+use super::pass::{Pass, PassWork, Pattern};
+use crate::dataflow::cut::{Cut, node_of_neighbors};
 use crate::plan::alone::AlonePlan;
 use crate::problem::UntypedProblem;
 
@@ -25,7 +25,7 @@ pub fn lines<T: Real>(kernel: &'static str, [lines, len]: [usize; 2], nodes: usi
     let point = size_of::<Complex<T>>();
     let footprint = lines * len * point;
     let facts =
-        PassFacts { way: Way::Rows, kernel, len, lines, real: false, bytes: 2 * footprint, footprint };
+        PassFacts { way: Method::Rows, kernel, len, lines, real: false, bytes: 2 * footprint, footprint };
     Pass::alone(facts, point).shared(
         nodes,
         uneven((0..lines).map(|line| (line % nodes, 1)), nodes),
@@ -35,7 +35,7 @@ pub fn lines<T: Real>(kernel: &'static str, [lines, len]: [usize; 2], nodes: usi
 
 /// Returns an empty pass of steps on nodes, without an array.
 pub fn steps<T: Real>(nodes: usize) -> Pass {
-    let (what, work, point) = (String::new(), Work::Moves(Pattern::Stream), size_of::<Complex<T>>());
+    let (what, work, point) = (String::new(), PassWork::Moves(Pattern::Stream), size_of::<Complex<T>>());
     Pass { what, work, point, bytes: 0, footprint: 0, threads: nodes, uneven: 1.0, parts: 1, tiles: 0 }
 }
 
@@ -52,7 +52,7 @@ fn uneven(parts: impl Iterator<Item = (usize, usize)>, nodes: usize) -> f64 {
 /// Returns [`uneven`] for parts whose neighbors are on one node.
 pub(crate) fn uneven_neighbours(sizes: impl ExactSizeIterator<Item = usize>, nodes: usize) -> f64 {
     let parts = sizes.len();
-    uneven(sizes.enumerate().map(|(part, size)| (node_of_neighbours(part, parts, nodes), size)), nodes)
+    uneven(sizes.enumerate().map(|(part, size)| (node_of_neighbors(part, parts, nodes), size)), nodes)
 }
 
 /// Returns the largest share of a node relative to an even share, of rows with this cut.

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use earth_kernels::prime_factors;
-use earth_serial::Way;
+use earth_serial::Method;
 use serde::{Deserialize, Serialize};
 
 use super::curve::Curve;
-use super::pass::{Pass, Pattern, Predicted, Work};
+use super::pass::{Pass, PassWork, Pattern, Predicted};
 
 /// Measured rates of this computer.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -215,29 +215,29 @@ impl Rates {
         let footprint = footprint as f64;
         let mut pattern = Pattern::Columns;
         let (compute, overlap) = match &pass.work {
-            Work::Lines { way, kernel, len, lines, real } => {
+            PassWork::Lines { way, kernel, len, lines, real } => {
                 let kind = match way {
-                    Way::Rows | Way::Gathered | Way::GatheredTurned => Lines::Rows,
-                    Way::Columns => Lines::Columns,
-                    Way::Turned => Lines::Turned,
+                    Method::Rows | Method::Gathered | Method::GatheredTransposed => Lines::Rows,
+                    Method::Columns => Lines::Columns,
+                    Method::Turned => Lines::Turned,
                 };
-                if *way == Way::Rows {
+                if *way == Method::Rows {
                     pattern = Pattern::Stream;
                 }
                 let rates = self.kernel(kernel, kind, point, *len)?;
                 let step = if *real { self.steps.get(REAL)? * point as f64 / 16.0 } else { 0.0 };
                 let mut line = rates.line(*len) + step * *len as f64;
-                if matches!(way, Way::Gathered | Way::GatheredTurned) {
+                if matches!(way, Method::Gathered | Method::GatheredTransposed) {
                     // Two copies within the cache.
                     line += self.steps.get("gathered")? * (*len * point) as f64 / 16.0;
                 }
                 (line * *lines as f64 * shared, rates.overlap)
             }
-            Work::Moves(along) => {
+            PassWork::Moves(along) => {
                 pattern = *along;
                 (0.0, 0.0)
             }
-            Work::Steps(name, count) => {
+            PassWork::Steps(name, count) => {
                 pattern = Pattern::Stream;
                 (self.steps.get(*name)? * *count as f64 * shared, 1.0)
             }

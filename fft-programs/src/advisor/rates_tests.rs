@@ -37,9 +37,9 @@ fn scaled(curve: &Curve, factor: f64) -> Curve {
 }
 
 /// Returns a pass over lines that are read and written once.
-fn lines(way: Way, len: usize, lines: usize) -> Pass {
+fn lines(way: Method, len: usize, lines: usize) -> Pass {
     let footprint = 16 * len * lines;
-    let work = Work::Lines { way, kernel: "made up".to_owned(), len, lines, real: false };
+    let work = PassWork::Lines { way, kernel: "made up".to_owned(), len, lines, real: false };
     let (what, point, bytes) = ("lines".to_owned(), 16, 2 * footprint);
     Pass { what, work, point, bytes, footprint, threads: 1, uneven: 1.0, parts: 0, tiles: 0 }
 }
@@ -59,18 +59,24 @@ fn takes(pass: &Pass, [compute, memory, sync, time]: [f64; 4], bound: &Bound) {
 fn passes_take_what_closed_forms_say() {
     // 8 rows of 4 points take 5 + 4 * 2 ns each. 1024 bytes take 10.24 ns at 100 bytes a nanosecond, a
     // quarter is not hidden.
-    let small = Pass { footprint: 512, ..lines(Way::Rows, 4, 8) };
+    let small = Pass { footprint: 512, ..lines(Method::Rows, 4, 8) };
     takes(&small, [104.0, 10.24, 0.0, 104.0 + 2.56], &Bound::Computation);
     // In memory the time of the bytes is longer, and a quarter of the computation is not hidden.
-    let large = lines(Way::Rows, 4, 1 << 20);
+    let large = lines(Method::Rows, 4, 1 << 20);
     let (computed, moved) = (13.0 * f64::from(1 << 20), 128.0 * f64::from(1 << 20));
     takes(&large, [computed, moved, 0.0, moved + computed / 4.0], &Bound::Memory("memory".to_owned()));
     // Gathered lines go down columns, at half of the rate, and are copied.
-    let gathered = Pass { footprint: 512, ..lines(Way::Gathered, 4, 8) };
+    let gathered = Pass { footprint: 512, ..lines(Method::Gathered, 4, 8) };
     takes(&gathered, [104.0 + 64.0, 20.48, 0.0, 168.0 + 5.12], &Bound::Computation);
     // Real numbers take one step more: 3 ns a point.
     let real = |pass: Pass| Pass {
-        work: Work::Lines { way: Way::Rows, kernel: "made up".to_owned(), len: 4, lines: 8, real: true },
+        work: PassWork::Lines {
+            way: Method::Rows,
+            kernel: "made up".to_owned(),
+            len: 4,
+            lines: 8,
+            real: true,
+        },
         ..pass
     };
     takes(&real(small.clone()), [104.0 + 96.0, 10.24, 0.0, 200.0 + 2.56], &Bound::Computation);
@@ -79,11 +85,11 @@ fn passes_take_what_closed_forms_say() {
     let shared = small.clone().shared(2, 1.25, [4, 100]);
     let (computed, moved) = (65.0, 10.24 / 1.5 * 1.25);
     let sync = (44.0 + 1300.0) * 0.625;
-    takes(&shared, [computed, moved, sync, computed + moved / 4.0 + sync], &Bound::Synchronisation);
+    takes(&shared, [computed, moved, sync, computed + moved / 4.0 + sync], &Bound::Synchronization);
     // Only moves, and only steps.
-    let moves = Pass { work: Work::Moves(Pattern::Columns), ..small.clone() };
+    let moves = Pass { work: PassWork::Moves(Pattern::Columns), ..small.clone() };
     takes(&moves, [0.0, 20.48, 0.0, 20.48], &Bound::Memory("L1".to_owned()));
-    let steps = Pass { work: Work::Steps("real", 10), bytes: 0, ..small };
+    let steps = Pass { work: PassWork::Steps("real", 10), bytes: 0, ..small };
     takes(&steps, [30.0, 0.0, 0.0, 30.0], &Bound::Computation);
 }
 
@@ -91,17 +97,18 @@ fn passes_take_what_closed_forms_say() {
 fn what_was_not_measured_is_not_predicted() {
     let rates = made_up();
     let of = |kernel: &str, len| Pass {
-        work: Work::Lines { way: Way::Rows, kernel: kernel.to_owned(), len, lines: 1, real: false },
-        ..lines(Way::Rows, 4, 1)
+        work: PassWork::Lines { way: Method::Rows, kernel: kernel.to_owned(), len, lines: 1, real: false },
+        ..lines(Method::Rows, 4, 1)
     };
     assert!(rates.predict(&of("made up", 4)).is_some());
     assert_eq!(rates.predict(&of("another", 4)), None);
     assert_eq!(rates.predict(&of("made up", 37)), None, "a chirp");
-    assert_eq!(rates.predict(&lines(Way::Columns, 4, 1)), None);
-    assert_eq!(rates.predict(&Pass { point: 8, ..lines(Way::Rows, 4, 1) }), None);
-    assert_eq!(rates.predict(&Pass { work: Work::Steps("none", 1), ..lines(Way::Rows, 4, 1) }), None);
+    assert_eq!(rates.predict(&lines(Method::Columns, 4, 1)), None);
+    assert_eq!(rates.predict(&Pass { point: 8, ..lines(Method::Rows, 4, 1) }), None);
+    assert_eq!(rates.predict(&Pass { work: PassWork::Steps("none", 1), ..lines(Method::Rows, 4, 1) }), None);
     assert_eq!(
-        Rates::default().predict(&Pass { work: Work::Moves(Pattern::Stream), ..lines(Way::Rows, 4, 1) }),
+        Rates::default()
+            .predict(&Pass { work: PassWork::Moves(Pattern::Stream), ..lines(Method::Rows, 4, 1) }),
         None
     );
 }
@@ -122,7 +129,7 @@ fn time_is_monotonic_in_each_rate() {
     for (better, faster) in better.iter().zip(&mut faster) {
         let mut rates = made_up();
         better(&mut rates);
-        for way in [Way::Rows, Way::Gathered, Way::GatheredTurned] {
+        for way in [Method::Rows, Method::Gathered, Method::GatheredTransposed] {
             for (len, count) in [(2, 1), (4, 8), (1024, 3), (16, 1000), (22, 50_000)] {
                 for nodes in [0, 1, 2, 8] {
                     let pass = lines(way, len, count);

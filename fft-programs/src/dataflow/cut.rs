@@ -166,7 +166,7 @@ pub fn rows_of_blocks(rows: usize, nodes: usize, blocks: usize) -> usize {
 /// would be taken from another node, which is about to write them. On two cores with different third-level
 /// caches, a series of 2^18 points took 0.57 times as long as with parts dealt in turn, and a matrix of 1000
 /// x 1000 took 0.86 times as long. On cores that share one third-level cache the ratio was 0.92 (medians).
-pub fn node_of_neighbours(part: usize, parts: usize, nodes: usize) -> usize {
+pub fn node_of_neighbors(part: usize, parts: usize, nodes: usize) -> usize {
     // In 128 bits no product overflows.
     (part as u128 * nodes as u128 / parts.max(1) as u128) as usize
 }
@@ -231,7 +231,7 @@ impl Side {
 
     /// Returns the node of a worker, on a machine of `nodes` nodes.
     pub fn node_of(&self, worker: usize, nodes: usize) -> usize {
-        node_of_neighbours(worker, self.workers(), nodes)
+        node_of_neighbors(worker, self.workers(), nodes)
     }
 
     pub(super) fn cut(&self) -> &Cut {
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn neighbours_are_dealt_to_one_node_and_every_node_gets_as_many() {
         for (parts, nodes) in [(8, 2), (7, 3), (3, 7), (1, 4), (0, 2), (100, 8)] {
-            let dealt: Vec<_> = (0..parts).map(|part| node_of_neighbours(part, parts, nodes)).collect();
+            let dealt: Vec<_> = (0..parts).map(|part| node_of_neighbors(part, parts, nodes)).collect();
             assert!(dealt.is_sorted() && dealt.iter().all(|node| *node < nodes), "{dealt:?}");
             let of = |node: usize| dealt.iter().filter(|of| **of == node).count();
             let counts: Vec<_> = (0..nodes).map(of).collect();

@@ -20,10 +20,10 @@ use super::cut::{mates, paired};
 type Sizes = (usize, [usize; 2]);
 
 /// Sizes for a matrix within the caches: half of the second-level cache.
-const NEAR: Sizes = (512 << 10, [256, 128]);
+const IN_CACHE: Sizes = (512 << 10, [256, 128]);
 
 /// Sizes for a matrix beyond the caches, where longer pieces of rows are faster.
-const FAR: Sizes = (2 << 20, [512, 256]);
+const BEYOND_CACHE: Sizes = (2 << 20, [512, 256]);
 
 /// The largest matrix that counts as within the caches, in bytes.
 const CACHED: usize = 4 << 20;
@@ -52,7 +52,8 @@ impl<T: Real> Pairs<T> {
 
     fn width(&self) -> usize {
         let point = size_of::<Complex<T>>();
-        let (most, [wide, narrow]) = if self.rows * self.cols * point > CACHED { FAR } else { NEAR };
+        let (most, [wide, narrow]) =
+            if self.rows * self.cols * point > CACHED { BEYOND_CACHE } else { IN_CACHE };
         (if 2 * self.rows * wide <= most { wide } else { narrow }) / point
     }
 

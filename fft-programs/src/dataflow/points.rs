@@ -14,12 +14,12 @@ pub type Points<T> = Block<Complex<T>>;
 /// Allocates scratch of `len` points for a fiber. Its run ends with [`earth::Error::NoMemory`] if memory is
 /// short.
 pub fn scratch<T: Real>(len: usize) -> Vec<Complex<T>> {
-    had(try_filled(T::zero().into(), len, "scratch"))
+    or_unwind(try_filled(T::zero().into(), len, "scratch"))
 }
 
 /// Returns the memory that a fiber requested. Its run ends with [`earth::Error::NoMemory`] if the allocation
 /// failed.
-pub fn had<M>(memory: Result<M, NoMemory>) -> M {
+pub fn or_unwind<M>(memory: Result<M, NoMemory>) -> M {
     memory.unwrap_or_else(|none| none.unwind())
 }
 
@@ -39,7 +39,7 @@ pub fn copied<'a, E: Element>(
     if let Some(phantom) = blocks.iter().find(|block| block.is_phantom()) {
         return phantom.zeroed_like(rows, cols);
     }
-    let mut together = had(try_room(rows * cols, "a copy of blocks"));
+    let mut together = or_unwind(try_room(rows * cols, "a copy of blocks"));
     together.extend(elements);
     Block::from_vec(rows, cols, together).unwrap_or_else(|error| panic!("{error}"))
 }

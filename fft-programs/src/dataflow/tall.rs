@@ -42,7 +42,7 @@ use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, Wire, threa
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::cut::node_of_neighbours;
+use super::cut::node_of_neighbors;
 use super::phases::{Done, Phases, Spent};
 use super::points::{Points, Room, whole_matrix};
 use super::row_pass::RowPass;
@@ -58,24 +58,24 @@ pub struct TallJob<T: Real> {
     numbers: Option<Block<T>>,
     /// Input points, if the input is unchanged.
     from: Option<Points<T>>,
-    aside: Points<T>,
+    second: Points<T>,
     rows: Shared<RowPass<T>>,
     columns: Shared<TransposePlan<T>>,
 }
 
 impl<T: Real> TallJob<T> {
     /// Makes the job that transforms an array in place, out of place with the input in `from`, or between
-    /// points and real `numbers` in two arrays. The matrix `aside` has memory for as many points; its
+    /// points and real `numbers` in two arrays. The matrix `second` has memory for as many points; its
     /// contents are lost.
     ///
     /// # Panics
     ///
     /// If the rows and columns of an array differ from the plan's, or if rows of points have gaps between
     /// them.
-    pub fn new(points: Points<T>, (numbers, from): Input<T>, aside: Points<T>, plan: &TallPlan<T>) -> Self {
+    pub fn new(points: Points<T>, (numbers, from): Input<T>, second: Points<T>, plan: &TallPlan<T>) -> Self {
         let TallPlan { rows, columns } = plan.clone();
         rows.check(&points, numbers.as_ref(), from.as_ref());
-        Self { points, numbers, from, aside, rows, columns }
+        Self { points, numbers, from, second, rows, columns }
     }
 
     /// Returns the shared values of the run.
@@ -96,7 +96,7 @@ pub struct TallDone<T: Real> {
     /// Result.
     pub done: Done<T>,
     /// Second matrix, for the next run.
-    pub aside: Option<Room<Complex<T>>>,
+    pub second: Option<Room<Complex<T>>>,
 }
 
 impl<T: Real> From<TallDone<T>> for Done<T> {
@@ -112,7 +112,7 @@ pub struct TallFft<T: Real> {
     numbers: Option<Block<T>>,
     from: Option<Points<T>>,
     points: Option<Points<T>>,
-    aside: Option<Points<T>>,
+    second: Option<Points<T>>,
     spent: Spent,
     started: Duration,
     out: Reply<TallDone<T>>,
@@ -127,9 +127,9 @@ impl<T: Real> TallFft<T> {
     /// Starts the FFT of an array of 2 or 3 dimensions.
     pub fn deal(job: TallJob<T>, out: Reply<TallDone<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
-        let TallJob { points, numbers, from, aside, rows, columns } = job;
-        let (spent, aside) = (Spent::default(), Some(aside));
-        let mut this = TallFft { rows, columns, numbers, from, points: None, aside, spent, started, out };
+        let TallJob { points, numbers, from, second, rows, columns } = job;
+        let (spent, second) = (Spent::default(), Some(second));
+        let mut this = TallFft { rows, columns, numbers, from, points: None, second, spent, started, out };
         if this.rows.columns_first {
             this.transform_columns(points, eu);
         } else {
@@ -163,9 +163,9 @@ impl<T: Real> TallFft<T> {
 
     #[slot]
     fn columns_home(&mut self, left: TransposeDone<T>, eu: &mut Eu<Self>) {
-        let TransposeDone { done, aside, .. } = left;
+        let TransposeDone { done, second, .. } = left;
         self.spent = self.spent.plus(done.phases.spent());
-        self.aside = aside.map(Room::into_block);
+        self.second = second.map(Room::into_block);
         let [rows, cols] = self.rows.sides();
         let points = done.spectrum.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}"));
         if self.rows.columns_first {
@@ -185,7 +185,7 @@ impl<T: Real> TallFft<T> {
             (None, Some(numbers)) => Done::of_numbers(numbers, phases),
             (None, None) => unreachable!("one of the passes came last"),
         };
-        eu.put(self.out, TallDone { done, aside: self.aside.map(Room::of) });
+        eu.put(self.out, TallDone { done, second: self.second.map(Room::of) });
     }
 }
 
@@ -199,7 +199,7 @@ impl<T: Real> TallFft<T> {
         let mut from = self.from.take().map(|from| cut.split_rows(from));
         let numbers_home = numbers.is_some() && self.rows.columns_first;
         for (block, part) in cut.split_rows(points).enumerate() {
-            let node = NodeId::new(node_of_neighbours(block, cut.count(), eu.nodes()));
+            let node = NodeId::new(node_of_neighbors(block, cut.count(), eu.nodes()));
             let home = if numbers_home {
                 Home::Numbers(of_numbers.at(block))
             } else {
@@ -212,7 +212,7 @@ impl<T: Real> TallFft<T> {
     }
 
     fn transform_columns(&mut self, series: Points<T>, eu: &mut Eu<Self>) {
-        let arrays = Arrays { series, result: None, last: None, aside: self.aside.take() };
+        let arrays = Arrays { series, result: None, last: None, second: self.second.take() };
         let job = TransposeJob::new(arrays, self.columns.clone());
         let home = eu.reply(Self::columns_home().left);
         eu.invoke(NodeId::new(0), TransposeFft::call(job, home));

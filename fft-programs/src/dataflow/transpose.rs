@@ -13,8 +13,8 @@
 //! are written as columns, so there is no separate transpose.
 //!
 //! The columns are cut into *parts* of J *strips*, the rows into parts of I *row blocks*. Both are dealt to P
-//! nodes, [neighbors to the same node](super::cut::node_of_neighbours). The tile (p, q) has the points in
-//! part p of the rows and part q of the columns. Besides the series there is a second matrix, `aside`, which
+//! nodes, [neighbors to the same node](super::cut::node_of_neighbors). The tile (p, q) has the points in
+//! part p of the rows and part q of the columns. Besides the series there is a second matrix, `second`, which
 //! the caller lends and gets back. If there is separate memory for the result, and the series may be
 //! overwritten, the series itself serves as this matrix.
 //!
@@ -104,7 +104,7 @@ pub use super::points::Room;
 use super::points::{Points, whole_rows};
 pub use plan::{Form, TransposePlan};
 
-type RoomOf<T> = Room<Complex<T>>;
+type PointRoom<T> = Room<Complex<T>>;
 
 /// Arrays of a run. Each has any rows and columns, without gaps.
 #[derive(Debug, Wire)]
@@ -118,7 +118,7 @@ pub struct Arrays<T: Real> {
     pub last: Option<Points<T>>,
     /// Memory for as many points as the matrix has; its contents are lost. Without it, the contents of the
     /// series are lost.
-    pub aside: Option<Points<T>>,
+    pub second: Option<Points<T>>,
 }
 
 /// Input of [`TransposeFft`].
@@ -137,10 +137,10 @@ impl<T: Real> TransposeJob<T> {
     /// only array.
     pub fn new(arrays: Arrays<T>, plan: Shared<TransposePlan<T>>) -> Self {
         let [matrix, turned] = plan.arrays();
-        let Arrays { series, result, last, aside } = arrays;
-        assert!(result.is_some() || aside.is_some(), "a run needs memory for the result or a second matrix");
+        let Arrays { series, result, last, second } = arrays;
+        assert!(result.is_some() || second.is_some(), "a run needs memory for the result or a second matrix");
         let series = shaped(series, matrix);
-        let aside = aside.map(|aside| shaped(aside, matrix));
+        let second = second.map(|second| shaped(second, matrix));
         let result = result.map(|result| shaped(result, turned));
         let last = last.map(|last| shaped(last, [1, 1]));
         assert_eq!(
@@ -148,8 +148,13 @@ impl<T: Real> TransposeJob<T> {
             plan.numbers().is_some(),
             "a real transform needs the last point of its spectrum, and a complex one has none"
         );
-        [&series].into_iter().chain(&aside).chain(&result).chain(&last).for_each(|points| plan.check(points));
-        Self { arrays: Arrays { series, result, last, aside }, plan }
+        [&series]
+            .into_iter()
+            .chain(&second)
+            .chain(&result)
+            .chain(&last)
+            .for_each(|points| plan.check(points));
+        Self { arrays: Arrays { series, result, last, second }, plan }
     }
 
     /// Returns the shared values of the run.
@@ -177,7 +182,7 @@ pub struct TransposeDone<T: Real> {
     /// Last point of a spectrum of real numbers.
     pub last: Option<Points<T>>,
     /// Second matrix, for the next run.
-    pub aside: Option<RoomOf<T>>,
+    pub second: Option<PointRoom<T>>,
 }
 
 impl<T: Real> From<TransposeDone<T>> for Done<T> {
@@ -192,7 +197,7 @@ pub struct Columns<T: Real> {
     strip: usize,
     series: Vec<Points<T>>,
     /// Its parts of the second matrix, or empty.
-    aside: Vec<RoomOf<T>>,
+    second: Vec<PointRoom<T>>,
     /// Last point of a spectrum, if this strip needs it.
     last: Option<Points<T>>,
 }
@@ -203,7 +208,7 @@ pub struct Targets<T: Real> {
     /// Inlets for the tiles of its parts, part by part, each in the order of the parts of rows.
     tiles: Vec<Reply<Points<T>>>,
     /// Inlets for its parts of the series, by parts of columns, unless the series is only read.
-    back: Option<Replies<RoomOf<T>>>,
+    back: Option<Replies<PointRoom<T>>>,
     time: Reply<Spent>,
 }
 
@@ -213,16 +218,16 @@ pub struct Inlets<T: Real> {
     /// Inlets for tiles of its parts, part by part, each in the order of the parts of columns.
     tiles: Replies<Points<T>>,
     /// Inlets for columns of the result, by its parts.
-    results: Replies<RoomOf<T>>,
+    results: Replies<PointRoom<T>>,
 }
 
 /// Addresses for the output of a row block.
 #[derive(Clone, Copy, Debug, Wire)]
-pub struct Home<T: Real> {
+pub struct OutputAddresses<T: Real> {
     /// By parts of rows.
     results: Replies<Points<T>>,
     /// By parts of rows, if there is a second matrix.
-    asides: Option<Replies<RoomOf<T>>>,
+    seconds: Option<Replies<PointRoom<T>>>,
     time: Reply<Spent>,
 }
 
@@ -232,7 +237,7 @@ pub struct TransposeFft<T: Real> {
     /// Arrays to deal when all row blocks are known, without a last point of the output.
     dealt: Option<Arrays<T>>,
     /// Inlets for the columns of the result, by parts of rows.
-    results: Vec<Reply<RoomOf<T>>>,
+    results: Vec<Reply<PointRoom<T>>>,
     started: Duration,
     connected: Duration,
     out: Reply<TransposeDone<T>>,
@@ -243,7 +248,7 @@ pub struct TransposeFft<T: Real> {
     rows = job.plan.cut(0).parts(),
     strips = job.plan.cut(1).workers(),
     back = job.back(),
-    asides = if job.arrays.aside.is_some() { job.plan.cut(0).parts() } else { 0 },
+    seconds = if job.arrays.second.is_some() { job.plan.cut(0).parts() } else { 0 },
     lasts = usize::from(job.plan.numbers() == Some(0))
 )]
 impl<T: Real> TransposeFft<T> {
@@ -254,14 +259,14 @@ impl<T: Real> TransposeFft<T> {
         let mut made = if plan.numbers() == Some(0) { arrays.last.take() } else { None };
         let home = Self::collect();
         let results = eu.replies(home.results);
-        let asides = arrays.aside.is_some().then(|| eu.replies(home.asides));
+        let seconds = arrays.second.is_some().then(|| eu.replies(home.seconds));
         let (times, lasts) = (eu.replies(home.times), eu.replies(home.lasts));
         let inlets = eu.replies(Self::connect().inlets);
         let blocks = plan.cut(0);
         for block in 0..blocks.workers() {
             let node = NodeId::new(blocks.node_of(block, eu.nodes()));
             let last = made.take().map(|last| (last, lasts.at(0)));
-            let home = Home { results, asides, time: times.at(block) };
+            let home = OutputAddresses { results, seconds, time: times.at(block) };
             eu.invoke(node, RowBlock::call(block, last, plan.clone(), inlets.at(block), home));
         }
         TransposeFft { plan, dealt: Some(arrays), results: Vec::new(), started, connected: started, out }
@@ -269,7 +274,7 @@ impl<T: Real> TransposeFft<T> {
 
     #[slot]
     fn connect(&mut self, #[inlets(blocks)] inlets: Arrived<'_, Inlets<T>>, eu: &mut Eu<Self>) {
-        let Some(Arrays { series, result, mut last, aside }) = self.dealt.take() else { return };
+        let Some(Arrays { series, result, mut last, second }) = self.dealt.take() else { return };
         let inlets: Vec<_> = inlets.collect();
         let (blocks, strips) = (self.plan.cut(0), self.plan.cut(1));
         let owners = blocks.owners();
@@ -277,8 +282,8 @@ impl<T: Real> TransposeFft<T> {
         let back = result.is_none().then(|| eu.replies(Self::turn().strips));
         let times = eu.replies(Self::collect().times);
         let mut series: Vec<_> = strips.points().split_cols(series).map(Some).collect();
-        let aside = aside.into_iter().flat_map(|aside| strips.points().split_cols(aside));
-        let mut aside: Vec<_> = aside.map(Room::of).map(Some).collect();
+        let second = second.into_iter().flat_map(|second| strips.points().split_cols(second));
+        let mut second: Vec<_> = second.map(Room::of).map(Some).collect();
         for strip in 0..strips.workers() {
             let parts: Vec<_> = strips.parts_of(strip).collect();
             let tile = |column: usize, [block, part]: [usize; 2]| {
@@ -289,7 +294,7 @@ impl<T: Real> TransposeFft<T> {
             let columns = Columns {
                 strip,
                 series: parts.iter().filter_map(|&part| series[part].take()).collect(),
-                aside: parts.iter().filter_map(|&part| aside.get_mut(part)?.take()).collect(),
+                second: parts.iter().filter_map(|&part| second.get_mut(part)?.take()).collect(),
                 last: last.take(),
             };
             let node = NodeId::new(strips.node_of(strip, eu.nodes()));
@@ -303,7 +308,7 @@ impl<T: Real> TransposeFft<T> {
     }
 
     #[slot(sync)]
-    fn turn(&mut self, #[inlets(back)] strips: Arrived<'_, RoomOf<T>>, eu: &mut Eu<Self>) {
+    fn turn(&mut self, #[inlets(back)] strips: Arrived<'_, PointRoom<T>>, eu: &mut Eu<Self>) {
         if strips.len() > 0 {
             let [_, turned] = self.plan.arrays();
             self.deal_result(shaped(Room::joined_rows(strips).into_block(), turned), eu);
@@ -314,7 +319,7 @@ impl<T: Real> TransposeFft<T> {
     fn collect(
         self,
         #[inlets(rows)] results: Arrived<'_, Points<T>>,
-        #[inlets(asides)] asides: Arrived<'_, RoomOf<T>>,
+        #[inlets(seconds)] seconds: Arrived<'_, PointRoom<T>>,
         #[inlets(lasts)] lasts: Arrived<'_, Points<T>>,
         #[inlets(blocks + strips)] times: Arrived<'_, Spent>,
         eu: &mut Eu<Self>,
@@ -322,10 +327,10 @@ impl<T: Real> TransposeFft<T> {
         let all_home = eu.now();
         let spent = times.fold(Spent::default(), Spent::plus);
         let spectrum = whole_rows(results.collect());
-        let aside = (asides.len() > 0).then(|| Room::joined_matrix(asides));
+        let second = (seconds.len() > 0).then(|| Room::joined_matrix(seconds));
         let last = lasts.last();
         let phases = Phases::between([self.started, self.connected, all_home, eu.now()]).with_spent(spent);
-        eu.put(self.out, TransposeDone { done: Done::new(spectrum, phases), last, aside });
+        eu.put(self.out, TransposeDone { done: Done::new(spectrum, phases), last, second });
     }
 }
 
@@ -344,19 +349,19 @@ pub struct Strip<T>(PhantomData<fn(T)>);
 #[threaded]
 impl<T: Real> Strip<T> {
     fn start(columns: Columns<T>, plan: Shared<TransposePlan<T>>, targets: Targets<T>, eu: &mut Eu<Self>) {
-        let Columns { strip, mut series, aside, last } = columns;
-        let mut aside: Vec<_> = aside.into_iter().map(Room::into_block).collect();
+        let Columns { strip, mut series, second, last } = columns;
+        let mut second: Vec<_> = second.into_iter().map(Room::into_block).collect();
         let last = last.filter(|last| !last.is_phantom()).map(|last| last.row(0)[0]);
         let mut spent = Spent::default();
         let (first, mates) = series.split_at_mut(1);
         spent.on_blocks(eu, &mut first[0], plan.work(1, strip), |first| {
             let parts = [first].into_iter().chain(mates).collect();
-            plan.transform_columns(strip, parts, &mut aside, last);
+            plan.transform_columns(strip, parts, &mut second, last);
         });
-        if aside.is_empty() {
-            std::mem::swap(&mut aside, &mut series);
+        if second.is_empty() {
+            std::mem::swap(&mut second, &mut series);
         }
-        let tiles = aside.into_iter().flat_map(|part| plan.cut(0).cut().split_rows(part));
+        let tiles = second.into_iter().flat_map(|part| plan.cut(0).cut().split_rows(part));
         for (tile, &to) in tiles.zip(&targets.tiles) {
             eu.put_block(to, tile);
         }
@@ -375,7 +380,7 @@ pub struct RowBlock<T: Real> {
     /// Last point of a spectrum of real numbers and its destination, if this row block computes it.
     last: Option<(Points<T>, Reply<Points<T>>)>,
     plan: Shared<TransposePlan<T>>,
-    home: Home<T>,
+    home: OutputAddresses<T>,
 }
 
 #[threaded]
@@ -386,7 +391,7 @@ impl<T: Real> RowBlock<T> {
         last: Option<(Points<T>, Reply<Points<T>>)>,
         plan: Shared<TransposePlan<T>>,
         inlets: Reply<Inlets<T>>,
-        home: Home<T>,
+        home: OutputAddresses<T>,
         eu: &mut Eu<Self>,
     ) -> Self {
         let own = Self::transform();
@@ -399,7 +404,7 @@ impl<T: Real> RowBlock<T> {
     fn transform(
         self,
         #[inlets(plan.cut(0).parts_of(block).count() * plan.cut(1).parts())] tiles: Arrived<'_, Points<T>>,
-        #[inlets(plan.cut(0).parts_of(block).count())] results: Arrived<'_, RoomOf<T>>,
+        #[inlets(plan.cut(0).parts_of(block).count())] results: Arrived<'_, PointRoom<T>>,
         eu: &mut Eu<Self>,
     ) {
         let Self { block, last, plan, home } = self;
@@ -414,8 +419,8 @@ impl<T: Real> RowBlock<T> {
         });
         for ((part, result), rows) in parts.into_iter().zip(results).zip(rows) {
             eu.put_block(home.results.at(part), result);
-            if let Some(asides) = home.asides {
-                eu.put(asides.at(part), Room::of(rows));
+            if let Some(seconds) = home.seconds {
+                eu.put(seconds.at(part), Room::of(rows));
             }
         }
         if let Some((mut last, to)) = last {

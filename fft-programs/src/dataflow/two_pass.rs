@@ -2,7 +2,7 @@
 //!
 //! An array has `R` rows of `C` points, where a row is a line of a matrix or a plane of three dimensions. Its
 //! rows are cut into *row blocks*, and its C columns into *strips*. Both are dealt to P nodes, [neighbors to
-//! the same node](super::cut::node_of_neighbours). The tile (i, j) has the points in row block i and strip j.
+//! the same node](super::cut::node_of_neighbors). The tile (i, j) has the points in row block i and strip j.
 //!
 //! 1. *Setup.* [`TwoPassFft`] deals. It invokes each strip on its node, as [`Second`], which sends the
 //!    addresses of its inlets for tiles. It invokes each row block on its node, as [`First`], which sends the
@@ -73,7 +73,7 @@ use std::time::Duration;
 use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire, threaded};
 use earth_kernels::Real;
 
-use super::cut::{Cut, node_of_neighbours};
+use super::cut::{Cut, node_of_neighbors};
 use super::phases::{Done, Phases, Spent};
 use super::points::{Points, whole_matrix, whole_rows};
 use super::row_pass::RowPass;
@@ -124,7 +124,7 @@ pub struct Targets<T: Real>(Vec<Reply<Points<T>>>);
 
 /// Address for the result of a part of the second pass.
 #[derive(Debug, Wire)]
-pub enum Home<T: Real> {
+pub enum ResultAddress<T: Real> {
     /// Address for points.
     Points(Reply<Points<T>>),
     /// Address for real numbers.
@@ -163,18 +163,18 @@ impl<T: Real> TwoPassFft<T> {
         // Input points that are unchanged are dealt like the output points.
         let mut from = from.map(|from| plan.cut(0).split_rows(from));
         for index in 0..second.count() {
-            let node = NodeId::new(node_of_neighbours(index, second.count(), eu.nodes()));
+            let node = NodeId::new(node_of_neighbors(index, second.count(), eu.nodes()));
             let home = if numbers_home > 0 {
-                Home::Numbers(home_of_numbers.at(index))
+                ResultAddress::Numbers(home_of_numbers.at(index))
             } else {
-                Home::Points(home.at(index))
+                ResultAddress::Points(home.at(index))
             };
             let (numbers, work) = (numbers_of(columns_first), work.at(firsts + index));
             eu.invoke(node, Second::call(numbers, plan.clone(), tiles.at(index), home, work));
         }
         let targets = eu.replies(Self::connect().targets);
         let mut deal = |(index, part): (usize, Points<T>)| {
-            let node = NodeId::new(node_of_neighbours(index, first.count(), eu.nodes()));
+            let node = NodeId::new(node_of_neighbors(index, first.count(), eu.nodes()));
             let (numbers, work) = (numbers_of(!columns_first), work.at(index));
             let from = from.as_mut().and_then(Iterator::next);
             eu.invoke(node, First::call(part, (numbers, from), plan.clone(), targets.at(index), work));
@@ -272,7 +272,7 @@ impl<T: Real> First<T> {
 pub struct Second<T: Real> {
     numbers: Option<Block<T>>,
     plan: Shared<TwoPassPlan<T>>,
-    home: Home<T>,
+    home: ResultAddress<T>,
     time: Reply<Spent>,
 }
 
@@ -284,7 +284,7 @@ impl<T: Real> Second<T> {
         numbers: Option<Block<T>>,
         plan: Shared<TwoPassPlan<T>>,
         addresses: Reply<Replies<Points<T>>>,
-        home: Home<T>,
+        home: ResultAddress<T>,
         time: Reply<Spent>,
         eu: &mut Eu<Self>,
     ) -> Self {
@@ -306,9 +306,9 @@ impl<T: Real> Second<T> {
         };
         eu.put(self.time, spent);
         match (self.home, numbers) {
-            (Home::Numbers(home), Some(numbers)) => eu.put_block(home, numbers),
-            (Home::Points(home), _) => eu.put_block(home, points),
-            (Home::Numbers(_), None) => {
+            (ResultAddress::Numbers(home), Some(numbers)) => eu.put_block(home, numbers),
+            (ResultAddress::Points(home), _) => eu.put_block(home, points),
+            (ResultAddress::Numbers(_), None) => {
                 unreachable!("the row blocks that return real numbers have an array of real numbers")
             }
         }

@@ -11,7 +11,7 @@
 use std::borrow::Cow;
 
 use earth_memory::try_filled;
-use earth_serial::{Array, lie_apart};
+use earth_serial::{Array, elements_are_disjoint};
 use ndarray::{ArrayRef, Dimension};
 use num_complex::Complex;
 
@@ -205,7 +205,7 @@ impl<D: Dimension> Place<D> {
 
     /// Copies the elements in the expected layout to memory of the call.
     fn copy<A: Copy>(&self, array: &ArrayRef<A, D>) -> Result<Vec<A>, ArrayError> {
-        if !lie_apart(array.shape(), self.strides.slice()) {
+        if !elements_are_disjoint(array.shape(), self.strides.slice()) {
             return Err(ArrayError::Overlap(self.array));
         }
         let copy = array.first().map(|first| try_filled(*first, self.span, "a copy of an array"));

@@ -45,7 +45,7 @@ fn of_pass<T: Precision>(pass: &Pass) -> Option<Operations> {
         Way::Rows => Along::Rows,
         Way::Columns => Along::Columns,
         Way::Turned => Along::Turned,
-        Way::Gathered | Way::GatheredTurned => return None,
+        Way::Gathered | Way::GatheredTransposed => return None,
     };
     let done = operations::<T>(Isa::best(), along, *len, *lines).filter(|_| kernel.starts_with("earth-"))?;
     Some(if *real { done + real_operations::<T>(*len, *lines) } else { done })

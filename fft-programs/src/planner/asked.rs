@@ -13,12 +13,12 @@ const AUTO: &str = "auto";
 
 /// Registered solvers and the requested name. `None` leaves the choice to the planner.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct Solvers {
     registered: Vec<Arc<dyn Solver>>,
     name: Option<String>,
 }
 
-impl Asked {
+impl Solvers {
     /// Registers a solver, which replaces a registered solver of the same name.
     pub(crate) fn register(&mut self, solver: Arc<dyn Solver>) {
         match self.registered.iter_mut().find(|known| known.name() == solver.name()) {
@@ -102,7 +102,7 @@ impl Asked {
     /// Returns the solver for a problem without a requested solver, and why it is chosen. `None` leaves the
     /// problem to the calling thread. The solvers of other crates come first, in reverse order of their
     /// registration.
-    pub(crate) fn that_pays(&self, request: &Request<'_>) -> (Option<&Arc<dyn Solver>>, Why) {
+    pub(crate) fn choose(&self, request: &Request<'_>) -> (Option<&Arc<dyn Solver>>, Why) {
         let mut why = Why::NoMatrix;
         for solver in self.others().rev().chain(self.own()) {
             match solver.pays(request) {

@@ -21,7 +21,7 @@ use crate::solvers::{Transpose, TwoPass};
 /// The program, its number of nodes, the sides of its matrix, and the rows of its blocks in both passes.
 type Told = Option<(&'static str, usize, [usize; 2], [usize; 2])>;
 
-fn choose_for(problem: &Problem, asked: &Asked, nodes: usize) -> Result<(Told, Why), PlanError> {
+fn choose_for(problem: &Problem, asked: &Solvers, nodes: usize) -> Result<(Told, Why), PlanError> {
     let (kernel, effort, direction) = (Kernel::Earth, Effort::Estimate, Direction::Forward);
     let options = &RowOptions::new(kernel, effort, direction);
     let named = asked.named()?;
@@ -31,7 +31,7 @@ fn choose_for(problem: &Problem, asked: &Asked, nodes: usize) -> Result<(Told, W
         Request { problem, options, phantom: true, nodes: NonZeroUsize::new(nodes), config: Config::Spn };
     let (solver, why) = match named {
         Some(solver) => (Some(solver), Why::Named),
-        None => asked.that_pays(&request),
+        None => asked.choose(&request),
     };
     let told = |solver: &Arc<dyn Solver>| {
         let draft = solver.plan_f64(&request)?;
@@ -41,14 +41,14 @@ fn choose_for(problem: &Problem, asked: &Asked, nodes: usize) -> Result<(Told, W
     Ok((solver.map(told).transpose()?, why))
 }
 
-fn named(solver: impl Solver + 'static) -> Asked {
-    let mut asked = Asked::default();
+fn named(solver: impl Solver + 'static) -> Solvers {
+    let mut asked = Solvers::default();
     asked.ask(Arc::new(solver));
     asked
 }
 
-fn by_name(name: &str, block: usize) -> Result<Asked, PlanError> {
-    let mut asked = Asked::default();
+fn by_name(name: &str, block: usize) -> Result<Solvers, PlanError> {
+    let mut asked = Solvers::default();
     asked.name(name.to_owned());
     NonZeroUsize::new(block).map_or(Ok(()), |block| asked.cut(block))?;
     Ok(asked)
@@ -69,7 +69,7 @@ fn sides_and_blocks(program: &dyn Program<f64>) -> ([usize; 2], [usize; 2]) {
 }
 
 fn chosen(lengths: &[usize], nodes: usize) -> (Told, Why) {
-    choose_for(&Problem::complex(lengths), &Asked::default(), nodes).unwrap()
+    choose_for(&Problem::complex(lengths), &Solvers::default(), nodes).unwrap()
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn one_thread_does_what_nodes_cannot_share() {
         assert_eq!(chosen(lengths, nodes), (None, why), "{lengths:?}");
     }
     let batch = Problem::complex(&[64, 64]).batch(2);
-    assert_eq!(choose_for(&batch, &Asked::default(), 2), Ok((None, Why::NoMatrix)));
+    assert_eq!(choose_for(&batch, &Solvers::default(), 2), Ok((None, Why::NoMatrix)));
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn blocks_are_no_longer_than_a_series() {
 
 #[test]
 fn a_name_that_nobody_has_is_refused() {
-    let mut asked = Asked::default();
+    let mut asked = Solvers::default();
     asked.name("fast".to_owned());
     let error = asked.named().map(drop).unwrap_err().to_string();
     assert!(error.starts_with("there is no algorithm 'fast'; there are 'auto', 'transpose', "), "{error}");

@@ -16,12 +16,12 @@ use earth::Config;
 use earth_fftw::Effort;
 use serde::{Deserialize, Serialize};
 
-use super::asked::Asked;
+use super::asked::Solvers;
 use super::{PlanError, default_nodes};
 use crate::kernel::Kernel;
-use crate::solver::{Measuring, Request, Solver, Way};
+use crate::solver::{Candidate, Measuring, Request, Solver};
 
-/// A [`Way`] as text for a wisdom.
+/// A [`Candidate`] as text for a wisdom.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Recorded {
@@ -34,32 +34,32 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    pub(super) fn of(way: &Way) -> Self {
-        let Way { solver, nodes, kernel } = way.clone();
+    pub(super) fn of(way: &Candidate) -> Self {
+        let Candidate { solver, nodes, kernel } = way.clone();
         let algorithm = solver.as_ref().map_or("auto", |solver| solver.name()).to_owned();
         let settings = solver.map(|solver| solver.settings()).unwrap_or_default();
         Self { algorithm, settings, nodes, kernel }
     }
 
     /// Returns the candidate, if its solver is known and takes its settings.
-    pub(super) fn way(self, asked: &Asked) -> Option<Way> {
+    pub(super) fn way(self, asked: &Solvers) -> Option<Candidate> {
         let Self { algorithm, settings, nodes, kernel } = self;
         let solver = match &*algorithm {
             "auto" => None,
             name => Some(asked.find_with(name, &settings)?),
         };
-        Some(Way { solver, nodes, kernel })
+        Some(Candidate { solver, nodes, kernel })
     }
 }
 
 /// Returns the candidates for a problem. `of` is the precision of the plans and the bytes of a point.
-pub(super) fn ways(
+pub(super) fn candidates(
     request: &Request<'_>,
-    asked: &Asked,
+    asked: &Solvers,
     effort: Effort,
     kernel: Option<&Kernel>,
     of: (&'static str, usize),
-) -> Result<Vec<Way>, PlanError> {
+) -> Result<Vec<Candidate>, PlanError> {
     let problem = request.problem;
     let patient = effort == Effort::Patient;
     let kernels = kernel.map_or_else(|| kernels(patient), |kernel| vec![kernel.clone()]);
@@ -76,13 +76,13 @@ pub(super) fn ways(
     let nodes =
         if named.is_none() { several.clone() } else { numbers_of_nodes(request.nodes, request.config, 1) };
     let measuring = Measuring { effort, nodes: &several, kernel, kernels: &kernels, precision: of };
-    let mut ways = Vec::new();
+    let mut candidates = Vec::new();
     // Parts of the longest side for each node; 0 is the solver's choice.
     for portions in [0, 1, 8].into_iter().chain(patient.then_some([16, 32]).into_iter().flatten()) {
         for kernel in &kernels {
-            let way = |solver, nodes| Way { solver, nodes, kernel: kernel.clone() };
+            let way = |solver, nodes| Candidate { solver, nodes, kernel: kernel.clone() };
             if portions == 0 && alone {
-                ways.push(way(None, one));
+                candidates.push(way(None, one));
             }
             for (&solver, &nodes) in solvers.iter().flat_map(|solver| nodes.iter().map(move |n| (solver, n)))
             {
@@ -92,14 +92,14 @@ pub(super) fn ways(
                         .block_of(problem, nodes.get() * portions)
                         .and_then(|block| solver.in_blocks(block)),
                 };
-                ways.extend(cut.map(|solver| way(Some(solver), nodes)));
+                candidates.extend(cut.map(|solver| way(Some(solver), nodes)));
             }
         }
         if portions == 0 {
-            ways.extend(solvers.iter().flat_map(|solver| solver.more_ways(request, &measuring)));
+            candidates.extend(solvers.iter().flat_map(|solver| solver.more_candidates(request, &measuring)));
         }
     }
-    Ok(ways)
+    Ok(candidates)
 }
 
 /// Returns the available row kernels. Only the effort `Patient` loads libraries, because loading runs their
@@ -144,12 +144,12 @@ mod tests {
         let options = &RowOptions::new(Kernel::RustFft, effort, problem.to());
         let nodes = NonZeroUsize::new(nodes);
         let request = Request { problem: &problem, options, phantom: false, nodes, config: Config::Spn };
-        let mut asked = Asked::default();
+        let mut asked = Solvers::default();
         if let Some(solver) = named {
             asked.ask(Arc::new(solver));
         }
-        let ways = ways(&request, &asked, effort, Some(&Kernel::RustFft), ("f64", 16)).unwrap();
-        ways.iter().map(Way::to_string).collect()
+        let candidates = candidates(&request, &asked, effort, Some(&Kernel::RustFft), ("f64", 16)).unwrap();
+        candidates.iter().map(Candidate::to_string).collect()
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //!
 //! 1. The estimate, which is the planner's own choice, is called twice: first without the clock, to allocate
 //!    its memory, then by the clock. Each candidate is called twice in the same manner once it is planned. A
-//!    candidate that takes more than [`FAR`] times as long as the estimate is dropped at once, with its
+//!    candidate that takes more than [`DROP_RATIO`] times as long as the estimate is dropped at once, with its
 //!    tables.
 //! 2. The fastest few candidates and the estimate are called in turn, round by round, the estimate twice a
 //!    round. A call that is too short for the clock is repeated.
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use super::measured::Timed;
 
 /// A candidate whose first time is over this multiple of the estimate's is dropped at once.
-const FAR: u32 = 3;
+const DROP_RATIO: u32 = 3;
 
 /// The least number of complete rounds that decide.
 const FEWEST: usize = 3;
@@ -37,9 +37,9 @@ pub trait Clock: fmt::Debug + Send + Sync {
 }
 
 #[derive(Debug)]
-pub(super) struct Watch(pub(super) Instant);
+pub(super) struct SystemClock(pub(super) Instant);
 
-impl Clock for Watch {
+impl Clock for SystemClock {
     fn now(&self) -> Duration {
         self.0.elapsed()
     }
@@ -93,7 +93,7 @@ pub(super) fn contest<W>(
         let Some(other) = (if limited { None } else { others.next() }) else { break };
         let Some(second) = time(&other.1, 1).and_then(|_| time(&other.1, 1)) else { continue };
         let mut entrant = entrant(other, second);
-        if second > first.saturating_mul(FAR) {
+        if second > first.saturating_mul(DROP_RATIO) {
             entrant.way = None;
         }
         entrants.push(entrant);

@@ -18,16 +18,16 @@ const fn ms(time: u64) -> Duration {
     Duration::from_millis(time)
 }
 
-/// Runs a contest of `ways` candidates, the estimate first. `time` returns the time of a call by its
+/// Runs a contest of `candidates` candidates, the estimate first. `time` returns the time of a call by its
 /// candidate and number.
 fn compete(
-    ways: usize,
+    candidates: usize,
     limit: Option<Duration>,
     time: impl Fn(usize, usize) -> Option<Duration>,
 ) -> (Contest<usize>, usize) {
     let (clock, calls) = (Told::default(), Cell::new(0));
     let rules = Rules { rounds: 7, finalists: 3, limit };
-    let others = (1..ways).map(|way| (way.to_string(), way));
+    let others = (1..candidates).map(|way| (way.to_string(), way));
     let contest = contest(&clock, &rules, ("0".to_owned(), 0), others, |&way| {
         calls.set(calls.get() + 1);
         time(way, calls.get()).map(|time| *clock.0.lock() += time).is_some()
@@ -85,9 +85,9 @@ fn what_is_faster_by_less_than_noise_does_not_win() {
 /// three calls.
 #[test]
 fn the_limit_is_honoured_between_calls() {
-    let tried = |limit, ways| {
+    let tried = |limit, candidates| {
         let (contest, calls) =
-            compete(ways, Some(ms(limit)), |way, _| Some(ms(if way == 1 { 9 } else { 10 })));
+            compete(candidates, Some(ms(limit)), |way, _| Some(ms(if way == 1 { 9 } else { 10 })));
         (contest.entrants.len() - 1, calls, contest.limited, winner(&contest))
     };
     assert_eq!(tried(0, 9), (0, 2, true, Some(0)), "the estimate is there in any case");

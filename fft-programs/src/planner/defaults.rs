@@ -11,7 +11,7 @@ use earth::{Config, Machine};
 ///
 /// While an array fits into the caches of one core, the exchange between two nodes costs more than they save.
 /// Two real numbers count as one point, because their transform is half of the work.
-pub const PAYS: usize = 1 << 19;
+pub const MIN_SHARED_POINTS: usize = 1 << 19;
 
 /// The least points of a series that a machine transforms by default. Time on two nodes relative to one
 /// thread (medians of 60, AVX-512):
@@ -22,7 +22,7 @@ pub const PAYS: usize = 1 << 19;
 /// | cores of two third-level caches | 2.7 | 1.65 | 1.4 | 0.6 to 0.75 |
 ///
 /// Two real numbers count as one point.
-pub const SERIES_PAYS: usize = 1 << 19;
+pub const MIN_SHARED_SERIES_POINTS: usize = 1 << 19;
 
 /// Returns the largest number of nodes whose units have a [usable core](Machine::usable_cores) each, within
 /// the affinity mask and the CPU quota.

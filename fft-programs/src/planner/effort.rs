@@ -2,7 +2,7 @@
 //! fastest is kept.
 //!
 //! *Pruning.* A planner [with rates](Planner::rates) does not run a candidate whose predicted time is over
-//! [`FAR_SLOWER`] times the best prediction so far.
+//! [`PRUNE_RATIO`] times the best prediction so far.
 //!
 //! *Cost.* One plan and two calls for each candidate, then ten to twenty calls for each of the fastest, and
 //! the memory of an input and an output. Measuring does not pay on a computer that does other work meanwhile,
@@ -17,16 +17,16 @@ use earth_kernels::{Direction, Real};
 use earth_memory::try_filled;
 use num_complex::Complex;
 
-use super::candidates::{Recorded, ways};
-use super::contest::{Entrant, Rules, Watch, contest};
-use super::measured::{FAR_SLOWER, Measured};
+use super::candidates::{Recorded, candidates};
+use super::contest::{Entrant, Rules, SystemClock, contest};
+use super::measured::{Measured, PRUNE_RATIO};
 use super::{PlanError, Planner, Why};
 use crate::advisor::Forecast;
 use crate::memory;
 use crate::plan::Plan;
 use crate::precision::Precision;
 use crate::problem::{Kind, Problem, Slices, UntypedProblem};
-use crate::solver::{Request, Way};
+use crate::solver::{Candidate, Request};
 
 /// Arrays of a call, all zero. Transforms of zeros are zeros, so no number grows from call to call.
 struct Arrays<T: Real> {
@@ -117,9 +117,9 @@ impl Planner {
         &self,
         problem: &Problem<K>,
         effort: Effort,
-    ) -> Result<(Plan<T, K>, Way), PlanError> {
+    ) -> Result<(Plan<T, K>, Candidate), PlanError> {
         let estimate: Plan<T, K> = self.estimated(problem)?;
-        let usual = Way {
+        let usual = Candidate {
             solver: estimate.nodes().and_then(|_| self.asked.find(estimate.algorithm())).cloned(),
             nodes: estimate.nodes().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN),
             kernel: estimate.kernel().clone(),
@@ -128,7 +128,7 @@ impl Planner {
         let Self { nodes, config, .. } = *self;
         let request = Request { problem, options: &options, phantom: false, nodes, config };
         let of = (T::NAME, size_of::<Complex<T>>());
-        let mut all = ways(&request, &self.asked, effort, self.kernel.as_ref(), of)?;
+        let mut all = candidates(&request, &self.asked, effort, self.kernel.as_ref(), of)?;
         all.retain(|way| *way != usual);
         if all.is_empty() {
             return Ok((estimate, usual));
@@ -140,7 +140,7 @@ impl Planner {
             finalists: if patient { 8 } else { 4 },
             limit: self.time_limit,
         };
-        let watch = Watch(Instant::now());
+        let watch = SystemClock(Instant::now());
         let clock = self.clock.as_deref().unwrap_or(&watch);
         let cancelled = || self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
         let (mut best, mut pruned) = (estimate.forecast().map(Forecast::nanoseconds), 0);
@@ -149,7 +149,7 @@ impl Planner {
             let plan: Plan<T, K> = self.of(&way, effort).estimated(problem).ok()?;
             memory::is_there(plan.needed()).ok()?;
             let predicted = plan.forecast().map(Forecast::nanoseconds);
-            if predicted.zip(best).is_some_and(|(time, best)| time > FAR_SLOWER * best) {
+            if predicted.zip(best).is_some_and(|(time, best)| time > PRUNE_RATIO * best) {
                 pruned += 1;
                 return None;
             }
@@ -168,8 +168,8 @@ impl Planner {
     }
 
     /// Returns a planner for a candidate, with the same machines.
-    fn of(&self, way: &Way, effort: Effort) -> Self {
-        let Way { solver, nodes, kernel } = way.clone();
+    fn of(&self, way: &Candidate, effort: Effort) -> Self {
+        let Candidate { solver, nodes, kernel } = way.clone();
         let mut planner =
             Self { kernel: Some(kernel), effort: Some(effort), nodes: Some(nodes), ..self.clone() };
         match solver {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Candidates with a predicted time over this multiple of the best prediction are not run. The errors of two
 /// predictions rarely add up to that.
-pub(super) const FAR_SLOWER: f64 = 2.0;
+pub(super) const PRUNE_RATIO: f64 = 2.0;
 
 /// Times of the calls of one candidate.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ impl fmt::Display for Measured {
         if self.pruned > 0 {
             write!(
                 f,
-                ", without {} candidates predicted to take over {FAR_SLOWER} times as long as the best one",
+                ", without {} candidates predicted to take over {PRUNE_RATIO} times as long as the best one",
                 self.pruned
             )?;
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{PAYS, SERIES_PAYS};
+use super::{MIN_SHARED_POINTS, MIN_SHARED_SERIES_POINTS};
 
 /// Why a program was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -13,13 +13,13 @@ pub enum Why {
     NodesAsked,
     /// There is one node, or one usable core.
     OneNode,
-    /// The problem has fewer points than [`PAYS`]; two real numbers count as one point.
+    /// The problem has fewer points than [`MIN_SHARED_POINTS`]; two real numbers count as one point.
     Small,
-    /// The problem has at least [`PAYS`] points; two real numbers count as one point.
+    /// The problem has at least [`MIN_SHARED_POINTS`] points; two real numbers count as one point.
     Large,
-    /// The problem is a series of fewer points than [`SERIES_PAYS`]; two real numbers count as one point.
+    /// The problem is a series of fewer points than [`MIN_SHARED_SERIES_POINTS`]; two real numbers count as one point.
     ShortSeries,
-    /// The problem is a series of at least [`SERIES_PAYS`] points; two real numbers count as one point.
+    /// The problem is a series of at least [`MIN_SHARED_SERIES_POINTS`] points; two real numbers count as one point.
     LongSeries,
     /// The problem is a series whose number of points has a prime factor over 13, or whose kernel is not the
     /// project's own.
@@ -47,13 +47,13 @@ impl fmt::Display for Why {
             Self::Named => f.write_str("the algorithm was named"),
             Self::NodesAsked => f.write_str("several nodes were asked for"),
             Self::OneNode => f.write_str("there is one node"),
-            Self::Small => write!(f, "it has fewer than {PAYS} points, two real numbers counted as one"),
-            Self::Large => write!(f, "it has at least {PAYS} points, two real numbers counted as one"),
+            Self::Small => write!(f, "it has fewer than {MIN_SHARED_POINTS} points, two real numbers counted as one"),
+            Self::Large => write!(f, "it has at least {MIN_SHARED_POINTS} points, two real numbers counted as one"),
             Self::ShortSeries => {
-                write!(f, "it is a series of fewer than {SERIES_PAYS} points, or twice as many real numbers")
+                write!(f, "it is a series of fewer than {MIN_SHARED_SERIES_POINTS} points, or twice as many real numbers")
             }
             Self::LongSeries => {
-                write!(f, "it is a series of at least {SERIES_PAYS} points, or twice as many real numbers")
+                write!(f, "it is a series of at least {MIN_SHARED_SERIES_POINTS} points, or twice as many real numbers")
             }
             Self::Series => {
                 f.write_str("nodes share a series only with the project's own kernels, for prime factors up to 13")

@@ -26,7 +26,7 @@ pub struct Runs<'a, T: Real>(Kind<'a, T>);
 enum Kind<'a, T: Real> {
     Signal(Signal<'a, T>),
     Array(Array<'a, T>),
-    Itself(&'a dyn RunsItself<T>),
+    Itself(&'a dyn CustomRuns<T>),
 }
 
 /// Program on a series of complex points, which it takes as one row in its own memory. It returns another
@@ -51,7 +51,7 @@ struct Array<'a, T: Real> {
 }
 
 /// Program with its own implementation of [`Runs`].
-pub(crate) trait RunsItself<T: Real> {
+pub(crate) trait CustomRuns<T: Real> {
     /// Implements [`Runs::run`].
     fn run(&self, machine: &mut Machine, problem: &UntypedProblem, input: Option<Data<T>>) -> Ran<T>;
 
@@ -90,7 +90,7 @@ impl<'a, T: Real> Runs<'a, T> {
         Self(Kind::Array(Array { sides: rows.sides(), rows: Some(rows), run: Box::new(run) }))
     }
 
-    pub(crate) fn itself(program: &'a dyn RunsItself<T>) -> Self {
+    pub(crate) fn itself(program: &'a dyn CustomRuns<T>) -> Self {
         Self(Kind::Itself(program))
     }
 

@@ -9,7 +9,7 @@ use earth_fft::{
     Wisdom,
 };
 
-use super::measured::Favour;
+use super::measured::FavoringClock;
 use super::nodes;
 
 /// Returns the rates of a machine. Its kernels take `own` and `other` nanoseconds for each point and factor,
@@ -63,9 +63,9 @@ fn foretold<T: Precision, K: Kind>(plan: &Plan<T, K>, passes: usize) -> &Forecas
     let all: f64 = forecast.passes.iter().map(|(_, predicted)| predicted.time).sum();
     assert!((forecast.nanoseconds() - forecast.run - all).abs() < 1e-6 && all.is_finite() && all > 0.0);
     assert_eq!(forecast.run > 0.0, plan.nodes().is_some());
-    let (plain, told) = (plan.to_string(), format!("{plan:#}"));
-    assert!(told.starts_with(&plain) && told.ends_with(&forecast.to_string()), "{told}");
-    assert_eq!(told.matches("bound by").count(), passes);
+    let (plain, text) = (plan.to_string(), format!("{plan:#}"));
+    assert!(text.starts_with(&plain) && text.ends_with(&forecast.to_string()), "{text}");
+    assert_eq!(text.matches("bound by").count(), passes);
     forecast
 }
 
@@ -154,7 +154,7 @@ fn what_bounds_a_pass_is_told() {
     let mut slow = machine(1e-3, 1e-3, 1e3);
     slow.nodes.part = 1e9;
     let two = earth_papers::planner().nodes(nodes(2));
-    assert_eq!(bound(slow, two), [Bound::Synchronisation, Bound::Synchronisation]);
+    assert_eq!(bound(slow, two), [Bound::Synchronization, Bound::Synchronization]);
 }
 
 #[test]
@@ -163,14 +163,19 @@ fn what_is_far_slower_than_the_best_is_not_run() {
     let problem = Problem::complex(&[512, 4]);
     let plan = |rates: Option<Rates>, wisdom: &Wisdom| {
         let planner = earth_papers::planner().effort(Effort::Measure).nodes(nodes(2)).algorithm("two-pass");
-        planner.clock(Favour::new(0, 0)).rates(rates).wisdom(wisdom.clone()).plan::<f64>(&problem).unwrap()
+        planner
+            .clock(FavoringClock::new(0, 0))
+            .rates(rates)
+            .wisdom(wisdom.clone())
+            .plan::<f64>(&problem)
+            .unwrap()
     };
     let all = plan(None, &Wisdom::new());
     let few = plan(Some(machine(1.0, 50.0, 1e3)), &Wisdom::new());
     let by_rustfft = all.measured().iter().filter(|timed| timed.what.contains("rustfft")).count();
     assert!(by_rustfft > 1 && all.pruned() == 0);
-    let told: Vec<_> = few.measured().iter().map(|timed| timed.what.as_str()).collect();
-    assert_eq!((few.pruned() + told.len(), few.pruned() > 0), (all.measured().len(), true), "{few}");
+    let text: Vec<_> = few.measured().iter().map(|timed| timed.what.as_str()).collect();
+    assert_eq!((few.pruned() + text.len(), few.pruned() > 0), (all.measured().len(), true), "{few}");
     assert!(few.to_string().contains(&format!(
         "time of a call, without {} candidates predicted to take over 2 times as long as the best one\n",
         few.pruned()

@@ -94,9 +94,9 @@ fn inside() {
     let problem = Problem::real_to_complex(&[n]).padded();
     let plan = earth_papers::planner().nodes(nodes(2)).plan_real_to_complex::<f32>(&problem).unwrap();
     let mut numbers = vec![1.0_f32; n + 2];
-    let (told, called) =
+    let (text, called) =
         limited(4 << 10, || (memory::is_there(plan.needed()), plan.process_padded(&mut numbers)));
-    assert!(matches!(told, Err(PlanError::TooLittleMemory { .. })), "{told:?}");
+    assert!(matches!(text, Err(PlanError::TooLittleMemory { .. })), "{text:?}");
     assert!(called.as_ref().is_err_and(is_no_memory), "{called:?}");
     assert!(numbers == vec![1.0; n + 2], "the numbers are unchanged");
     plan.process_padded(&mut numbers).unwrap();
@@ -120,7 +120,7 @@ fn a_call_without_memory_returns_an_error() {
     let name = "limits::a_call_without_memory_returns_an_error";
     let mut program = Command::new(env::current_exe().unwrap());
     let output = program.args(["--exact", name, "--nocapture"]).env(INSIDE, "1").output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}, {told}", output.status);
-    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{told}");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}, {text}", output.status);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{text}");
 }

@@ -6,6 +6,7 @@ mod advised;
 mod arrays;
 mod bad_input;
 mod callers;
+mod describe;
 #[path = "../../codelets/tests/kernels/exact.rs"]
 mod exact;
 mod examples;
@@ -15,7 +16,6 @@ mod measured;
 mod oracle;
 mod own_solver;
 mod real;
-mod told;
 
 use std::num::NonZeroUsize;
 
@@ -143,9 +143,9 @@ fn series_by_the_algorithms_of_the_papers() {
 
 #[test]
 fn rows_are_of_the_kernel_asked_for() {
-    let told = |planner: &Planner| planner.plan::<f64>(&Problem::complex(&[1024])).unwrap().to_string();
+    let text = |planner: &Planner| planner.plan::<f64>(&Problem::complex(&[1024])).unwrap().to_string();
     let rustfft = earth_papers::planner().kernel(Kernel::RustFft);
-    assert!(told(&rustfft).contains("rows of 1024 by rustfft"), "{}", told(&rustfft));
+    assert!(text(&rustfft).contains("rows of 1024 by rustfft"), "{}", text(&rustfft));
     for kernel in [Kernel::RustFft, Kernel::File(standin_fftw::path())] {
         let planner = earth_papers::planner().kernel(kernel).effort(Effort::Measure);
         in_both::<f32>(&planner, &[30]);
@@ -254,7 +254,7 @@ fn gaps_by_nodes() {
 /// Checks the description of a plan, and that its bytes equal the bytes that a run counts.
 #[test]
 fn a_plan_tells_what_it_does() {
-    let told = |planner: &Planner, lengths: &[usize]| {
+    let text = |planner: &Planner, lengths: &[usize]| {
         let plan: Plan<f64> = planner.plan(&Problem::complex(lengths)).unwrap();
         if let Some(nodes) = plan.nodes().filter(|_| lengths.len() == 2) {
             let points = noise(lengths.iter().product());
@@ -265,7 +265,7 @@ fn a_plan_tells_what_it_does() {
         }
         plan.to_string()
     };
-    let series = told(&earth_papers::planner(), &[96]);
+    let series = text(&earth_papers::planner(), &[96]);
     assert!(
         series.starts_with(
             "96 points, forward, backward, of f64\n\
@@ -275,7 +275,7 @@ fn a_plan_tells_what_it_does() {
         "{series}"
     );
     let planner = earth_papers::planner().nodes(nodes(2));
-    let square = told(&planner, &[20, 20]);
+    let square = text(&planner, &[20, 20]);
     assert!(
         square.contains(
             "\nby 2 nodes (SPN), because several nodes were asked for: 4 row blocks, then 3 strips of "
@@ -284,19 +284,19 @@ fn a_plan_tells_what_it_does() {
     );
     assert!(square.contains("columns of 20 by ") && square.contains(", in place, "), "{square}");
     let grouped = planner.algorithm("grouped");
-    let square = told(&grouped, &[20, 20]);
+    let square = text(&grouped, &[20, 20]);
     assert!(
         square.contains("7 row blocks of the matrix and 7 of its transpose exchange tiles in place, "),
         "{square}"
     );
-    let rectangle = told(&grouped.config(Config::Dual), &[20, 9]);
+    let rectangle = text(&grouped.config(Config::Dual), &[20, 9]);
     assert!(rectangle.contains("\nby 2 nodes (DUAL)"), "{rectangle}");
     assert!(
         rectangle.contains(" 5 of its transpose exchange tiles through a second matrix, "),
         "{rectangle}"
     );
     assert!(rectangle.contains("\nby the calling thread, if the nodes are busy or the caller is a fiber:\n"));
-    let sender = told(&earth_papers::planner().algorithm("sender").nodes(nodes(2)), &[64]);
+    let sender = text(&earth_papers::planner().algorithm("sender").nodes(nodes(2)), &[64]);
     assert!(sender.contains(": 4 threads exchange blocks of 16, 5120 bytes moved, "), "{sender}");
 }
 
@@ -305,19 +305,19 @@ fn a_real_plan_tells_what_it_does() {
     let forward: RealToComplexPlan<f32> = earth_papers::planner()
         .plan_real_to_complex(&Problem::real_to_complex(&[4, 96]).norm(Norm::Ortho))
         .unwrap();
-    let told = forward.to_string();
+    let text = forward.to_string();
     assert!(
-        told.starts_with(
+        text.starts_with(
             "4 x 96 real numbers to complex points, ortho, of f32\n\
              by the calling thread, because it has fewer than 524288 points, two real numbers counted as one:\n  \
              real forward transform of 4 x 96 numbers of f32"
         ),
-        "{told}"
+        "{text}"
     );
     assert_eq!(forward.problem(), &Problem::real_to_complex(&[4, 96]).norm(Norm::Ortho));
     let rustfft = earth_papers::planner().kernel(Kernel::RustFft);
     let inverse = rustfft.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[30])).unwrap();
-    let told = inverse.to_string();
-    assert!(told.contains("real inverse transform of 30 numbers of f64"), "{told}");
-    assert!(told.contains("rows of 30 real numbers as 15 points by rustfft"), "{told}");
+    let text = inverse.to_string();
+    assert!(text.contains("real inverse transform of 30 numbers of f64"), "{text}");
+    assert!(text.contains("rows of 30 real numbers as 15 points by rustfft"), "{text}");
 }

@@ -20,13 +20,13 @@ use super::oracle::{expected, noise};
 /// the start, and two for each call. Two calls each of the estimate and of all candidates come first. Then
 /// come rounds of the estimate, the fastest few and the estimate again.
 #[derive(Debug)]
-pub(crate) struct Favour {
+pub(crate) struct FavoringClock {
     candidate: usize,
     candidates: usize,
     asked: Mutex<(usize, Duration)>,
 }
 
-impl Favour {
+impl FavoringClock {
     pub(crate) fn new(candidate: usize, candidates: usize) -> Arc<Self> {
         Arc::new(Self { candidate, candidates, asked: Mutex::default() })
     }
@@ -36,7 +36,7 @@ impl Favour {
     }
 }
 
-impl Clock for Favour {
+impl Clock for FavoringClock {
     fn now(&self) -> Duration {
         let (asked, now) = &mut *self.asked.lock().unwrap();
         if *asked > 0 && *asked % 2 == 0 {
@@ -69,23 +69,28 @@ fn every_candidate_is_right() {
         let right = expected(lengths, &points, earth_fft::Direction::Forward, earth_fft::Norm::Backward);
         for asked in [Some(nodes(2)), None] {
             let planner = earth_papers::planner().nodes(asked).effort(Effort::Measure);
-            let count =
-                planner.clone().clock(Favour::new(0, 0)).plan::<f64>(&problem).unwrap().measured().len();
+            let count = planner
+                .clone()
+                .clock(FavoringClock::new(0, 0))
+                .plan::<f64>(&problem)
+                .unwrap()
+                .measured()
+                .len();
             let (mut whats, mut seen) = (Vec::new(), Vec::new());
             for candidate in 1..count {
-                let clock = Favour::new(candidate, count - 1);
+                let clock = FavoringClock::new(candidate, count - 1);
                 let plan = planner.clone().clock(clock.clone()).plan::<f64>(&problem).unwrap();
                 assert_eq!(plan.measured().len(), count);
                 assert_eq!(plan.why(), Why::Measured, "{plan}");
                 let best = &plan.measured()[1];
                 assert_eq!((best.median, best.least), (Duration::from_millis(5), Duration::from_millis(5)));
-                let told = plan.to_string();
-                assert!(told.contains("because it is the fastest measured candidate:"), "{told}");
+                let text = plan.to_string();
+                assert!(text.contains("because it is the fastest measured candidate:"), "{text}");
                 assert!(
-                    told.contains(&format!("\n  5000.0 and 5000.0 us in 11 times: {}", best.what)),
-                    "{told}"
+                    text.contains(&format!("\n  5000.0 and 5000.0 us in 11 times: {}", best.what)),
+                    "{text}"
                 );
-                assert!(best.what.ends_with(&format!("rows by {}", plan.kernel())), "{told}");
+                assert!(best.what.ends_with(&format!("rows by {}", plan.kernel())), "{text}");
                 assert!(best.what.starts_with(match plan.nodes() {
                     None => "the calling thread",
                     Some(_) => plan.algorithm(),
@@ -113,7 +118,7 @@ fn every_candidate_is_right() {
 #[test]
 fn problems_of_other_kinds_are_measured_too() {
     let planner = || earth_papers::planner().effort(Effort::Measure).nodes(nodes(1));
-    let favoured = || Favour::new(1, 1);
+    let favoured = || FavoringClock::new(1, 1);
     let forward =
         planner().clock(favoured()).plan_real_to_complex(&Problem::real_to_complex(&[6, 9])).unwrap();
     let back = planner().clock(favoured()).plan_complex_to_real(&Problem::complex_to_real(&[6, 9])).unwrap();
@@ -128,7 +133,7 @@ fn problems_of_other_kinds_are_measured_too() {
     let padded = Problem::real_to_complex(&[6, 9]).padded();
     assert_eq!(planner().plan_real_to_complex::<f32>(&padded).unwrap().measured().len(), 2);
     // Nodes share padded rows, which are transformed in place.
-    let two = planner().nodes(nodes(2)).kernel(Kernel::Earth).clock(Favour::new(2, 2));
+    let two = planner().nodes(nodes(2)).kernel(Kernel::Earth).clock(FavoringClock::new(2, 2));
     let plan = two.plan_real_to_complex::<f64>(&padded).unwrap();
     let whats = plan.measured().iter().map(|timed| timed.what.as_str());
     assert!(whats.clone().count() == 3 && whats.clone().all(|what| what.starts_with("two-pass on 2 nodes")));
@@ -148,9 +153,9 @@ fn problems_of_other_kinds_are_measured_too() {
 #[test]
 fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
     let problem = Problem::complex(&[12, 20]);
-    let (wisdom, clock) = (Wisdom::new(), Favour::new(3, 6));
+    let (wisdom, clock) = (Wisdom::new(), FavoringClock::new(3, 6));
     let asked = |planner: Planner, wisdom: &Wisdom| {
-        let clock = Favour::new(0, 0);
+        let clock = FavoringClock::new(0, 0);
         let plan = planner.clock(clock.clone()).wisdom(wisdom.clone()).plan::<f64>(&problem).unwrap();
         (plan.to_string(), clock.asked())
     };
@@ -179,7 +184,7 @@ fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
         assert!(asked(other.clone(), &read).1 > 0, "{other:?}");
     }
     assert_eq!(read.len(), 7, "the plan of more effort replaces the earlier one");
-    let fresh = Favour::new(0, 0);
+    let fresh = FavoringClock::new(0, 0);
     let single = planner.clone().wisdom(read).clock(fresh.clone()).plan::<f32>(&problem).unwrap();
     // Rows of 12 points of single precision fill an even number of cache lines, and are padded in one
     // candidate more.
@@ -225,22 +230,22 @@ fn groups_share_a_matrix_where_that_is_measured_to_be_the_fastest() {
     let asked =
         |planner: Planner, wisdom: &Wisdom| planner.wisdom(wisdom.clone()).plan::<f64>(&problem).unwrap();
     // Two programs in three blocks each, and rows of 28 and 20 points.
-    assert_eq!(asked(planner(Favour::new(0, 0)), &Wisdom::new()).measured().len(), 6 + 1);
+    assert_eq!(asked(planner(FavoringClock::new(0, 0)), &Wisdom::new()).measured().len(), 6 + 1);
     let knowing =
         |clock| planner(clock).with(Grouped::new().known_speeds(vec![speeds()].into())).algorithm("auto");
-    let count = asked(knowing(Favour::new(0, 0)), &Wisdom::new()).measured().len();
+    let count = asked(knowing(FavoringClock::new(0, 0)), &Wisdom::new()).measured().len();
     assert_eq!(count, 6 + 2);
     let mut found = Vec::new();
     for candidate in 1..count {
         let wisdom = Wisdom::new();
-        let plan = asked(knowing(Favour::new(candidate, count - 1)), &wisdom);
+        let plan = asked(knowing(FavoringClock::new(candidate, count - 1)), &wisdom);
         let Some(shares) = earth_papers::shares(&plan) else { continue };
         assert_eq!((plan.algorithm(), plan.why()), ("grouped", Why::Measured), "{plan}");
         found.push((shares.distribution.clone(), shares.strides.clone()));
         let mut here = points.clone();
         plan.process(&mut here).unwrap();
         assert!(relative_error(&here, &right) <= bound::<f64>(points.len()), "{plan}");
-        let clock = Favour::new(0, 0);
+        let clock = FavoringClock::new(0, 0);
         let again = asked(planner(clock.clone()), &wisdom.to_string().parse().unwrap());
         assert_eq!(
             (again.to_string(), earth_papers::shares(&again), clock.asked()),
@@ -253,7 +258,7 @@ fn groups_share_a_matrix_where_that_is_measured_to_be_the_fastest() {
         [([vec![12, 4], vec![20, 4]], none()), ([vec![8; 2], vec![12; 2]], [vec![28; 2], vec![20; 2]])]
     );
     // Real numbers, three dimensions and a named program have no such candidates.
-    let planner = knowing(Favour::new(0, 0));
+    let planner = knowing(FavoringClock::new(0, 0));
     let named = planner.clone().algorithm("two-pass").plan::<f64>(&problem).unwrap();
     let real = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[16, 24])).unwrap();
     let solid = planner.plan::<f64>(&Problem::complex(&[16, 24, 1])).unwrap();
@@ -275,13 +280,13 @@ fn wisdom_has_what_libraries_found() {
     };
     let [here, there] = ["here.so", "there.so"].map(copy);
     let searches = |path: &std::path::Path| {
-        let told = earth_fftw::Library::open(path).unwrap().wisdom::<f64>().unwrap();
-        told.split(' ').next().unwrap().parse::<usize>().unwrap()
+        let text = earth_fftw::Library::open(path).unwrap().wisdom::<f64>().unwrap();
+        text.split(' ').next().unwrap().parse::<usize>().unwrap()
     };
     // With one thread, only the library itself has something to measure.
     for (lengths, nodes_) in [([12, 20], 2), ([6, 10], 1)] {
         let plan = |path: &std::path::Path, wisdom: &Wisdom| {
-            let planner = measuring(Favour::new(1, 6)).nodes(nodes(nodes_)).wisdom(wisdom.clone());
+            let planner = measuring(FavoringClock::new(1, 6)).nodes(nodes(nodes_)).wisdom(wisdom.clone());
             let plan = planner.kernel(Kernel::File(path.to_owned())).plan::<f64>(&Problem::complex(&lengths));
             assert_eq!(plan.unwrap().nodes(), Some(nodes_).filter(|&nodes| nodes > 1));
         };
@@ -306,7 +311,7 @@ fn wisdom_loads_no_library() {
     let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(path.to_str().unwrap());
     let problem = Problem::complex(&[12, 20]);
     let wisdom = Wisdom::new();
-    let own = measuring(Favour::new(1, 6)).kernel(Kernel::RustFft).wisdom(wisdom.clone());
+    let own = measuring(FavoringClock::new(1, 6)).kernel(Kernel::RustFft).wisdom(wisdom.clone());
     let found = own.plan::<f64>(&problem).unwrap();
     assert!(!found.measured().is_empty());
     // As if that file had been measured, with either requested kernel.
@@ -328,7 +333,7 @@ fn wisdom_loads_no_library() {
 fn wisdom_takes_over_what_others_found() {
     let planned = |lengths: &[usize], effort: Effort, wisdom: &Wisdom| {
         let planner =
-            measuring(Favour::new(0, 1)).effort(effort).kernel(Kernel::RustFft).wisdom(wisdom.clone());
+            measuring(FavoringClock::new(0, 1)).effort(effort).kernel(Kernel::RustFft).wisdom(wisdom.clone());
         planner.plan::<f64>(&Problem::complex(lengths)).unwrap();
     };
     let effort = |wisdom: &Wisdom, lengths: &[usize]| {
@@ -361,13 +366,13 @@ fn wisdom_takes_over_what_others_found() {
 
 #[test]
 fn the_limit_of_time_leaves_the_estimate() {
-    let planner = measuring(Favour::new(0, 0));
+    let planner = measuring(FavoringClock::new(0, 0));
     let plan = planner.time_limit(Duration::ZERO).plan::<f64>(&Problem::complex(&[12, 20])).unwrap();
     assert_eq!((plan.measured().len(), plan.why(), plan.nodes()), (1, Why::Unbeaten, Some(2)));
-    let told = plan.to_string();
-    assert!(told.contains("because no measured candidate is faster"), "{told}");
+    let text = plan.to_string();
+    assert!(text.contains("because no measured candidate is faster"), "{text}");
     assert!(
-        told.contains(
+        text.contains(
             "\nmeasured, the least and the median time of a call until the time limit was reached\n"
         )
     );
@@ -378,7 +383,10 @@ fn the_limit_of_time_leaves_the_estimate() {
 fn wisdom_of_others_and_what_is_none_is_refused() {
     let wisdom = Wisdom::new();
     wisdom.name_speeds("speeds.json".as_ref());
-    measuring(Favour::new(0, 0)).wisdom(wisdom.clone()).plan::<f64>(&Problem::complex(&[4, 4])).unwrap();
+    measuring(FavoringClock::new(0, 0))
+        .wisdom(wisdom.clone())
+        .plan::<f64>(&Problem::complex(&[4, 4]))
+        .unwrap();
     let text = wisdom.to_string();
     let read = |text: &str| text.parse::<Wisdom>();
     assert_eq!(read(&text).unwrap().speeds(), wisdom.speeds());
@@ -430,7 +438,7 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
         content["plans"][plan]["plan"][field] = value.into();
         let other = read(&content.to_string()).unwrap();
         assert!(other.to_string().contains("\"fast\""), "{other}");
-        let estimating = measuring(Favour::new(0, 0)).effort(Effort::Estimate).wisdom(other);
+        let estimating = measuring(FavoringClock::new(0, 0)).effort(Effort::Estimate).wisdom(other);
         let taken = estimating.plan::<f64>(&Problem::complex(&[4, 4])).unwrap();
         assert!(taken.measured().is_empty(), "{field}");
     }

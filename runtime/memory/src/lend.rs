@@ -226,7 +226,7 @@ fn lent<T: Element, R>(
     let block = Block::of_shared(Arc::clone(&lent.0), rectangle);
     // The panic is resumed below, so no code observes broken state.
     let outcome = catch_unwind(AssertUnwindSafe(|| body(block)));
-    if lent.is_back() || lent.is_back_soon() {
+    if lent.is_released() || lent.wait_released() {
         return Ok(outcome.unwrap_or_else(|payload| resume_unwind(payload)));
     }
     let panicked = outcome.is_err();
@@ -243,17 +243,17 @@ struct Lent<T: Element>(Arc<Storage<T>>);
 
 impl<T: Element> Lent<T> {
     /// Whether no handle is left.
-    fn is_back(&mut self) -> bool {
+    fn is_released(&mut self) -> bool {
         Arc::get_mut(&mut self.0).is_some()
     }
 
     /// Whether the last handle is dropped within [`PATIENCE`].
     #[cold]
-    fn is_back_soon(&mut self) -> bool {
+    fn wait_released(&mut self) -> bool {
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(1));
-            if self.is_back() {
+            if self.is_released() {
                 return true;
             }
         }
@@ -263,7 +263,7 @@ impl<T: Element> Lent<T> {
 
 impl<T: Element> Drop for Lent<T> {
     fn drop(&mut self) {
-        if self.is_back() {
+        if self.is_released() {
             return;
         }
         // Not `eprintln!`: it panics if stderr is closed, and the caller would continue after the panic.

@@ -37,8 +37,8 @@ pub use kind::{HooksOf, Kind, KindOf, PARCEL_BYTES};
 pub use lend::{LendError, lend, lend_for_reading, lend_rows, lend_rows_for_reading};
 pub use limits::Limits;
 pub use no_memory::{
-    NoMemory, SPARE, can_have, heap_of_thread, push, push_back, share_one_heap, try_collected, try_filled,
-    try_grow, try_reserve, try_room, try_zeroed,
+    NoMemory, SPARE, check_available, heap_of_thread, push, push_back, share_one_heap, try_collected,
+    try_filled, try_grow, try_reserve, try_room, try_zeroed,
 };
 pub use pages::in_large_pages;
 pub use parcel::Parcel;

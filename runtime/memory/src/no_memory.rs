@@ -58,7 +58,7 @@ pub fn try_reserve<T>(room: &mut Vec<T>, more: usize, what: &'static str) -> Res
     let len = room.len().saturating_add(more);
     let none = NoMemory::of::<T>(len, what);
     if len > room.capacity() && none.bytes >= SPARE {
-        can_have(none.bytes, what)?;
+        check_available(none.bytes, what)?;
     }
     room.try_reserve_exact(more).map_err(|_| none)
 }
@@ -97,7 +97,7 @@ pub fn try_filled<T: Clone>(value: T, len: usize, what: &'static str) -> Result<
 pub fn try_zeroed<T: bytemuck::Zeroable>(len: usize, what: &'static str) -> Result<Vec<T>, NoMemory> {
     let none = NoMemory::of::<T>(len, what);
     if none.bytes >= SPARE {
-        can_have(none.bytes, what)?;
+        check_available(none.bytes, what)?;
     }
     bytemuck::allocation::try_zeroed_vec(len).map_err(|()| none)
 }
@@ -170,7 +170,7 @@ pub fn heap_of_thread() -> u64 {
 ///
 /// [`NoMemory`]. The check detects a limit on the address space or the data of the process, and strict
 /// accounting of memory. It does not detect a lack of physical memory.
-pub fn can_have(bytes: u64, what: &'static str) -> Result<(), NoMemory> {
+pub fn check_available(bytes: u64, what: &'static str) -> Result<(), NoMemory> {
     let none = || NoMemory { bytes, what };
     let length = usize::try_from(bytes.saturating_add(SPARE)).map_err(|_| none())?;
     if maps(length) { Ok(()) } else { Err(none()) }
@@ -210,7 +210,7 @@ mod tests {
             assert_eq!(try_filled(0_u64, len, "numbers"), Err(none.clone()));
             assert_eq!(try_zeroed::<u64>(len, "numbers"), Err(none.clone()));
             assert_eq!(try_reserve(&mut vec![1_u64; 0], len, "numbers"), Err(none.clone()));
-            assert_eq!(can_have(bytes, "numbers"), Err(none));
+            assert_eq!(check_available(bytes, "numbers"), Err(none));
         }
         let text = NoMemory { bytes: 48, what: "frames" }.to_string();
         assert_eq!(text, "there is no memory for 48 bytes of frames");

@@ -170,7 +170,7 @@ impl<T: Element> Storage<T> {
     #[inline]
     #[track_caller]
     fn base_mut(&self) -> *mut T {
-        if self.reading { not_to_write() } else { self.base().cast_mut() }
+        if self.reading { read_only_block() } else { self.base().cast_mut() }
     }
 
     /// Returns the elements in `range`.
@@ -235,6 +235,6 @@ fn no_elements() -> ! {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn not_to_write() -> ! {
+fn read_only_block() -> ! {
     panic!("a block that was lent for reading cannot be written")
 }

@@ -68,7 +68,7 @@ fn every_kind_that_is_used_is_in_the_table() {
 
 /// Environment variable that makes a child process print its table, after it has kept, deleted or replaced
 /// its own file.
-const ASKED: &str = "EARTH_KINDS_OF_THIS_PROCESS";
+const CHILD_MODE: &str = "EARTH_KINDS_OF_THIS_PROCESS";
 
 /// A directory that is removed when it is dropped.
 struct Folder(PathBuf);
@@ -93,7 +93,7 @@ impl Drop for Folder {
 #[test]
 fn another_process_has_the_same_table_whatever_its_file_is_called_and_though_it_is_gone() {
     let this = std::env::current_exe().expect("this program has a file");
-    if let Some(how) = std::env::var_os(ASKED) {
+    if let Some(how) = std::env::var_os(CHILD_MODE) {
         if how == "deleted" {
             std::fs::remove_file(&this).expect("it is there");
         } else if how == "replaced" {
@@ -122,7 +122,7 @@ fn another_process_has_the_same_table_whatever_its_file_is_called_and_though_it_
         let test = "another_process_has_the_same_table_whatever_its_file_is_called_and_though_it_is_gone";
         let output = Command::new(&path)
             .args(["--exact", test, "--nocapture"])
-            .env(ASKED, how)
+            .env(CHILD_MODE, how)
             .output()
             .expect("the program runs");
         let text = String::from_utf8_lossy(&output.stdout);

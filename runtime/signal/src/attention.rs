@@ -55,7 +55,7 @@ const POLLS: usize = 2;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Look {
     /// No thread has asked, and the unit does not poll.
-    Nothing,
+    Continue,
     /// No thread has asked, and the unit polls: it looks at its queue.
     Poll,
     /// A thread has asked: the unit answers, and looks at everything.
@@ -117,7 +117,7 @@ impl Attention {
     #[inline(always)]
     pub fn look(&self) -> Look {
         match self.word.load(Ordering::Relaxed) {
-            0 => Look::Nothing,
+            0 => Look::Continue,
             POLLS => Look::Poll,
             _ => Look::Asked,
         }

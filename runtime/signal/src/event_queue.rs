@@ -56,14 +56,14 @@ impl<T, N> Drop for Content<T, N> {
     }
 }
 
-struct Shared<T, N> {
+struct QueueInner<T, N> {
     tail: CachePadded<AtomicUsize>,
     ring: Ring<Content<T, N>>,
 }
 
 /// Sending handle of an event queue; clone it for every thread that sends.
 pub struct EventSender<T, N = Infallible> {
-    shared: Arc<Shared<T, N>>,
+    shared: Arc<QueueInner<T, N>>,
 }
 
 /// Receiving handle of an event queue. There is one.
@@ -81,7 +81,7 @@ pub struct EventSender<T, N = Infallible> {
 /// shared.receive();
 /// ```
 pub struct EventReceiver<T, N = Infallible> {
-    shared: Arc<Shared<T, N>>,
+    shared: Arc<QueueInner<T, N>>,
     head: Ticket,
     /// Sequence word of the next cell.
     next: Watch,
@@ -136,7 +136,7 @@ pub(crate) fn starting_at<T: Send, N: Send>(
     first: usize,
 ) -> (EventSender<T, N>, EventReceiver<T, N>) {
     let head = ticket(first);
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(QueueInner {
         tail: CachePadded::new(AtomicUsize::new(head)),
         ring: Ring::starting_at(capacity, first),
     });
@@ -187,7 +187,7 @@ impl<T: Send, N: Send> EventSender<T, N> {
     /// Claims the next ticket, unless its cell is occupied. The caller must then fill the cell.
     #[inline]
     fn claim(&self) -> Option<Ticket> {
-        let Shared { tail, ring } = &*self.shared;
+        let QueueInner { tail, ring } = &*self.shared;
         let mut mine = tail.load(Ordering::Relaxed);
         loop {
             match ring.turn_to_fill(mine) {

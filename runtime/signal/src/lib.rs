@@ -191,7 +191,7 @@ pub use flag::Flag;
 pub use full::Full;
 pub use gate::{Gate, Round, Signal};
 pub use held_back::{HeldBack, Sent};
-pub use message_ring::{Message, MessageReceiver, MessageSender, Receives, Room, message_ring};
+pub use message_ring::{Message, MessageReceiver, MessageSender, Receiver, Room, message_ring};
 pub use offers::Offers;
 pub use process::{Process, ProcessLock};
 pub use quiet::{Ledger, Quiet, quiet};

@@ -55,18 +55,18 @@ const BESIDE_STAMP: usize = 7;
 const USED_BITS: u32 = 8;
 
 /// A receiver of messages.
-pub trait Receives: Sized + 'static {
+pub trait Receiver: Sized + 'static {
     /// The result of receiving a message.
     type Outcome;
 }
 
 /// A message for an `R`: a value of a dedicated type, or a closure over the `R`.
-pub trait Message<R: Receives>: Sized + Send + 'static {
+pub trait Message<R: Receiver>: Sized + Send + 'static {
     /// Runs when the message is received.
     fn arrive(self, at: &mut R) -> R::Outcome;
 }
 
-impl<R: Receives, F: FnOnce(&mut R) -> R::Outcome + Send + 'static> Message<R> for F {
+impl<R: Receiver, F: FnOnce(&mut R) -> R::Outcome + Send + 'static> Message<R> for F {
     #[inline]
     fn arrive(self, at: &mut R) -> R::Outcome {
         self(at)
@@ -76,7 +76,7 @@ impl<R: Receives, F: FnOnce(&mut R) -> R::Outcome + Send + 'static> Message<R> f
 type Word = MaybeUninit<u64>;
 
 /// Header of a message: the functions that receive or drop it.
-struct Handler<R: Receives> {
+struct Handler<R: Receiver> {
     /// Number of words of the message, including this header.
     words: usize,
     arrive: unsafe fn(*const Word, &mut R) -> R::Outcome,
@@ -91,7 +91,7 @@ const fn words_of<M>() -> usize {
 /// Handler of messages of type `M`.
 struct HandlerOf<R, M>(PhantomData<fn(R, M)>);
 
-impl<R: Receives, M: Message<R>> HandlerOf<R, M> {
+impl<R: Receiver, M: Message<R>> HandlerOf<R, M> {
     const HANDLER: &'static Handler<R> =
         &Handler { words: words_of::<M>(), arrive: arrive::<R, M>, drop: drop_at::<M> };
 }
@@ -101,7 +101,7 @@ impl<R: Receives, M: Message<R>> HandlerOf<R, M> {
 /// # Safety
 ///
 /// `from` points to an `M`, which is not used there again.
-unsafe fn arrive<R: Receives, M: Message<R>>(from: *const Word, at: &mut R) -> R::Outcome {
+unsafe fn arrive<R: Receiver, M: Message<R>>(from: *const Word, at: &mut R) -> R::Outcome {
     // SAFETY: by this function's contract.
     unsafe { from.cast::<M>().read() }.arrive(at)
 }
@@ -117,9 +117,9 @@ unsafe fn drop_at<M>(from: *const Word) {
 }
 
 /// A message that is still in a cell and was never received.
-struct Left<R: Receives>(&'static Handler<R>, *const Word);
+struct Unreceived<R: Receiver>(&'static Handler<R>, *const Word);
 
-impl<R: Receives> Drop for Left<R> {
+impl<R: Receiver> Drop for Unreceived<R> {
     fn drop(&mut self) {
         // SAFETY: the creator of this value promises that the message is there and will not be used again.
         unsafe { (self.0.drop)(self.1) }
@@ -161,7 +161,7 @@ const fn stamp(number: usize, used: usize) -> usize {
     number << USED_BITS | used
 }
 
-struct Shared<R: Receives, const N: usize> {
+struct RingInner<R: Receiver, const N: usize> {
     /// Number of cells that the receiver has returned, wrapping.
     head: CachePadded<AtomicUsize>,
     /// Number of the cell after the last marked one.
@@ -176,11 +176,11 @@ struct Shared<R: Receives, const N: usize> {
 // SAFETY: the sender owns the cells before `head` plus the capacity that lack this lap's stamp; the receiver
 // owns the cells that have it. There is one of each. Messages are `Send`, and pass between threads without
 // being shared.
-unsafe impl<R: Receives, const N: usize> Sync for Shared<R, N> {}
+unsafe impl<R: Receiver, const N: usize> Sync for RingInner<R, N> {}
 // SAFETY: as above.
-unsafe impl<R: Receives, const N: usize> Send for Shared<R, N> {}
+unsafe impl<R: Receiver, const N: usize> Send for RingInner<R, N> {}
 
-impl<R: Receives, const N: usize> Shared<R, N> {
+impl<R: Receiver, const N: usize> RingInner<R, N> {
     #[inline(always)]
     fn cell(&self, number: usize) -> &Cell<N> {
         // SAFETY: the mask is the number of cells, a power of two, minus one.
@@ -197,7 +197,7 @@ impl<R: Receives, const N: usize> Shared<R, N> {
     }
 }
 
-impl<R: Receives, const N: usize> Drop for Shared<R, N> {
+impl<R: Receiver, const N: usize> Drop for RingInner<R, N> {
     fn drop(&mut self) {
         let (mut number, mut at) = (self.head.load(Ordering::Relaxed), self.within.load(Ordering::Relaxed));
         drop_all(std::iter::from_fn(|| {
@@ -209,14 +209,14 @@ impl<R: Receives, const N: usize> Drop for Shared<R, N> {
             // `at` passes it.
             let from = self.cell(number).words.with_mut(|words| unsafe { words.cast::<Word>().add(at + 1) });
             at += handler.words;
-            Some(Left(handler, from))
+            Some(Unreceived(handler, from))
         }));
     }
 }
 
 /// Sending handle of a message ring for an `R`.
-pub struct MessageSender<R: Receives, const N: usize = WORDS> {
-    shared: Arc<Shared<R, N>>,
+pub struct MessageSender<R: Receiver, const N: usize = WORDS> {
+    shared: Arc<RingInner<R, N>>,
     /// Number of the cell that is filled next; its contents are the first `used` words of `words`.
     cell: usize,
     used: usize,
@@ -226,12 +226,12 @@ pub struct MessageSender<R: Receives, const N: usize = WORDS> {
 }
 
 /// Room for a message of type `M` in the cell that the sender fills.
-pub struct Room<'a, R: Receives, M, const N: usize = WORDS> {
+pub struct Room<'a, R: Receiver, M, const N: usize = WORDS> {
     sender: &'a mut MessageSender<R, N>,
     of: PhantomData<fn(M)>,
 }
 
-impl<R: Receives, M: Message<R>, const N: usize> Room<'_, R, M, N> {
+impl<R: Receiver, M: Message<R>, const N: usize> Room<'_, R, M, N> {
     /// Sends the message.
     #[inline(always)]
     pub fn send(self, message: M) {
@@ -247,8 +247,8 @@ impl<R: Receives, M: Message<R>, const N: usize> Room<'_, R, M, N> {
 }
 
 /// Receiving handle of a message ring.
-pub struct MessageReceiver<R: Receives, const N: usize = WORDS> {
-    shared: Arc<Shared<R, N>>,
+pub struct MessageReceiver<R: Receiver, const N: usize = WORDS> {
+    shared: Arc<RingInner<R, N>>,
     /// Number of the cell that is being emptied, its next word, and its number of used words.
     cell: usize,
     at: usize,
@@ -288,13 +288,13 @@ pub struct MessageReceiver<R: Receives, const N: usize = WORDS> {
 /// assert_eq!(sum.0, 2);
 /// ```
 #[must_use]
-pub fn message_ring<R: Receives>(capacity: usize) -> (MessageSender<R>, MessageReceiver<R>) {
+pub fn message_ring<R: Receiver>(capacity: usize) -> (MessageSender<R>, MessageReceiver<R>) {
     starting_at(capacity, 0)
 }
 
 /// Like [`message_ring`], with cells of `N` words and `first` as the number of the first cell: the models
 /// start shortly before numbers wrap.
-pub(crate) fn starting_at<R: Receives, const N: usize>(
+pub(crate) fn starting_at<R: Receiver, const N: usize>(
     capacity: usize,
     first: usize,
 ) -> (MessageSender<R, N>, MessageReceiver<R, N>) {
@@ -309,7 +309,7 @@ pub(crate) fn starting_at<R: Receives, const N: usize>(
             words: UnsafeCell::new([const { Word::uninit() }; N]),
         }
     };
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(RingInner {
         head: CachePadded::new(AtomicUsize::new(first)),
         mark: CachePadded::new(AtomicUsize::new(first)),
         within: AtomicUsize::new(0),
@@ -329,7 +329,7 @@ pub(crate) fn starting_at<R: Receives, const N: usize>(
     )
 }
 
-impl<R: Receives, const N: usize> MessageSender<R, N> {
+impl<R: Receiver, const N: usize> MessageSender<R, N> {
     /// Whether a message of this type fits a cell in size and alignment.
     pub const fn fits<M>() -> bool {
         words_of::<M>() <= N && align_of::<M>() <= align_of::<Word>()
@@ -384,7 +384,7 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
 
     /// Whether messages were sent that the receiver cannot see yet.
     #[inline(always)]
-    pub fn keeps_back(&self) -> bool {
+    pub fn has_unpublished(&self) -> bool {
         self.used > 0
     }
 
@@ -414,7 +414,7 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
     }
 }
 
-impl<R: Receives, const N: usize> MessageSender<R, N> {
+impl<R: Receiver, const N: usize> MessageSender<R, N> {
     /// Publishes all sent messages and marks them. A receiver that learns of a later action of the caller can
     /// then check whether it is [behind](MessageReceiver::is_behind).
     pub fn mark(&mut self) {
@@ -436,13 +436,13 @@ const fn lap_from(cell: usize, mask: usize) -> usize {
     cell.wrapping_add(mask) & !mask
 }
 
-impl<R: Receives, const N: usize> Drop for MessageSender<R, N> {
+impl<R: Receiver, const N: usize> Drop for MessageSender<R, N> {
     fn drop(&mut self) {
         self.publish();
     }
 }
 
-impl<R: Receives, const N: usize> MessageReceiver<R, N> {
+impl<R: Receiver, const N: usize> MessageReceiver<R, N> {
     /// Size of one cell, in bytes.
     pub const CELL: usize = size_of::<Cell<N>>();
 
@@ -545,7 +545,7 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
     }
 }
 
-impl<R: Receives, const N: usize> Drop for MessageReceiver<R, N> {
+impl<R: Receiver, const N: usize> Drop for MessageReceiver<R, N> {
     fn drop(&mut self) {
         self.shared.within.store(self.at, Ordering::Relaxed);
         self.shared.head.store(self.cell, Ordering::Release);

@@ -24,13 +24,13 @@ use super::full::Full;
 use super::primitive::{Arc, AtomicUsize, Ordering};
 use super::ring::{Ring, Ticket, Turn, Watch, next, ticket};
 
-struct Shared<T> {
+struct SharedEndInner<T> {
     /// The oldest unclaimed ticket.
     head: CachePadded<AtomicUsize>,
     ring: Ring<T>,
 }
 
-impl<T> Shared<T> {
+impl<T> SharedEndInner<T> {
     #[inline]
     fn take(&self) -> Option<T> {
         let mut mine = self.head.load(Ordering::Relaxed);
@@ -77,7 +77,7 @@ impl<T> Shared<T> {
 /// let second = publisher.clone();
 /// ```
 pub struct Publisher<T> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<SharedEndInner<T>>,
     tail: Ticket,
     /// Sequence word of the cell that the next token goes to.
     next: Watch,
@@ -92,7 +92,7 @@ pub struct Publisher<T> {
 /// stealer.publish(1);
 /// ```
 pub struct Stealer<T> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<SharedEndInner<T>>,
 }
 
 /// Returns a shared end with room for `capacity` tokens (the runtime uses 8).
@@ -123,7 +123,7 @@ pub fn shared_end<T: Send>(capacity: usize) -> (Publisher<T>, Stealer<T>) {
 /// counters wrap.
 pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (Publisher<T>, Stealer<T>) {
     let tail = ticket(first);
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(SharedEndInner {
         head: CachePadded::new(AtomicUsize::new(tail)),
         ring: Ring::starting_at(capacity, first),
     });

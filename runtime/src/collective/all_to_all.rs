@@ -1,7 +1,7 @@
 //! All to all: in each round every member sends a value to every member.
 //!
 //! 1. Each member has two inlets, one for its [`Peers`] and one for a round's values, whose addresses form
-//!    its [`Meet`]. A function that has received all members' `Meet`s (by
+//!    its [`ExchangeInlets`]. A function that has received all members' `ExchangeInlets`s (by
 //!    [`everywhere`](super::everywhere()), for example) calls [`all_to_all`].
 //! 2. `AllToAll` starts an `Exchange` on each member's node and receives the inlets in which it takes each
 //!    member's value: M addresses from each exchange.
@@ -39,7 +39,7 @@ use crate::{Arrived, Eu, Replies, Reply, Start, Then, Wire, threaded};
 
 /// The replies at which a member receives its data for an exchange.
 #[derive(Debug, Wire)]
-pub struct Meet<T: Wire> {
+pub struct ExchangeInlets<T: Wire> {
     /// The reply for the member's [`Peers`], put once.
     pub peers: Reply<Peers<T>>,
     /// The values of a round, in the order of the members.
@@ -135,18 +135,18 @@ impl<T: Wire> Peers<T> {
 /// assert_eq!(run.value, "0 to 3, 1 to 3, 2 to 3, 3 to 3");
 /// # Ok::<(), earth::Error>(())
 /// ```
-pub fn all_to_all<T: Wire>(eu: &mut Eu<impl Sized>, rounds: u32, members: Vec<Meet<T>>) {
+pub fn all_to_all<T: Wire>(eu: &mut Eu<impl Sized>, rounds: u32, members: Vec<ExchangeInlets<T>>) {
     eu.invoke(eu.node(), AllToAll::call(rounds, members));
 }
 
 /// Starts the exchanges and introduces the members.
 struct AllToAll<T: Wire> {
-    members: Vec<Meet<T>>,
+    members: Vec<ExchangeInlets<T>>,
 }
 
 #[threaded]
 impl<T: Wire> AllToAll<T> {
-    fn start(rounds: u32, members: Vec<Meet<T>>, eu: &mut Eu<Self>) -> Start<Self> {
+    fn start(rounds: u32, members: Vec<ExchangeInlets<T>>, eu: &mut Eu<Self>) -> Start<Self> {
         if members.is_empty() {
             return Start::End;
         }

@@ -19,7 +19,7 @@
 //! [`reduce`](super::reduce()) does both along a tree.
 
 use super::gathered;
-use super::group::{Given, Group, Member, MemberArgs, Said};
+use super::group::{Given, Group, Member, MemberArgs, Output};
 use crate::{Arrived, Call, Eu, Reply, Start, threaded};
 
 /// Starts a member of `F` for each item of `given`, distributed round-robin over the nodes of `on`. The
@@ -87,7 +87,7 @@ pub fn everywhere<F: Member>(
     eu: &mut Eu<impl Sized>,
     on: Group,
     given: impl IntoIterator<Item = Given<F>>,
-    said: Reply<Vec<Said<F>>>,
+    said: Reply<Vec<Output<F>>>,
 ) {
     let given = gathered(given);
     eu.invoke(eu.node(), Everywhere::<F>::call(on, given, said));
@@ -95,12 +95,12 @@ pub fn everywhere<F: Member>(
 
 /// Starts a member for each input, and collects the results in one value.
 struct Everywhere<F: Member> {
-    said: Reply<Vec<Said<F>>>,
+    said: Reply<Vec<Output<F>>>,
 }
 
 #[threaded(members = given.len())]
 impl<F: Member> Everywhere<F> {
-    fn start(on: Group, given: Vec<Given<F>>, said: Reply<Vec<Said<F>>>, eu: &mut Eu<Self>) -> Start<Self> {
+    fn start(on: Group, given: Vec<Given<F>>, said: Reply<Vec<Output<F>>>, eu: &mut Eu<Self>) -> Start<Self> {
         if given.is_empty() {
             eu.put(said, Vec::new());
             return Start::End;
@@ -113,7 +113,7 @@ impl<F: Member> Everywhere<F> {
     }
 
     #[slot]
-    fn tell(self, #[inlets(members)] word: Arrived<'_, Said<F>>, eu: &mut Eu<Self>) {
+    fn tell(self, #[inlets(members)] word: Arrived<'_, Output<F>>, eu: &mut Eu<Self>) {
         eu.put(self.said, word.collect());
     }
 }

@@ -16,19 +16,19 @@ pub trait MemberArgs: Wire {
     /// The input of a member.
     type Given: Wire;
     /// The value that a member puts to its reply.
-    type Said: Wire;
+    type Output: Wire;
 
     /// Joins input and reply to the arguments.
-    fn join(given: Self::Given, said: Reply<Self::Said>) -> Self;
+    fn join(given: Self::Given, said: Reply<Self::Output>) -> Self;
 }
 
 macro_rules! member_args {
     ($(($($name:ident)*) => $given:tt;)+) => {$(
         #[allow(non_snake_case, reason = "a tuple's parts are named by their types")]
-        impl<$($name: Wire,)* Said: Wire> MemberArgs for ($($name,)* Reply<Said>,) {
+        impl<$($name: Wire,)* Output: Wire> MemberArgs for ($($name,)* Reply<Output>,) {
             type Given = $given;
-            type Said = Said;
-            fn join($given: Self::Given, said: Reply<Said>) -> Self {
+            type Output = Output;
+            fn join($given: Self::Given, said: Reply<Output>) -> Self {
                 ($($name,)* said,)
             }
         }
@@ -48,7 +48,7 @@ member_args! {
 pub type Given<F> = <<F as Threaded>::Args as MemberArgs>::Given;
 
 /// The value that a member puts to its reply.
-pub type Said<F> = <<F as Threaded>::Args as MemberArgs>::Said;
+pub type Output<F> = <<F as Threaded>::Args as MemberArgs>::Output;
 
 /// A non-empty range of nodes. Members are distributed round-robin over them: member `i` is on the node `i`
 /// modulo their number.

@@ -45,10 +45,10 @@ mod group;
 mod local;
 mod reduce;
 
-pub use all_to_all::{Meet, Peers, all_to_all};
+pub use all_to_all::{ExchangeInlets, Peers, all_to_all};
 pub use barrier::{Barrier, Seat, Seats};
 pub use broadcast::broadcast;
 pub use everywhere::everywhere;
-pub use group::{Given, Group, Member, MemberArgs, Said};
+pub use group::{Given, Group, Member, MemberArgs, Output};
 pub use local::{Kept, keep};
 pub use reduce::{Combine, Concat, Max, Min, Sum, reduce};

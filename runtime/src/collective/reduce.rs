@@ -28,7 +28,7 @@ use std::marker::PhantomData;
 use std::ops::Add;
 
 use super::gathered;
-use super::group::{Given, Group, Member, MemberArgs, Said};
+use super::group::{Given, Group, Member, MemberArgs, Output};
 use crate::{Arrived, Call, Eu, Reply, Wire, threaded};
 
 /// An associative operation on values that travel.
@@ -114,11 +114,11 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
 /// # Panics
 ///
 /// If `given` is empty: there is no result to combine.
-pub fn reduce<F: Member, O: Combine<Said<F>>>(
+pub fn reduce<F: Member, O: Combine<Output<F>>>(
     eu: &mut Eu<impl Sized>,
     on: Group,
     given: impl IntoIterator<Item = Given<F>>,
-    to: Reply<Said<F>>,
+    to: Reply<Output<F>>,
 ) {
     let given = gathered(given);
     assert!(!given.is_empty(), "a reduction needs at least one member");
@@ -127,18 +127,18 @@ pub fn reduce<F: Member, O: Combine<Said<F>>>(
 
 /// Combines the results of a run of members.
 struct Reduce<F: Member, O> {
-    to: Reply<Said<F>>,
+    to: Reply<Output<F>>,
     combines: PhantomData<fn() -> O>,
 }
 
 #[threaded(parts = 1 + halves(given.len()))]
-impl<F: Member, O: Combine<Said<F>>> Reduce<F, O> {
+impl<F: Member, O: Combine<Output<F>>> Reduce<F, O> {
     /// Starts the run of members that begins with member `first`.
     fn start(
         on: Group,
         first: usize,
         mut given: Vec<Given<F>>,
-        to: Reply<Said<F>>,
+        to: Reply<Output<F>>,
         eu: &mut Eu<Self>,
     ) -> Self {
         let part = eu.replies(Self::combine().part);
@@ -154,7 +154,7 @@ impl<F: Member, O: Combine<Said<F>>> Reduce<F, O> {
     }
 
     #[slot]
-    fn combine(self, #[inlets(parts)] part: Arrived<'_, Said<F>>, eu: &mut Eu<Self>) {
+    fn combine(self, #[inlets(parts)] part: Arrived<'_, Output<F>>, eu: &mut Eu<Self>) {
         let all =
             if seeded!(ReducedBackwards) { part.rev().reduce(O::combine) } else { part.reduce(O::combine) };
         if let Some(all) = all {

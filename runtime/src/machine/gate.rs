@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use earth_signal::Process;
 
-use super::panics::quietly;
+use super::panics::drop_ignoring_panics;
 use crate::node::function::Event;
 use crate::primitive::Mutex;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::shared::SharedValues;
 
 /// Entry for calls from threads outside a run.
-pub(super) struct Gate {
+pub(super) struct InputGate {
     /// Process that opened the run.
     process: Process,
     state: Mutex<State>,
@@ -60,11 +60,11 @@ pub(super) struct Refused {
     pub(super) over: Option<Box<Error>>,
 }
 
-impl Gate {
+impl InputGate {
     /// Makes the gate of a run on `nodes` nodes.
     pub(super) fn new(nodes: usize, through_bytes: Option<SharedValues>) -> Self {
         let state = State { is_open: true, stage: Stage::Before(Vec::new()) };
-        Gate { process: Process::current(), state: Mutex::new(state), nodes, through_bytes }
+        InputGate { process: Process::current(), state: Mutex::new(state), nodes, through_bytes }
     }
 
     /// Returns whether this process opened the run. In a child, a thread of the parent may have held the lock
@@ -128,11 +128,11 @@ impl Gate {
 
     /// Runs `run` with this gate, if there is one, and ends the gate with the run.
     pub(super) fn during<T>(
-        gate: Option<&Gate>,
-        run: impl FnOnce(Option<&Gate>) -> Result<T, Error>,
+        gate: Option<&InputGate>,
+        run: impl FnOnce(Option<&InputGate>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         /// Ends the gate of a run whose thread panics.
-        struct Ends<'a>(&'a Gate);
+        struct Ends<'a>(&'a InputGate);
         impl Drop for Ends<'_> {
             fn drop(&mut self) {
                 self.0.end(Error::Cancelled);
@@ -160,7 +160,7 @@ impl Gate {
         };
         match over {
             Stage::On(injector) => injector.end(),
-            Stage::Before(kept) => quietly(kept),
+            Stage::Before(kept) => drop_ignoring_panics(kept),
             Stage::Over(_) => {}
         }
     }

@@ -63,8 +63,8 @@
 
 use std::sync::Arc;
 
-use super::gate::{Gate, ToNode};
-use super::panics::quietly;
+use super::gate::{InputGate, ToNode};
+use super::panics::drop_ignoring_panics;
 use super::running::Running;
 use super::{Kind, Machine};
 use crate::node::bytes;
@@ -90,7 +90,7 @@ pub struct Input<R> {
 }
 
 /// Closes the gate when it is dropped.
-struct Door(Arc<Gate>);
+struct Door(Arc<InputGate>);
 
 impl<R> Input<R> {
     /// Starts a function on a node, and waits while that node's queue is full. An accepted call runs unless
@@ -187,11 +187,11 @@ impl Machine {
     /// Has `run` run this machine with a gate for input, in a run that begins with the values `shared`.
     fn open_as<R: Send + 'static, W>(self, shared: SharedValues, run: W) -> Input<R>
     where
-        W: FnOnce(&mut Machine, Option<&Gate>, SharedValues) -> Result<Run<R>, Error> + Send + 'static,
+        W: FnOnce(&mut Machine, Option<&InputGate>, SharedValues) -> Result<Run<R>, Error> + Send + 'static,
     {
         // A rank encodes all events for other ranks by itself.
         let packs = self.settings.through_bytes && !matches!(self.kind, Kind::Ranks(_));
-        let gate = Arc::new(Gate::new(self.settings.nodes, packs.then(|| shared.clone())));
+        let gate = Arc::new(InputGate::new(self.settings.nodes, packs.then(|| shared.clone())));
         let door = Door(Arc::clone(&gate));
         Input { door, running: self.start_as(Some(gate), |machine, gate| run(machine, gate, shared)) }
     }
@@ -230,7 +230,7 @@ impl FirstCalls {
         if let Some(&(last, _)) = calls.iter().max_by_key(|(node, _)| *node)
             && let Err(error) = check_node(last as usize, nodes)
         {
-            quietly(calls);
+            drop_ignoring_panics(calls);
             return Err(error);
         }
         Ok(calls)
@@ -239,6 +239,6 @@ impl FirstCalls {
 
 impl Drop for FirstCalls {
     fn drop(&mut self) {
-        quietly(std::mem::take(&mut self.0));
+        drop_ignoring_panics(std::mem::take(&mut self.0));
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Sen
 
 /// Drops the remaining values of a run. If dropping a value of the program panics, the panic does not reach
 /// the caller.
-pub(super) fn quietly<T>(left: T) {
+pub(super) fn drop_ignoring_panics<T>(left: T) {
     let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(left))) else { return };
     // Dropping the payload may panic too. The second payload is leaked.
     std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
-use earth_memory::can_have;
+use earth_memory::check_available;
 use earth_signal::{
     Asker, Attention, MessageReceiver, Publisher, Stealer, attention, event_and_note_queue, message_ring,
     shared_end, tally,
@@ -15,7 +15,7 @@ use super::settings::{Config, Settings};
 use super::unit_set::CoreUnit;
 use crate::node::dual::{Executor, Synchronizer, ToEu, ToSu};
 use crate::node::eu::execution_unit::ExecutionUnit;
-use crate::node::function::{Inbox, InboxSender, Token, TokenQueue, Way};
+use crate::node::function::{Inbox, InboxSender, Token, TokenQueue, UnitTransport};
 use crate::node::merged::Merged;
 use crate::node::signature::sign_call;
 use crate::node::su::{Role, Su, SuSetup};
@@ -66,7 +66,7 @@ pub(super) fn footprint(settings: &Settings) -> usize {
 
 /// Checks that there is memory for the queues of all nodes.
 pub(super) fn have_memory(settings: &Settings) -> Result<(), Error> {
-    let checked = can_have(footprint(settings) as u64, "queues between nodes");
+    let checked = check_available(footprint(settings) as u64, "queues between nodes");
     checked.map_err(|none| Error::CannotBuild(none.to_string()))
 }
 
@@ -147,7 +147,7 @@ impl<'a> Builder<'a> {
     pub(super) fn units(
         &self,
         queues: NodeQueues,
-        way: Way,
+        way: UnitTransport,
         offer: Box<dyn Offer>,
         wakers: Wakers,
     ) -> Vec<CoreUnit> {
@@ -161,7 +161,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds the single unit of an SPN node.
-    pub(super) fn merged(&self, queues: NodeQueues, way: Way) -> Merged {
+    pub(super) fn merged(&self, queues: NodeQueues, way: UnitTransport) -> Merged {
         let mut su = self.su(Role::Whole, queues, way);
         self.trace_tokens(&mut su);
         Merged::new(self.eu(su), self.policy())
@@ -171,36 +171,46 @@ impl<'a> Builder<'a> {
     fn dual(
         &self,
         NodeQueues { inbox, attention: asked, shared }: NodeQueues,
-        way: Way,
+        way: UnitTransport,
         offer: Box<dyn Offer>,
         wakers: Wakers,
     ) -> (Executor, Synchronizer) {
         let (cells, policy) = (ring_cells(self.settings), self.policy());
         let ((to_su, from_eu), (to_eu, from_su)) = (message_ring(cells), message_ring(cells));
         let (taken_up, reader) = self.recorders.is_some().then(tally).unzip();
-        let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su, offer)));
+        let to_su = UnitTransport::Su(Box::new(ToSu::new(to_su, wakers.su, offer)));
         let mut passes_on = self.passes_on(to_su, shared, asked);
         self.trace_tokens(&mut passes_on);
-        let mut su = self.hands_over(NodeQueues { inbox, attention: attention().0, shared: None }, way);
+        let mut su = self.dual_su(NodeQueues { inbox, attention: attention().0, shared: None }, way);
         su.hands_to(ToEu::new(to_eu, wakers.eu, reader));
         let eu = Executor::new(self.eu(passes_on), from_su, taken_up, policy);
         (eu, Synchronizer::new(su, from_eu, policy))
     }
 
     /// Builds the synchronization unit of a DUAL node.
-    pub(super) fn hands_over(&self, queues: NodeQueues, way: Way) -> Su {
+    pub(super) fn dual_su(&self, queues: NodeQueues, way: UnitTransport) -> Su {
         self.su(Role::HandsOver, queues, way)
     }
 
     /// Builds the part of the synchronization unit that is in the execution unit of a DUAL node. It has the
     /// end for the tokens that it shares, and the word that others set to ask it to look. Its inbox stays
     /// empty.
-    pub(super) fn passes_on(&self, to_su: Way, shared: Option<Publisher<Token>>, attention: Attention) -> Su {
+    pub(super) fn passes_on(
+        &self,
+        to_su: UnitTransport,
+        shared: Option<Publisher<Token>>,
+        attention: Attention,
+    ) -> Su {
         let queues = NodeQueues { inbox: event_and_note_queue(1).1, attention, shared };
         self.su(Role::PassesOn, queues, to_su)
     }
 
-    fn su(&self, role: Role, NodeQueues { inbox, attention, shared }: NodeQueues, transport: Way) -> Su {
+    fn su(
+        &self,
+        role: Role,
+        NodeQueues { inbox, attention, shared }: NodeQueues,
+        transport: UnitTransport,
+    ) -> Su {
         let mut su = Su::new(SuSetup {
             node: self.node,
             parking_limit: self.settings.parking_limit,
@@ -232,8 +242,9 @@ impl<'a> Builder<'a> {
             Charges::Work(costs) | Charges::Operations(costs) => Some(Arc::clone(costs)),
         };
         if let Some((stamps, limits)) = &self.recorders {
-            let tells_lengths = self.settings.config == Config::Spn;
-            eu.recorder = Some(Box::new(EuRecorder::new(self.node, tells_lengths, stamps.clone(), *limits)));
+            let records_lengths = self.settings.config == Config::Spn;
+            eu.recorder =
+                Some(Box::new(EuRecorder::new(self.node, records_lengths, stamps.clone(), *limits)));
         }
         if self.settings.stall_monitor.is_some() {
             eu.publish_fibers();
@@ -293,7 +304,7 @@ mod tests {
         let (mut own, ends) = queues(&settings);
         let verdict = Arc::new(RunVerdict::new());
         let builder = Builder::new(&settings, 0, &verdict, Charges::Nothing);
-        let mut node = builder.merged(own.remove(0), Way::Machine(Box::new(Full::default())));
+        let mut node = builder.merged(own.remove(0), UnitTransport::Machine(Box::new(Full::default())));
         node.eu.begin(Instant::now());
         node.su().begin(&Decoding::nothing());
         (node, ends.inboxes[0].clone())

@@ -43,8 +43,8 @@ use std::time::Duration;
 
 use earth_signal::{Process, ProcessLock};
 
-use super::gate::Gate;
-use super::panics::quietly;
+use super::gate::InputGate;
+use super::panics::drop_ignoring_panics;
 use super::{Machine, Maker, thread};
 use crate::node::function::{Call, Threaded};
 use crate::primitive::sync::mpsc::channel;
@@ -82,12 +82,12 @@ struct End<R> {
 }
 
 /// End of a run, or the panic of its thread.
-type Outcome<R> = crate::primitive::thread::Result<Ended<R>>;
+type JoinResult<R> = crate::primitive::thread::Result<Ended<R>>;
 
 struct State<R> {
     is_over: bool,
     /// `None` after a caller has taken it.
-    ended: Option<Outcome<R>>,
+    ended: Option<JoinResult<R>>,
     waker: Option<Waker>,
 }
 
@@ -100,7 +100,7 @@ impl<R> End<R> {
     }
 
     /// Publishes the end of the run and wakes the waiters.
-    fn tell(&self, ended: Outcome<R>) {
+    fn tell(&self, ended: JoinResult<R>) {
         let Some(mut state) = self.state.lock() else { return };
         state.is_over = true;
         state.ended = Some(ended);
@@ -125,22 +125,22 @@ impl Machine {
     }
 
     /// Has `run` run this machine in a thread of its own, with input through `gate` if there is one.
-    pub(super) fn start_as<R: Send + 'static, W>(self, gate: Option<Arc<Gate>>, run: W) -> Running<R>
+    pub(super) fn start_as<R: Send + 'static, W>(self, gate: Option<Arc<InputGate>>, run: W) -> Running<R>
     where
-        W: FnOnce(&mut Machine, Option<&Gate>) -> Result<Run<R>, Error> + Send + 'static,
+        W: FnOnce(&mut Machine, Option<&InputGate>) -> Result<Run<R>, Error> + Send + 'static,
     {
         let (end, process, maker) = (Arc::new(End::new()), Process::current(), self.maker());
         // The machine and the work stay in this thread if the other thread cannot be started.
-        let (give, given) = channel::<(Machine, Option<Arc<Gate>>, W)>();
-        let tells = Arc::clone(&end);
+        let (give, given) = channel::<(Machine, Option<Arc<InputGate>>, W)>();
+        let reports_addresses = Arc::clone(&end);
         let work = move || {
             let Ok((mut machine, gate, run)) = given.recv() else { return };
             let ended = catch_unwind(AssertUnwindSafe(|| {
-                let result = Gate::during(gate.as_deref(), |gate| run(&mut machine, gate));
+                let result = InputGate::during(gate.as_deref(), |gate| run(&mut machine, gate));
                 (machine, result)
             }));
             thread::end_in_child(process);
-            tells.tell(ended);
+            reports_addresses.tell(ended);
         };
         let stack = self.settings.check().map(|()| self.settings.stack_size);
         let thread = match stack.and_then(|stack| thread::start("earth-0", stack, work)) {
@@ -150,8 +150,8 @@ impl Machine {
                 Some(thread)
             }
             Err(error) => {
-                quietly(run);
-                let result = Gate::during(gate.as_deref(), |_| Err(error));
+                drop_ignoring_panics(run);
+                let result = InputGate::during(gate.as_deref(), |_| Err(error));
                 end.tell(Ok((self, result)));
                 None
             }
@@ -196,7 +196,7 @@ impl<R> Running<R> {
     }
 
     /// Joins the thread and returns the end of the run. Resumes a panic of the thread in the caller.
-    fn give(&mut self, ended: Option<Outcome<R>>) -> Ended<R> {
+    fn give(&mut self, ended: Option<JoinResult<R>>) -> Ended<R> {
         let Some(ended) = ended else { panic!("the result of this run was already taken") };
         if let Some(thread) = self.thread.take_if(|_| self.process.is_current()) {
             // The thread caught the panic of its run.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::gate::Gate;
-use super::panics::quietly;
+use super::panics::drop_ignoring_panics;
 use super::stepper::Team;
 use super::threads::WorkerPool;
 use super::units::{Outcome, Program};
@@ -102,7 +102,8 @@ impl Machine {
             main.take().map(|main| ErasedCall::new(main(Reply::new(root)), kind::<F>()))
         };
         let decoding = Decoding { result: value::unpack::<R>, shared, nodes: self.settings.nodes as u32 };
-        let mut run = self.run_call(input, stack, decoding, &mut call).inspect_err(|_| quietly(main))?;
+        let mut run =
+            self.run_call(input, stack, decoding, &mut call).inspect_err(|_| drop_ignoring_panics(main))?;
         let value = run.value.take().and_then(|mut value| value.take(R::KIND));
         let value = value.ok_or_else(|| Error::NoValue { function: F::LAYOUT.name() })?;
         Ok(run.map(|_| value))
@@ -144,7 +145,7 @@ impl Machine {
                     None => match WorkerPool::build(&self.settings) {
                         Ok(pool) => Box::new(pool),
                         Err(error) => {
-                            quietly(program);
+                            drop_ignoring_panics(program);
                             return Err(error);
                         }
                     },

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::panics::{inside, quietly};
+use super::panics::{drop_ignoring_panics, inside};
 use super::schedule::{Chooser, LANES, Limits, Recording, Schedule};
 use super::settings::Settings;
 use super::simulated::{NetworkKind, Profile, Torus};
 use super::stall;
-use super::units::{Outcome, Program, Units, explain};
+use super::units::{Program, RunResult, Units, explain};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::END_OF_TIME;
@@ -123,7 +123,7 @@ impl Stepped {
         simulation: &Simulation,
         program: Program<'_>,
         build: impl FnOnce() -> Result<Box<dyn Engine>, Error>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<RunResult, Error> {
         (self.recording, self.failed) = (None, None);
         let ready = if program.input.is_some() {
             let why = "a simulated machine cannot take input: other threads do not share its virtual time";
@@ -134,7 +134,7 @@ impl Stepped {
         let engine = match ready {
             Ok(engine) => self.engine.insert(engine),
             Err(error) => {
-                quietly(program);
+                drop_ignoring_panics(program);
                 return Err(error);
             }
         };
@@ -166,7 +166,7 @@ impl Stepped {
         let Clocks { elapsed, busy } = engine.clocks();
         let mut outcome =
             outcome.and_then(|outcome| if elapsed < END_OF_TIME { Ok(outcome) } else { Err(Error::TooLong) });
-        if let Ok(Outcome { value: Some(_), by_node, cycles }) = &mut outcome {
+        if let Ok(RunResult { value: Some(_), by_node, cycles }) = &mut outcome {
             *cycles = Some(elapsed);
             let time = |cycles| simulation.profile.time(cycles);
             let parts = |busy| (time(busy), time(elapsed).saturating_sub(time(busy)));
@@ -178,7 +178,7 @@ impl Stepped {
             }
         } else {
             self.failed = self.records(settings, simulation);
-            quietly(self.engine.take());
+            drop_ignoring_panics(self.engine.take());
         }
         outcome
     }

@@ -8,7 +8,7 @@ use earth_signal::Process;
 
 use super::Machine;
 use super::core_binding::Usable;
-use super::panics::quietly;
+use super::panics::drop_ignoring_panics;
 use crate::primitive::thread::{self, Builder, JoinHandle};
 use crate::vocabulary::error::Error;
 
@@ -56,7 +56,7 @@ pub(super) fn on_stack<A: Send, T: Send>(
         let thread = start_by("earth-0", asked, |builder| builder.spawn_scoped(scope, unbound(work)))?;
         Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
-    quietly(thing);
+    drop_ignoring_panics(thing);
     done?.unwrap_or_else(|| unreachable!("it is there until the work takes it"))
 }
 

@@ -130,11 +130,11 @@ impl CoreUnit {
     /// Returns whether anything arrived for this unit since it ran out of work. This is cheaper than
     /// [`has_work`](Self::has_work).
     #[inline(always)]
-    fn hears(&mut self) -> bool {
+    fn has_events(&mut self) -> bool {
         match self {
-            CoreUnit::Merged(node) => node.hears(),
-            CoreUnit::Executor(unit) => unit.hears(),
-            CoreUnit::Synchronizer(unit) => unit.hears(),
+            CoreUnit::Merged(node) => node.has_events(),
+            CoreUnit::Executor(unit) => unit.has_events(),
+            CoreUnit::Synchronizer(unit) => unit.has_events(),
         }
     }
 
@@ -242,8 +242,8 @@ impl UnitSet {
 
     /// Returns whether anything arrived for any unit, after no unit had work.
     #[inline(always)]
-    pub(super) fn hears(&mut self) -> bool {
-        self.units.iter_mut().any(CoreUnit::hears)
+    pub(super) fn has_events(&mut self) -> bool {
+        self.units.iter_mut().any(CoreUnit::has_events)
     }
 
     /// Returns the wrapping sum of its units' sent messages, received messages and run fibers.

@@ -6,8 +6,8 @@ use std::time::Instant;
 use earth_memory::NoMemory;
 use earth_signal::ActivityView;
 
-use super::gate::{Gate, ToNode};
-use super::panics::{inside, quietly};
+use super::gate::{InputGate, ToNode};
+use super::panics::{drop_ignoring_panics, inside};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::su::Su;
 use crate::probe::records::{Clock, Records};
@@ -23,13 +23,13 @@ pub(super) struct Program<'a> {
     /// Call of the main function, then the other calls of the beginning.
     pub(super) first: Vec<ToNode>,
     /// Gate for functions that other threads start.
-    pub(super) input: Option<&'a Gate>,
+    pub(super) input: Option<&'a InputGate>,
     pub(super) decoding: Decoding,
     pub(super) began: Instant,
 }
 
 /// Result of a run on a machine of any kind.
-pub(super) struct Outcome {
+pub(super) struct RunResult {
     /// Value of the run, in the process that has node 0.
     pub(super) value: Option<Value>,
     /// Counters of each node.
@@ -137,7 +137,7 @@ pub(super) trait Units {
     }
 
     /// Returns the result of a run whose units are quiet, or a report of what still waits.
-    fn settle(&mut self, nodes: usize) -> Result<Outcome, Error> {
+    fn settle(&mut self, nodes: usize) -> Result<RunResult, Error> {
         let mut stuck = Stuck::default();
         self.report(&mut stuck);
         if !seeded!(EarlyEnd) && !stuck.is_empty() {
@@ -146,7 +146,7 @@ pub(super) trait Units {
         }
         let mut by_node = vec![Counters::default(); nodes];
         self.count(&mut by_node);
-        Ok(Outcome { value: self.end(), by_node, cycles: None })
+        Ok(RunResult { value: self.end(), by_node, cycles: None })
     }
 
     /// Releases the values that the run began with. Returns the value of the run, if one of these units has
@@ -192,7 +192,7 @@ pub(super) fn explain(
         (_, Some(text)) => text.clone(),
         _ => "a panic payload that is not text".to_owned(),
     };
-    quietly(payload);
+    drop_ignoring_panics(payload);
     Box::new(match no_memory {
         Some(NoMemory { bytes, what }) => Error::NoMemory { at, bytes, what: what.to_owned() },
         None => Error::Panicked { at, message },

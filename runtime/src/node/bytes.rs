@@ -110,7 +110,7 @@ fn pack_call(mut call: ErasedCall, out: &mut Packer) {
 }
 
 /// The reason why an event could not be read.
-pub(crate) enum Unread {
+pub(crate) enum DecodeFailure {
     /// The bytes do not encode an event.
     Undecodable,
     /// The value of the event has this type, which stays in its process.
@@ -121,9 +121,9 @@ pub(crate) enum Unread {
     NoCell(EntryRef, Origin, Refusal),
 }
 
-impl From<Undecodable> for Unread {
+impl From<Undecodable> for DecodeFailure {
     fn from(_: Undecodable) -> Self {
-        Unread::Undecodable
+        DecodeFailure::Undecodable
     }
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn unpack(
     own: u32,
     frames: &FrameStore,
     decoding: &Decoding,
-) -> Result<Event, Unread> {
+) -> Result<Event, DecodeFailure> {
     let input = &mut Unpacker::sharing(bytes, &decoding.shared, decoding.nodes);
     let mut tag = u8::unpack(input)?;
     let mut sender = None;
@@ -157,7 +157,7 @@ pub(crate) fn unpack(
             let unpack = match frames.unpack_of(to) {
                 _ if to.id() == FrameId::ROOT => decoding.result,
                 Ok(unpack) => unpack,
-                Err(refusal) => return Err(Unread::NoInlet(to, origin, refusal)),
+                Err(refusal) => return Err(DecodeFailure::NoInlet(to, origin, refusal)),
             };
             Event::Put { to, value: unpack(input)?, origin }
         }
@@ -170,7 +170,7 @@ pub(crate) fn unpack(
             let origin = from(input)?;
             let at: EntryRef = Wire::unpack(input)?;
             is_own(at.node())?;
-            let spec = frames.cell_spec(at).map_err(|refusal| Unread::NoCell(at, origin, refusal))?;
+            let spec = frames.cell_spec(at).map_err(|refusal| DecodeFailure::NoCell(at, origin, refusal))?;
             Event::Write { at, value: (spec.unpack)(input)?, origin }
         }
         INVOKE => {
@@ -182,16 +182,16 @@ pub(crate) fn unpack(
             let (node, first, end) = Wire::unpack(input)?;
             let within = Within { first, end: NonZero::new(end).ok_or(Undecodable)? };
             if first >= end || end > decoding.nodes {
-                return Err(Unread::Undecodable);
+                return Err(DecodeFailure::Undecodable);
             }
             is_own(node)?;
             Event::Token { node, token: Token { call: unpack_call(input)?, within } }
         }
-        STAYS => return Err(Unread::StaysInProcess(String::unpack(input)?)),
-        _ => return Err(Unread::Undecodable),
+        STAYS => return Err(DecodeFailure::StaysInProcess(String::unpack(input)?)),
+        _ => return Err(DecodeFailure::Undecodable),
     };
     if input.left() != 0 || event.node(own) != own {
-        return Err(Unread::Undecodable);
+        return Err(DecodeFailure::Undecodable);
     }
     Ok(match sender {
         Some(sender) => Event::Signed { sender, event: Box::new(event) },

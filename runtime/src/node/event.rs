@@ -97,7 +97,7 @@ impl<C, L> Event<C, L> {
 
 /// Work that a synchronization unit hands to the execution unit of its node (DUAL).
 #[derive(Debug)]
-pub(crate) enum Work<C> {
+pub(crate) enum EuWork<C> {
     /// A value for the next fiber, and the inlet at which it arrived.
     Value { inlet: u32, value: Value },
     /// An enabled fiber, whose values were sent before it. `again` is true if its slot may enable it once
@@ -109,8 +109,8 @@ pub(crate) enum Work<C> {
     Token(Token<C>),
 }
 
-impl<C> Work<C> {
+impl<C> EuWork<C> {
     pub(crate) fn runs(&self) -> bool {
-        !matches!(self, Work::Value { .. })
+        !matches!(self, EuWork::Value { .. })
     }
 }

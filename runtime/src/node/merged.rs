@@ -17,17 +17,17 @@ pub(crate) struct Merged {
     /// How many more turns the node takes before a waiting token has its turn.
     until_token: u32,
     /// The number of events at the last count of turns, and the number of turns since an event came.
-    heard: u64,
-    unheard: u32,
+    events_heard: u64,
+    quiet_turns: u32,
 }
 
 /// The number of turns without an event after which a node stops polling its inbox between fibers, so that
 /// senders must ask. One ask with its answer costs about as much as this many polls.
-const UNHEARD: u32 = 256;
+const MAX_QUIET_TURNS: u32 = 256;
 
 impl Merged {
     pub(crate) fn new(eu: ExecutionUnit, policy: Policy) -> Self {
-        Merged { eu, policy, until_token: policy.token_every, heard: 0, unheard: 0 }
+        Merged { eu, policy, until_token: policy.token_every, events_heard: 0, quiet_turns: 0 }
     }
 
     pub(crate) fn su(&mut self) -> &mut Su {
@@ -37,7 +37,7 @@ impl Merged {
     pub(crate) fn begin(&mut self, decoding: &Decoding, began: Instant) {
         self.eu.begin(began);
         self.eu.su.begin(decoding);
-        (self.until_token, self.heard, self.unheard) = (self.policy.token_every, 0, 0);
+        (self.until_token, self.events_heard, self.quiet_turns) = (self.policy.token_every, 0, 0);
     }
 
     /// Takes up to `turns` steps while there is work and the run is not over. Each step applies up to one
@@ -64,7 +64,7 @@ impl Merged {
         while self.eu.turns > 0 && !self.eu.verdict.is_over() {
             let left = self.eu.turns;
             let mut worked = false;
-            if self.eu.hears_something() {
+            if self.eu.has_events_or_overflow() {
                 let waiting = if TRACED { self.su().inbox.len() } else { 0 };
                 worked = self.communicate()?;
                 if TRACED && worked {
@@ -102,9 +102,10 @@ impl Merged {
             return;
         }
         let su = &mut self.eu.su;
-        self.unheard = if self.heard == su.heard { self.unheard.saturating_add(turns) } else { 0 };
-        self.heard = su.heard;
-        if self.unheard >= UNHEARD {
+        self.quiet_turns =
+            if self.events_heard == su.events_heard { self.quiet_turns.saturating_add(turns) } else { 0 };
+        self.events_heard = su.events_heard;
+        if self.quiet_turns >= MAX_QUIET_TURNS {
             su.attention.cease_polling();
         }
     }
@@ -172,7 +173,7 @@ impl Merged {
 
     /// Whether an event or a stealable token of another node arrived for this idle node.
     #[inline(always)]
-    pub(crate) fn hears(&mut self) -> bool {
+    pub(crate) fn has_events(&mut self) -> bool {
         let su = self.su();
         !su.inbox.is_empty() || su.transport.can_steal()
     }
@@ -183,7 +184,7 @@ impl Merged {
         self.eu.leave_fiber();
         let batch = self.policy.batch;
         let su = self.su();
-        let heard = su.hear_some(batch)?;
-        Ok(if su.spilled { su.flush() || heard } else { heard })
+        let events_heard = su.apply_events_and_poll(batch)?;
+        Ok(if su.spilled { su.flush() || events_heard } else { events_heard })
     }
 }

@@ -118,14 +118,14 @@ impl ExecutionUnit {
     /// Returns the running fiber, as records name it.
     #[inline(always)]
     pub(super) fn me(&self) -> FiberRef {
-        self.recorder.as_ref().map_or(FiberRef::NOBODY, |recorder| recorder.me)
+        self.recorder.as_ref().map_or(FiberRef::NONE, |recorder| recorder.me)
     }
 }
 
 impl Su {
     /// Returns the sender of the operation that the unit applies.
     pub(super) fn sender(&self) -> FiberRef {
-        self.recorder.as_ref().map_or(FiberRef::NOBODY, |recorder| recorder.sender)
+        self.recorder.as_ref().map_or(FiberRef::NONE, |recorder| recorder.sender)
     }
 
     /// Sets the sender of the operations that the unit applies from now on. Returns the sender before.

@@ -149,16 +149,16 @@ impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
         let mut next: Vec<_> = (0..room).map_while(|_| self.waiting.pop_last()).collect();
         self.begun += next.len();
         while let (Some((_, job)), Some(known)) = (next.pop(), &self.known) {
-            eu.token(Does::call(job, known.clone(), eu.reply(Self::done().found)));
+            eu.token(RunJob::call(job, known.clone(), eu.reply(Self::done().found)));
         }
     }
 }
 
 /// One job.
-struct Does<J>(PhantomData<fn(J)>);
+struct RunJob<J>(PhantomData<fn(J)>);
 
 #[threaded]
-impl<J: Job> Does<J> {
+impl<J: Job> RunJob<J> {
     fn start(job: J, known: J::Found, done: Reply<(J::Found, Vec<J>)>, eu: &mut Eu<Self>) {
         eu.work(job.cost());
         let mut more = Vec::new();

@@ -166,7 +166,7 @@ impl<T: Task> RunGraph<T> {
             let needs = std::mem::take(&mut self.nodes[task].needs);
             let values = needs.into_iter().filter_map(|needed| self.serve(needed)).collect();
             if let Some(does) = self.nodes[task].task.take() {
-                eu.token(Runs::call(does, task, values, eu.reply(Self::done().made)));
+                eu.token(RunTask::call(does, task, values, eu.reply(Self::done().made)));
             }
         }
     }
@@ -199,10 +199,10 @@ fn nodes<T: Task>(graph: Graph<T>) -> Vec<Node<T>> {
 }
 
 /// One task.
-struct Runs<T>(PhantomData<fn(T)>);
+struct RunTask<T>(PhantomData<fn(T)>);
 
 #[threaded]
-impl<T: Task> Runs<T> {
+impl<T: Task> RunTask<T> {
     fn start(
         task: T,
         number: usize,

@@ -10,7 +10,7 @@
 //! A function that has a frame anyway can make the two tokens itself and have two inlets. That saves this
 //! frame and a put.
 
-use crate::collective::{Given, Member, MemberArgs, Said};
+use crate::collective::{Given, Member, MemberArgs, Output};
 use crate::{Call, Eu, Reply, threaded};
 
 /// Runs `F` and `G` as tokens, each a function whose last argument is the reply for its result, and puts both results.
@@ -43,13 +43,18 @@ use crate::{Call, Eu, Reply, threaded};
 /// ```
 #[derive(Debug)]
 pub struct Join<F: Member, G: Member> {
-    to: Reply<(Said<F>, Said<G>)>,
+    to: Reply<(Output<F>, Output<G>)>,
 }
 
 #[threaded]
 impl<F: Member, G: Member> Join<F, G> {
     /// Runs `F` with `left` and `G` with `right`; both results arrive as one value.
-    pub fn start(left: Given<F>, right: Given<G>, to: Reply<(Said<F>, Said<G>)>, eu: &mut Eu<Self>) -> Self {
+    pub fn start(
+        left: Given<F>,
+        right: Given<G>,
+        to: Reply<(Output<F>, Output<G>)>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
         let both = Self::both();
         let right = G::Args::join(right, eu.reply(both.right));
         let left = F::Args::join(left, eu.reply(both.left));
@@ -60,7 +65,7 @@ impl<F: Member, G: Member> Join<F, G> {
     }
 
     #[slot]
-    fn both(self, left: Said<F>, right: Said<G>, eu: &mut Eu<Self>) {
+    fn both(self, left: Output<F>, right: Output<G>, eu: &mut Eu<Self>) {
         eu.put(self.to, (left, right));
     }
 }

@@ -68,7 +68,7 @@ pub trait Patch: Wire {
     /// A border.
     type Halo: Wire;
     /// The result of a patch after the last round.
-    type Said: Wire;
+    type Output: Wire;
 
     /// Returns the border that the neighbor at `side` needs for the next round.
     fn border(&self, side: Side) -> Self::Halo;
@@ -82,7 +82,7 @@ pub trait Patch: Wire {
     }
 
     /// Returns the result after the last round.
-    fn said(self) -> Self::Said;
+    fn finish(self) -> Self::Output;
 }
 
 /// Returns the neighbors of patch `i` of `count` in rows of `columns`: their sides and their numbers.
@@ -101,7 +101,7 @@ fn neighbours(i: usize, columns: usize, count: usize) -> impl Iterator<Item = (S
 
 /// A patch's inlets for its neighbors' borders, in the order of its sides, and its reply for the inlets of
 /// its own borders.
-type Door<H> = (Replies<H>, Reply<Vec<Reply<H>>>);
+type PatchInlets<H> = (Replies<H>, Reply<Vec<Reply<H>>>);
 
 /// Runs rounds over patches that need their neighbors' borders, and returns the patches' results, in the
 /// patches' order.
@@ -139,7 +139,7 @@ type Door<H> = (Replies<H>, Reply<Vec<Reply<H>>>);
 #[derive(Debug)]
 pub struct Neighbours<P: Patch> {
     columns: usize,
-    to: Reply<Vec<P::Said>>,
+    to: Reply<Vec<P::Output>>,
 }
 
 #[threaded(count = patches.len())]
@@ -153,7 +153,7 @@ impl<P: Patch> Neighbours<P> {
         columns: usize,
         patches: Vec<P>,
         rounds: usize,
-        to: Reply<Vec<P::Said>>,
+        to: Reply<Vec<P::Output>>,
         eu: &mut Eu<Self>,
     ) -> Start<Self> {
         if count == 0 {
@@ -164,17 +164,17 @@ impl<P: Patch> Neighbours<P> {
             columns > 0 && count.is_multiple_of(columns),
             "{count} patches are not a whole number of rows of {columns}"
         );
-        let (door, said) = (eu.replies(Self::introduce().door), eu.replies(Self::tell().said));
+        let (door, finish) = (eu.replies(Self::introduce().door), eu.replies(Self::tell().finish));
         for (i, patch) in patches.into_iter().enumerate() {
             let sides = neighbours(i, columns, count).map(|(side, _)| side).collect();
             let node = NodeId::new(i * eu.nodes() / count);
-            eu.invoke(node, Rounds::call(patch, sides, rounds, door.at(i), said.at(i)));
+            eu.invoke(node, Rounds::call(patch, sides, rounds, door.at(i), finish.at(i)));
         }
         Start::Wait(Neighbours { columns, to })
     }
 
     #[slot]
-    fn introduce(&mut self, #[inlets(count)] door: Arrived<'_, Door<P::Halo>>, eu: &mut Eu<Self>) {
+    fn introduce(&mut self, #[inlets(count)] door: Arrived<'_, PatchInlets<P::Halo>>, eu: &mut Eu<Self>) {
         let doors: Vec<_> = door.collect();
         let sides = |i| neighbours(i, self.columns, doors.len());
         for (i, &(_, hears)) in doors.iter().enumerate() {
@@ -187,8 +187,8 @@ impl<P: Patch> Neighbours<P> {
     }
 
     #[slot]
-    fn tell(self, #[inlets(count)] said: Arrived<'_, P::Said>, eu: &mut Eu<Self>) {
-        eu.put(self.to, said.collect());
+    fn tell(self, #[inlets(count)] finish: Arrived<'_, P::Output>, eu: &mut Eu<Self>) {
+        eu.put(self.to, finish.collect());
     }
 }
 
@@ -199,7 +199,7 @@ struct Rounds<P: Patch> {
     /// The inlets for its borders, in the order of its sides.
     to: Vec<Reply<P::Halo>>,
     left: usize,
-    said: Reply<P::Said>,
+    finish: Reply<P::Output>,
 }
 
 #[threaded]
@@ -208,12 +208,12 @@ impl<P: Patch> Rounds<P> {
         patch: P,
         sides: Vec<Side>,
         rounds: usize,
-        door: Reply<Door<P::Halo>>,
-        said: Reply<P::Said>,
+        door: Reply<PatchInlets<P::Halo>>,
+        finish: Reply<P::Output>,
         eu: &mut Eu<Self>,
     ) -> Self {
         eu.put(door, (eu.replies(Self::round().halos), eu.reply(Self::meet().to)));
-        Rounds { patch: Some(patch), sides, to: Vec::new(), left: rounds, said }
+        Rounds { patch: Some(patch), sides, to: Vec::new(), left: rounds, finish }
     }
 
     /// Receives the inlets for its borders.
@@ -262,7 +262,7 @@ impl<P: Patch> Rounds<P> {
 
     fn end(&mut self, eu: &mut Eu<Self>) -> Then {
         if let Some(patch) = self.patch.take() {
-            eu.put(self.said, patch.said());
+            eu.put(self.finish, patch.finish());
         }
         Then::End
     }

@@ -24,10 +24,10 @@ use crate::{Arrived, CellRef, Element, Eu, Published, Reply, Shared, Wire, Work,
 /// A closure implements it as [`Shared`], and then stays in its process.
 pub trait MapsBlock<T: Element>: Wire + Clone {
     /// The result for a block.
-    type Said: Wire;
+    type Output: Wire;
 
     /// Returns the result for the block with this number.
-    fn map(&self, number: usize, block: &Published<T>) -> Self::Said;
+    fn map(&self, number: usize, block: &Published<T>) -> Self::Output;
 
     /// Returns the cost of `map` on a simulated machine; real machines ignore it.
     fn cost(&self, block: &Published<T>) -> Work {
@@ -39,7 +39,7 @@ pub trait MapsBlock<T: Element>: Wire + Clone {
 impl<T: Element, V: Wire, F: Fn(usize, &Published<T>) -> V + Send + Sync + 'static> MapsBlock<T>
     for Shared<F>
 {
-    type Said = V;
+    type Output = V;
     fn map(&self, number: usize, block: &Published<T>) -> V {
         self(number, block)
     }
@@ -89,18 +89,23 @@ impl<T: Element, V: Wire, F: Fn(usize, &Published<T>) -> V + Send + Sync + 'stat
 /// ```
 #[derive(Debug)]
 pub struct MapPlaced<T: Element, M: MapsBlock<T>, O> {
-    to: Reply<M::Said>,
+    to: Reply<M::Output>,
     combines: PhantomData<fn(T) -> O>,
 }
 
 #[threaded]
-impl<T: Element, M: MapsBlock<T>, O: Combine<M::Said>> MapPlaced<T, M, O> {
+impl<T: Element, M: MapsBlock<T>, O: Combine<M::Output>> MapPlaced<T, M, O> {
     /// Maps `blocks` by `maps` on their nodes, and puts the combined value to `to`.
     ///
     /// # Panics
     ///
     /// If there is no block.
-    pub fn start(blocks: Vec<CellRef<Published<T>>>, maps: M, to: Reply<M::Said>, eu: &mut Eu<Self>) -> Self {
+    pub fn start(
+        blocks: Vec<CellRef<Published<T>>>,
+        maps: M,
+        to: Reply<M::Output>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
         assert!(!blocks.is_empty(), "MapPlaced needs at least one block");
         let parts = eu.replies(Self::combine().parts);
         for (number, block) in blocks.into_iter().enumerate() {
@@ -110,7 +115,7 @@ impl<T: Element, M: MapsBlock<T>, O: Combine<M::Said>> MapPlaced<T, M, O> {
     }
 
     #[slot]
-    fn combine(self, #[inlets(blocks.len().max(1))] parts: Arrived<'_, M::Said>, eu: &mut Eu<Self>) {
+    fn combine(self, #[inlets(blocks.len().max(1))] parts: Arrived<'_, M::Output>, eu: &mut Eu<Self>) {
         if let Some(value) = parts.reduce(O::combine) {
             eu.put(self.to, value);
         }
@@ -121,7 +126,7 @@ impl<T: Element, M: MapsBlock<T>, O: Combine<M::Said>> MapPlaced<T, M, O> {
 struct Placed<T: Element, M: MapsBlock<T>> {
     number: usize,
     maps: M,
-    to: Reply<M::Said>,
+    to: Reply<M::Output>,
     block: PhantomData<fn(T)>,
 }
 
@@ -131,7 +136,7 @@ impl<T: Element, M: MapsBlock<T>> Placed<T, M> {
         block: CellRef<Published<T>>,
         number: usize,
         maps: M,
-        to: Reply<M::Said>,
+        to: Reply<M::Output>,
         eu: &mut Eu<Self>,
     ) -> Self {
         eu.get_block(block, eu.reply(Self::map().block));

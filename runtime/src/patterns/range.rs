@@ -62,10 +62,10 @@ pub(super) fn middle(len: usize, grain: usize) -> usize {
 /// machines whose nodes are processes.
 pub trait Maps: Wire + Clone {
     /// The result for a range.
-    type Said: Wire;
+    type Output: Wire;
 
     /// Returns the result for `range`, which is empty only if the whole range is.
-    fn map(&self, range: Range<usize>) -> Self::Said;
+    fn map(&self, range: Range<usize>) -> Self::Output;
 
     /// Returns the cost of mapping `range` on a simulated machine; real machines ignore it.
     fn cost(&self, range: &Range<usize>) -> Work {
@@ -75,7 +75,7 @@ pub trait Maps: Wire + Clone {
 }
 
 impl<T: Wire, F: Fn(Range<usize>) -> T + Send + Sync + 'static> Maps for Shared<F> {
-    type Said = T;
+    type Output = T;
     fn map(&self, range: Range<usize>) -> T {
         self(range)
     }
@@ -103,19 +103,19 @@ impl Combine<()> for Done {
 /// ```
 #[derive(Debug)]
 pub struct MapReduce<M: Maps, O> {
-    to: Reply<M::Said>,
+    to: Reply<M::Output>,
     combines: PhantomData<fn() -> O>,
 }
 
 #[threaded]
-impl<M: Maps, O: Combine<M::Said>> MapReduce<M, O> {
+impl<M: Maps, O: Combine<M::Output>> MapReduce<M, O> {
     /// Maps `range` by `maps`, a grain at a time, and puts the combined result to `to`. An empty range is
     /// mapped as one piece.
     pub fn start(
         range: Range<usize>,
         grain: Grain,
         maps: M,
-        to: Reply<M::Said>,
+        to: Reply<M::Output>,
         eu: &mut Eu<Self>,
     ) -> Start<Self> {
         let grain = grain.size(range.len(), eu.nodes());
@@ -133,7 +133,7 @@ impl<M: Maps, O: Combine<M::Said>> MapReduce<M, O> {
     }
 
     #[slot]
-    fn combine(self, left: M::Said, right: M::Said, eu: &mut Eu<Self>) {
+    fn combine(self, left: M::Output, right: M::Output, eu: &mut Eu<Self>) {
         eu.put(self.to, O::combine(left, right));
     }
 }

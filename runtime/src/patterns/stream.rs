@@ -45,7 +45,7 @@ impl Flow {
 }
 
 /// The largest number of batches that one fiber makes, because a cancelled run ends between two fibers.
-const AT_ONCE: usize = 4;
+const MAX_BATCHES_PER_FIBER: usize = 4;
 
 impl Default for Flow {
     /// Batches of 256 items, four of them at each link.
@@ -86,22 +86,22 @@ impl<In: Wire, Out: Wire, F: Fn(In) -> Out + Send + Sync + 'static> Stage<In> fo
 /// The receiver of the items at the end of a stream.
 pub trait Sink<T: Wire>: Wire {
     /// The result after the last item.
-    type Said: Wire;
+    type Output: Wire;
 
     /// Takes an item.
     fn take(&mut self, item: T);
 
     /// Returns the result after the last item.
-    fn said(&mut self) -> Self::Said;
+    fn finish(&mut self) -> Self::Output;
 }
 
 /// A list collects all items.
 impl<T: Wire> Sink<T> for Vec<T> {
-    type Said = Vec<T>;
+    type Output = Vec<T>;
     fn take(&mut self, item: T) {
         self.push(item);
     }
-    fn said(&mut self) -> Vec<T> {
+    fn finish(&mut self) -> Vec<T> {
         std::mem::take(self)
     }
 }
@@ -190,7 +190,7 @@ impl<U: Upstream, S: Stage<U::Item>> Upstream for Through<U, S> {
     }
     fn begin(self, line: Line, to: Reply<Batch<S::Out>>, eu: &mut Eu) {
         let node = line.node(self.functions(), eu);
-        eu.invoke(node, Works::<U, S>::call(self.before, self.stage, line, to));
+        eu.invoke(node, RunStage::<U, S>::call(self.before, self.stage, line, to));
     }
 }
 
@@ -209,7 +209,7 @@ impl<U: Upstream, S: Stage<U::Item, Out = U::Item>> Upstream for ThroughAll<U, S
     fn begin(mut self, line: Line, to: Reply<Batch<U::Item>>, eu: &mut Eu) {
         let node = line.node(self.functions(), eu);
         match self.stages.pop() {
-            Some(stage) => eu.invoke(node, Works::<Self, S>::call(self, stage, line, to)),
+            Some(stage) => eu.invoke(node, RunStage::<Self, S>::call(self, stage, line, to)),
             None => self.before.begin(line, to, eu),
         }
     }
@@ -230,7 +230,7 @@ struct Source<I: Iterator<Item: Wire> + Wire> {
 impl<I: Iterator<Item: Wire> + Wire> Source<I> {
     fn start(items: I, flow: Flow, to: Reply<Batch<I::Item>>, eu: &mut Eu<Self>) -> Self {
         let mut source = Source { items, flow, to, under_way: 0, fills: false, ended: false };
-        source.send(AT_ONCE, eu);
+        source.send(MAX_BATCHES_PER_FIBER, eu);
         source
     }
 
@@ -238,7 +238,7 @@ impl<I: Iterator<Item: Wire> + Wire> Source<I> {
     #[slot(sync, again)]
     fn fill(&mut self, eu: &mut Eu<Self>) -> Then {
         self.fills = false;
-        self.send(AT_ONCE, eu);
+        self.send(MAX_BATCHES_PER_FIBER, eu);
         self.then()
     }
 
@@ -276,7 +276,7 @@ impl<I: Iterator<Item: Wire> + Wire> Source<I> {
 }
 
 /// A running stage.
-struct Works<U: Upstream, S: Stage<U::Item>> {
+struct RunStage<U: Upstream, S: Stage<U::Item>> {
     stage: S,
     window: usize,
     to: Reply<Batch<S::Out>>,
@@ -287,11 +287,11 @@ struct Works<U: Upstream, S: Stage<U::Item>> {
 }
 
 #[threaded]
-impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
+impl<U: Upstream, S: Stage<U::Item>> RunStage<U, S> {
     fn start(before: U, stage: S, line: Line, to: Reply<Batch<S::Out>>, eu: &mut Eu<Self>) -> Self {
         let takes = eu.reply(Self::take().batch);
         before.begin(line, takes, eu);
-        Works { stage, window: line.flow.window, to, waiting: VecDeque::new(), under_way: 0, ended: false }
+        RunStage { stage, window: line.flow.window, to, waiting: VecDeque::new(), under_way: 0, ended: false }
     }
 
     #[slot(again)]
@@ -307,7 +307,7 @@ impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
     }
 }
 
-impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
+impl<U: Upstream, S: Stage<U::Item>> RunStage<U, S> {
     /// Processes waiting batches while there are credits.
     fn work(&mut self, eu: &mut Eu<Self>) -> Then {
         while self.under_way < self.window
@@ -346,7 +346,7 @@ impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
 #[derive(Debug)]
 pub struct Streams<U: Upstream, K: Sink<U::Item>> {
     sink: K,
-    out: Reply<K::Said>,
+    out: Reply<K::Output>,
     takes: PhantomData<fn(U)>,
 }
 
@@ -357,7 +357,7 @@ impl<U: Upstream, K: Sink<U::Item>> Streams<U, K> {
     /// # Panics
     ///
     /// If `flow.batch` or `flow.window` is 0.
-    pub fn start(stream: U, sink: K, flow: Flow, out: Reply<K::Said>, eu: &mut Eu<Self>) -> Self {
+    pub fn start(stream: U, sink: K, flow: Flow, out: Reply<K::Output>, eu: &mut Eu<Self>) -> Self {
         assert!(
             flow.batch > 0 && flow.window > 0,
             "a stream needs at least one item per batch and one batch per window"
@@ -376,7 +376,7 @@ impl<U: Upstream, K: Sink<U::Item>> Streams<U, K> {
         if !batch.is_last {
             return Then::Wait;
         }
-        eu.put(self.out, self.sink.said());
+        eu.put(self.out, self.sink.finish());
         Then::End
     }
 }

@@ -116,7 +116,7 @@ where
 }
 
 /// The largest number of nodes that one fiber searches.
-const MOST_NODES: usize = 1 << 16;
+const MAX_GRAIN: usize = 1 << 16;
 
 /// Searches a tree and combines the results by `O`: a node's contribution, then its children's results, in
 /// their order.
@@ -168,7 +168,7 @@ impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
                 eu.put(to, found);
             } else {
                 let here = eu.node();
-                eu.invoke(here, Rest::<T, O>::call(found, left, to));
+                eu.invoke(here, Remaining::<T, O>::call(found, left, to));
             }
             return Start::End;
         }
@@ -194,7 +194,7 @@ impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
 impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
     /// Searches a grain of a tree. Returns its result and the remaining subtrees, in the order of the search.
     fn grain(tree: &T, eu: &mut Eu<Self>) -> (T::Found, Vec<T>) {
-        let (grain, mut found) = (tree.grain().min(MOST_NODES), tree.found());
+        let (grain, mut found) = (tree.grain().min(MAX_GRAIN), tree.found());
         eu.work(tree.cost());
         // `left` is a stack: its last element is searched next.
         let mut left: Vec<T> = tree.children().collect();
@@ -213,21 +213,21 @@ impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
 }
 
 /// A fiber's result, and the subtrees that it left.
-struct Rest<T: Tree, O> {
+struct Remaining<T: Tree, O> {
     found: T::Found,
     to: Reply<T::Found>,
     combines: PhantomData<fn() -> O>,
 }
 
 #[threaded(count = left.len())]
-impl<T: Tree, O: Combine<T::Found>> Rest<T, O> {
+impl<T: Tree, O: Combine<T::Found>> Remaining<T, O> {
     fn start(found: T::Found, left: Vec<T>, to: Reply<T::Found>, eu: &mut Eu<Self>) -> Self {
         let parts = eu.replies(Self::combine().parts);
         // The last subtrees are the highest. As the oldest tokens they are stolen first.
         for (i, tree) in left.into_iter().enumerate().rev() {
             eu.token(Search::<T, O>::call(tree, parts.at(i)));
         }
-        Rest { found, to, combines: PhantomData }
+        Remaining { found, to, combines: PhantomData }
     }
 
     #[slot]

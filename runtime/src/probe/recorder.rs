@@ -84,7 +84,7 @@ pub struct FiberRef(pub(crate) u64);
 
 impl FiberRef {
     /// No fiber, or a fiber that was not recorded.
-    pub(crate) const NOBODY: FiberRef = FiberRef(u64::MAX);
+    pub(crate) const NONE: FiberRef = FiberRef(u64::MAX);
 
     #[inline(always)]
     pub(crate) const fn new(node: u32, number: u32) -> Self {
@@ -103,7 +103,7 @@ impl FiberRef {
         self.0 as u32
     }
 
-    /// Returns the fiber, unless it is `NOBODY`.
+    /// Returns the fiber, unless it is `NONE`.
     pub(super) fn known(self) -> Option<FiberRef> {
         if self.number() == UNLINKED { None } else { Some(self) }
     }
@@ -181,7 +181,7 @@ const _: () =
 pub(crate) struct FiberLog {
     pub(super) node: u32,
     /// Whether it also records queue lengths, because the synchronization unit is in the same thread (SPN).
-    pub(super) tells_lengths: bool,
+    pub(super) records_lengths: bool,
     pub(super) stamps: Stamps,
     /// When the run began.
     pub(super) began: u64,
@@ -190,10 +190,10 @@ pub(crate) struct FiberLog {
 }
 
 impl FiberLog {
-    fn new(node: u32, tells_lengths: bool, stamps: Stamps, limits: Limits) -> Self {
+    fn new(node: u32, records_lengths: bool, stamps: Stamps, limits: Limits) -> Self {
         FiberLog {
             node,
-            tells_lengths,
+            records_lengths,
             stamps,
             began: 0,
             fibers: Log::new(limits.0, RawFiber::BLANK),
@@ -219,10 +219,10 @@ pub(crate) struct EuRecorder {
 }
 
 impl EuRecorder {
-    pub(crate) fn new(node: u32, tells_lengths: bool, stamps: Stamps, limits: Limits) -> Self {
+    pub(crate) fn new(node: u32, records_lengths: bool, stamps: Stamps, limits: Limits) -> Self {
         EuRecorder {
             limits,
-            log: FiberLog::new(node, tells_lengths, stamps, limits),
+            log: FiberLog::new(node, records_lengths, stamps, limits),
             given: None,
             me: FiberRef::new(node, 0),
             by: Enabler::START,
@@ -245,8 +245,8 @@ impl EuRecorder {
 
     /// Gives away the log of the run.
     pub(crate) fn give(&mut self) -> Arc<FiberLog> {
-        let FiberLog { node, tells_lengths, stamps, .. } = &self.log;
-        let empty = FiberLog::new(*node, *tells_lengths, stamps.clone(), self.limits);
+        let FiberLog { node, records_lengths, stamps, .. } = &self.log;
+        let empty = FiberLog::new(*node, *records_lengths, stamps.clone(), self.limits);
         let given = Arc::new(std::mem::replace(&mut self.log, empty));
         self.given = Some(Arc::clone(&given));
         given
@@ -317,7 +317,7 @@ impl SignalLog {
         SignalLog {
             node,
             signals: Log::new(limits.signals(), RawSignal::BLANK),
-            senders: Log::new(limits.signals(), (0, FiberRef::NOBODY)),
+            senders: Log::new(limits.signals(), (0, FiberRef::NONE)),
             services: Log::new(limits.0, RawService::BLANK),
         }
     }

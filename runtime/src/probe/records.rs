@@ -169,7 +169,7 @@ impl<'a> NodeRecords<'a> {
             if let Some(change) = changes.next_if(|change| change.fiber == number) {
                 lengths = change.lengths;
             }
-            FiberRecord::new(&node, raw, node.fibers.tells_lengths.then_some(lengths))
+            FiberRecord::new(&node, raw, node.fibers.records_lengths.then_some(lengths))
         })
     }
 

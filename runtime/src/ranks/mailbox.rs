@@ -15,12 +15,12 @@ use std::task::Waker;
 use earth_signal::{Full, HeldBack, Sent};
 
 use super::link::{Link, Lost};
-use super::message::{Control, Hello, Message, is_control};
+use super::message::{Control, Hello, RankMessage, is_control};
 use super::own_link::OwnLink;
 use crate::vocabulary::error::Error;
 
 /// Largest number of kept messages of later runs per rank: more than any sequence of early-ended runs leaves.
-const MOST_AHEAD: usize = 1024;
+const MAX_AHEAD: usize = 1024;
 
 /// Another rank.
 #[derive(Default)]
@@ -61,7 +61,7 @@ pub(crate) struct Mailbox {
 /// An arrival.
 pub(crate) enum Arrived {
     /// A message of the current run, from this rank.
-    Message(usize, Message),
+    RankMessage(usize, RankMessage),
     /// A rank was lost, has left, or skipped the current run and began a later one.
     Gone(usize),
 }
@@ -145,7 +145,7 @@ impl Mailbox {
     }
 
     /// Sends a control message to all other ranks.
-    pub(crate) fn tell_all(&mut self, control: impl Fn() -> Control) {
+    pub(crate) fn broadcast(&mut self, control: impl Fn() -> Control) {
         self.others().for_each(|rank| self.control(rank, control()));
     }
 
@@ -214,7 +214,7 @@ impl Mailbox {
     pub(crate) fn poll(&mut self) -> Result<Option<Arrived>, Error> {
         loop {
             let (from, message) = match self.early.pop_front() {
-                Some((from, control)) => (from, Message::Control(control)),
+                Some((from, control)) => (from, RankMessage::Control(control)),
                 None => match self.link.poll() {
                     Ok(None) => return Ok(None),
                     Err(Lost { rank, why }) => {
@@ -227,7 +227,7 @@ impl Mailbox {
                         if from >= self.peers.len() || from == self.rank {
                             return Err(unreadable());
                         }
-                        (from, Message::read(message).map_err(|_| unreadable())?)
+                        (from, RankMessage::read(message).map_err(|_| unreadable())?)
                     }
                 },
             };
@@ -238,19 +238,19 @@ impl Mailbox {
     }
 
     /// Determines the run of a message. Returns it if it belongs to the current run.
-    fn sort(&mut self, from: usize, message: Message) -> Result<Option<Arrived>, Error> {
+    fn sort(&mut self, from: usize, message: RankMessage) -> Result<Option<Arrived>, Error> {
         let peer = &mut self.peers[from];
         let first = peer.ahead.is_empty();
         match message {
-            Message::Control(Control::Bye) => {
+            RankMessage::Control(Control::Bye) => {
                 peer.left = true;
                 peer.lost = Some("its machine was dropped".to_owned());
                 Ok(Some(Arrived::Gone(from)))
             }
-            Message::Control(control)
+            RankMessage::Control(control)
                 if !first || matches!(control, Control::Hello { run, .. } if run > self.run) =>
             {
-                if peer.ahead.len() == MOST_AHEAD {
+                if peer.ahead.len() == MAX_AHEAD {
                     return Err(Error::Undecodable { node: self.rank, from });
                 }
                 peer.ahead.push_back(control);
@@ -258,7 +258,7 @@ impl Mailbox {
                 // error to all ranks.
                 Ok((first && peer.run != self.run).then_some(Arrived::Gone(from)))
             }
-            Message::Control(Control::Hello { run, hello }) => {
+            RankMessage::Control(Control::Hello { run, hello }) => {
                 let is_new = run == self.run && peer.run != run;
                 peer.run = run;
                 if !is_new {
@@ -270,7 +270,7 @@ impl Mailbox {
                     None => Ok(None),
                 }
             }
-            message if first => Ok((peer.run == self.run).then_some(Arrived::Message(from, message))),
+            message if first => Ok((peer.run == self.run).then_some(Arrived::RankMessage(from, message))),
             _ => Err(Error::Undecodable { node: self.rank, from }),
         }
     }

@@ -18,7 +18,7 @@ const CONTROL: u8 = 255;
 
 /// A received message.
 #[derive(Debug)]
-pub(crate) enum Message {
+pub(crate) enum RankMessage {
     /// An event, packed.
     Event(Vec<u8>),
     /// A token that this rank has requested, packed as an event.
@@ -98,21 +98,21 @@ pub(crate) fn is_control(message: &[u8]) -> bool {
     message.first() == Some(&CONTROL)
 }
 
-impl Message {
+impl RankMessage {
     /// Reads a message. Events, including tokens, are decoded later, when the types of their values are
     /// known.
-    pub(crate) fn read(mut message: Vec<u8>) -> Result<Message, Undecodable> {
+    pub(crate) fn read(mut message: Vec<u8>) -> Result<RankMessage, Undecodable> {
         match message.first() {
             Some(&GIVEN) => {
                 message.remove(0);
-                Ok(Message::Given(message))
+                Ok(RankMessage::Given(message))
             }
             Some(&CONTROL) => {
                 let input = &mut Unpacker::new(&message[1..]);
                 let control = Control::unpack(input)?;
-                if input.left() > 0 { Err(Undecodable) } else { Ok(Message::Control(control)) }
+                if input.left() > 0 { Err(Undecodable) } else { Ok(RankMessage::Control(control)) }
             }
-            Some(_) => Ok(Message::Event(message)),
+            Some(_) => Ok(RankMessage::Event(message)),
             None => Err(Undecodable),
         }
     }
@@ -141,14 +141,14 @@ mod tests {
             let bytes = control.into_bytes();
             assert!(is_control(&bytes));
             for end in 1..bytes.len() {
-                assert!(Message::read(bytes[..end].to_vec()).is_err(), "{end} bytes of {number}");
+                assert!(RankMessage::read(bytes[..end].to_vec()).is_err(), "{end} bytes of {number}");
             }
-            let Ok(Message::Control(back)) = Message::read(bytes.clone()) else {
+            let Ok(RankMessage::Control(back)) = RankMessage::read(bytes.clone()) else {
                 panic!("{shown} is not read")
             };
             assert_eq!(format!("{back:?}"), shown);
-            assert!(Message::read([bytes, vec![0]].concat()).is_err());
+            assert!(RankMessage::read([bytes, vec![0]].concat()).is_err());
         }
-        assert!(Message::read(Vec::new()).is_err());
+        assert!(RankMessage::read(Vec::new()).is_err());
     }
 }

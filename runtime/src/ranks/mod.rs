@@ -38,4 +38,4 @@ mod own_link;
 pub use link::{Link, Lost};
 
 pub(crate) use mailbox::{Arrived, Mailbox};
-pub(crate) use message::{Control, Hello, Message, VERSION, given};
+pub(crate) use message::{Control, Hello, RankMessage, VERSION, given};

@@ -324,7 +324,7 @@ pub struct StuckFrame {
     /// its cells and, if its state is [`Wire`], the frames of all addresses in the state.
     pub holds: Vec<(usize, u64)>,
     /// Whether its state is [`Wire`], so that `holds` contains all addresses in it.
-    pub tells: bool,
+    pub reports_addresses: bool,
     /// Slots that still waited; at most [`Stuck::SHOWN`].
     pub waiting: Vec<StuckSlot>,
     /// Full inlets, each with the number of values parked behind it; at most [`Stuck::SHOWN`].

@@ -49,7 +49,7 @@ impl Stuck {
 
     /// Whether it is known that no other frame holds an address of this one.
     fn is_lost(&self, frame: &StuckFrame) -> bool {
-        let known = self.frames == self.shown.len() && self.shown.iter().all(|frame| frame.tells);
+        let known = self.frames == self.shown.len() && self.shown.iter().all(|frame| frame.reports_addresses);
         let identity = (frame.node, frame.frame);
         let mut others = self.shown.iter().filter(|other| (other.node, other.frame) != identity);
         known
@@ -103,7 +103,7 @@ mod tests {
             node,
             frame: 7,
             holds: vec![(1 - node, 7), (0, 9), (1 - node, 7)],
-            tells: true,
+            reports_addresses: true,
             waiting: vec![StuckSlot { slot: "add".to_owned(), got: 1, expected: 3 }],
             full: vec![("left".to_owned(), 2)],
             unwritten: vec![("word".to_owned(), 4)],
@@ -145,18 +145,19 @@ mod tests {
 
     #[test]
     fn a_frame_whose_address_nobody_holds_is_lost_if_all_frames_tell() {
-        let frame = |number, holds: &[u64], tells| StuckFrame {
+        let frame = |number, holds: &[u64], reports_addresses| StuckFrame {
             function: format!("F{number}"),
             node: 0,
             frame: number,
             holds: holds.iter().map(|&frame| (0, frame)).collect(),
-            tells,
+            reports_addresses,
             waiting: Vec::new(),
             full: Vec::new(),
             unwritten: Vec::new(),
         };
-        let lost = |frames, tells| {
-            let shown = vec![frame(1, &[2], true), frame(2, &[2, 3], tells), frame(3, &[3], true)];
+        let lost = |frames, reports_addresses| {
+            let shown =
+                vec![frame(1, &[2], true), frame(2, &[2, 3], reports_addresses), frame(3, &[3], true)];
             let stuck = Stuck { frames, shown, ..Stuck::default() };
             stuck.to_dot().matches("no other frame holds").count()
         };

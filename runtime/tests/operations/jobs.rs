@@ -114,7 +114,7 @@ impl Keeps {
 struct Sums;
 
 impl MapsBlock<u64> for Sums {
-    type Said = Vec<(u64, u64)>;
+    type Output = Vec<(u64, u64)>;
     fn map(&self, number: usize, block: &Published<u64>) -> Vec<(u64, u64)> {
         vec![(number as u64, block.iter_rows().flatten().sum())]
     }

@@ -56,7 +56,7 @@ struct Terms {
 }
 
 impl Maps for Terms {
-    type Said = f64;
+    type Output = f64;
     fn map(&self, range: Range<usize>) -> f64 {
         range.map(|i| 1.0 / (i * i % 17 + i + self.from) as f64).sum()
     }
@@ -307,7 +307,7 @@ impl Mixed {
 
 impl Patch for Mixed {
     type Halo = u64;
-    type Said = Mixed;
+    type Output = Mixed;
     fn border(&self, side: Side) -> u64 {
         self.seen_from(side)
     }
@@ -320,7 +320,7 @@ impl Patch for Mixed {
             side => halos.at(side).copied(),
         });
     }
-    fn said(self) -> Mixed {
+    fn finish(self) -> Mixed {
         self
     }
 }
@@ -444,7 +444,7 @@ struct Costs {
 }
 
 impl Maps for Costs {
-    type Said = ();
+    type Output = ();
     fn map(&self, _: Range<usize>) {}
     fn cost(&self, range: &Range<usize>) -> Work {
         Work::Cycles(self.cycles * range.len() as u64)
@@ -471,10 +471,10 @@ impl Tree for Costs {
 
 impl Patch for Costs {
     type Halo = ();
-    type Said = ();
+    type Output = ();
     fn border(&self, _: Side) {}
     fn round(&mut self, _: Halos<()>) {}
-    fn said(self) {}
+    fn finish(self) {}
     fn cost(&self) -> Work {
         Work::Cycles(self.cycles)
     }
@@ -552,7 +552,7 @@ struct Rounds {
 
 impl Patch for Rounds {
     type Halo = ();
-    type Said = ();
+    type Output = ();
     fn border(&self, _: Side) {}
     fn round(&mut self, _: Halos<()>) {
         self.left = self.left.saturating_sub(1);
@@ -560,7 +560,7 @@ impl Patch for Rounds {
             self.cancel.cancel();
         }
     }
-    fn said(self) {}
+    fn finish(self) {}
 }
 
 #[test]
@@ -602,7 +602,7 @@ impl Crowds {
     fn start(how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
         let all = Group::all(eu);
         match how {
-            0 => everywhere::<Says>(eu, all, 0.., eu.reply(Self::done().said)),
+            0 => everywhere::<Says>(eu, all, 0.., eu.reply(Self::done().finish)),
             1 => reduce::<Says, Sum>(eu, all, 0..1 << 40, out),
             _ => broadcast(eu, &0, std::iter::repeat(out)),
         }
@@ -610,8 +610,8 @@ impl Crowds {
     }
 
     #[slot]
-    fn done(self, said: Vec<u64>) {
-        unreachable!("{said:?}")
+    fn done(self, finish: Vec<u64>) {
+        unreachable!("{finish:?}")
     }
 }
 

@@ -89,12 +89,12 @@ struct Taken {
 }
 
 impl Sink<u64> for Taken {
-    type Said = u64;
+    type Output = u64;
     fn take(&mut self, item: u64) {
         self.under_way.lock().expect("nobody panics")[0] -= 1;
         self.sum += item;
     }
-    fn said(&mut self) -> u64 {
+    fn finish(&mut self) -> u64 {
         self.sum
     }
 }

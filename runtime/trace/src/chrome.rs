@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::{Clock, Trace};
 
 #[derive(Serialize)]
-struct Event<'a, Args> {
+struct ChromeEvent<'a, Args> {
     ph: &'a str,
     name: &'a str,
     cat: &'a str,
@@ -56,7 +56,7 @@ struct CounterArgs {
 
 /// The metadata of the trace as a whole.
 #[derive(Serialize)]
-struct About {
+struct Metadata {
     clock: &'static str,
     nodes: usize,
     fibers: usize,
@@ -77,14 +77,14 @@ struct Events<W> {
 }
 
 impl<W: Write> Events<W> {
-    fn push<Args: Serialize>(&mut self, event: &Event<'_, Args>) -> io::Result<()> {
+    fn push<Args: Serialize>(&mut self, event: &ChromeEvent<'_, Args>) -> io::Result<()> {
         self.sink.write_all(if self.any { b",\n" } else { b"\n" })?;
         self.any = true;
         Ok(serde_json::to_writer(&mut self.sink, event)?)
     }
 
     fn name(&mut self, what: &str, node: u32, unit: u32, name: String) -> io::Result<()> {
-        self.push(&Event {
+        self.push(&ChromeEvent {
             ph: "M",
             name: what,
             cat: "__metadata",
@@ -110,7 +110,7 @@ impl Trace {
     pub fn write_chrome(&self, sink: &mut dyn Write) -> io::Result<()> {
         let path = self.critical_path();
         let us = |ticks| self.clock.micros(ticks);
-        let about = About {
+        let about = Metadata {
             clock: match self.clock {
                 Clock::Host => "host",
                 Clock::Virtual { .. } => "virtual",
@@ -131,7 +131,7 @@ impl Trace {
             events.name("thread_name", node, EU, "EU".to_owned())?;
             events.name("thread_name", node, SU, "SU".to_owned())?;
         }
-        let slice = |name, cat, pid, tid, [begin, end]: [u64; 2], index| Event {
+        let slice = |name, cat, pid, tid, [begin, end]: [u64; 2], index| ChromeEvent {
             ph: "X",
             name,
             cat,
@@ -155,7 +155,7 @@ impl Trace {
             let [from, to] = [arrow.from, arrow.to].map(|slice| &self.slices[slice as usize]);
             // The end of a slice is not part of it, so the flow starts slightly before it.
             let within = us(from.begin) + us(from.end.min(to.begin).saturating_sub(from.begin)) * 0.99;
-            let end = |ph, pid, ts, bp| Event {
+            let end = |ph, pid, ts, bp| ChromeEvent {
                 ph,
                 name: arrow.kind.name(),
                 cat: "arrow",
@@ -171,7 +171,7 @@ impl Trace {
             events.push(&end("f", to.node, us(to.begin), Some("e")))?;
         }
         for depth in &self.depths {
-            events.push(&Event {
+            events.push(&ChromeEvent {
                 ph: "C",
                 name: depth.queue.name(),
                 cat: "queue",

@@ -72,13 +72,13 @@ impl fmt::Display for CriticalPath {
 }
 
 /// Arrows by their sender.
-struct Leaving {
+struct OutgoingArrows {
     /// Start of the arrows of each slice, and a last entry for the end of all arrows.
     first: Vec<u32>,
     to: Vec<u32>,
 }
 
-impl Leaving {
+impl OutgoingArrows {
     fn of(arrows: &[Arrow], slices: usize) -> Self {
         let mut first = vec![0; slices + 1];
         for arrow in arrows {
@@ -93,7 +93,7 @@ impl Leaving {
             to[*index as usize] = arrow.to;
             *index += 1;
         }
-        Leaving { first, to }
+        OutgoingArrows { first, to }
     }
 
     fn from(&self, slice: u32) -> &[u32] {
@@ -106,7 +106,7 @@ impl Trace {
     /// Computes work, span and the longest chain; see [`CriticalPath`]. If records were
     /// [dropped](Trace::dropped), the result covers only the records that were kept.
     pub fn critical_path(&self) -> CriticalPath {
-        let leaving = Leaving::of(&self.arrows, self.slices.len());
+        let leaving = OutgoingArrows::of(&self.arrows, self.slices.len());
         let mut awaited = vec![0_u32; self.slices.len()];
         for arrow in &self.arrows {
             awaited[arrow.to as usize] += 1;

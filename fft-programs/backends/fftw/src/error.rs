@@ -58,7 +58,7 @@ pub enum LibraryError {
     Shape(#[from] RowShapeError),
     /// Transform of no points, or on no threads.
     #[error("a transform of {problem} points on {threads} threads: at least 1 point and 1 thread are needed")]
-    Nothing {
+    EmptyTransform {
         /// Lengths of the transform.
         problem: String,
         /// Number of threads.
@@ -100,7 +100,7 @@ pub enum LibraryError {
     },
     /// Arrays of another kind than planned: points or real numbers, in place or out of place.
     #[error("the plan is for {planned}, not for {given}")]
-    OtherArrays {
+    ArraysMismatch {
         /// Arrays of the plan.
         planned: &'static str,
         /// Arrays of the call.

@@ -167,7 +167,7 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// * [`LibraryError::Nothing`].
+    /// * [`LibraryError::EmptyTransform`].
     /// * [`LibraryError::NoThreads`] if `threads` is above 1.
     /// * [`LibraryError::MissingSymbol`] if the library does not transform real numbers.
     /// * All errors of [`plan_rows`](Self::plan_rows).

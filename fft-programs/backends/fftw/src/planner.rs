@@ -77,7 +77,7 @@ impl Planned {
     pub(crate) fn whole(problem: WholeProblem) -> Result<Self, LibraryError> {
         let WholeProblem { lengths: [planes, rows, cols], distance, threads, kind, in_place, .. } = problem;
         if [planes, rows, cols, threads].contains(&0) {
-            return Err(LibraryError::Nothing { problem: problem.to_string(), threads });
+            return Err(LibraryError::EmptyTransform { problem: problem.to_string(), threads });
         }
         let span = RowShape { len: problem.width(), rows: problem.rows(), distance }.span()?;
         let (between, given) = match kind {

@@ -133,10 +133,10 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
             Some(many) if planned && self.is_aligned(rows) => {
                 // SAFETY: the slice has the planned rows at the planned distance, as counted, in the
                 // interface's precision, borrowed exclusively, and aligned.
-                unsafe { in_place(toward(direction, many), rows.as_mut_ptr()) };
+                unsafe { in_place(for_direction(direction, many), rows.as_mut_ptr()) };
             }
             _ => {
-                let plan = toward(direction, &self.one);
+                let plan = for_direction(direction, &self.one);
                 for row in rows.chunks_mut(distance) {
                     self.row(plan, &mut row[..self.shape.len], scratch);
                 }
@@ -163,7 +163,7 @@ unsafe fn in_place<P>(plan: &Plan, array: *mut P) {
     unsafe { plan.execute(array.cast(), array.cast()) };
 }
 
-fn toward(direction: Direction, [forward, inverse]: &[Plan; 2]) -> &Plan {
+fn for_direction(direction: Direction, [forward, inverse]: &[Plan; 2]) -> &Plan {
     match direction {
         Direction::Forward => forward,
         Direction::Inverse => inverse,

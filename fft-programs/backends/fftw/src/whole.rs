@@ -32,11 +32,11 @@ pub enum Arrays<'a, T> {
     /// Points; the output replaces the input.
     InPlace(&'a mut [Complex<T>]),
     /// Points, and the output array.
-    Between(&'a [Complex<T>], &'a mut [Complex<T>]),
+    OutOfPlace(&'a [Complex<T>], &'a mut [Complex<T>]),
     /// Real numbers, in rows padded to the length of their spectra. The spectra replace the numbers.
     RealInPlace(&'a mut [T]),
     /// Real numbers, and the array for their spectrum.
-    RealBetween(&'a [T], &'a mut [Complex<T>]),
+    RealOutOfPlace(&'a [T], &'a mut [Complex<T>]),
 }
 
 /// Addresses of the input and the output, and their numbers of elements.
@@ -50,14 +50,14 @@ impl<T> Arrays<'_, T> {
                 let at = points.as_mut_ptr().cast();
                 ([at, at], [points.len(); 2])
             }
-            Self::Between(input, output) => {
+            Self::OutOfPlace(input, output) => {
                 ([input.as_ptr().cast_mut().cast(), output.as_mut_ptr().cast()], [input.len(), output.len()])
             }
             Self::RealInPlace(numbers) => {
                 let at = numbers.as_mut_ptr().cast();
                 ([at, at], [numbers.len(), numbers.len() / 2])
             }
-            Self::RealBetween(input, output) => {
+            Self::RealOutOfPlace(input, output) => {
                 ([input.as_ptr().cast_mut().cast(), output.as_mut_ptr().cast()], [input.len(), output.len()])
             }
         }
@@ -66,9 +66,9 @@ impl<T> Arrays<'_, T> {
     fn named(&self) -> &'static str {
         match self {
             Self::InPlace(_) => named(false, true),
-            Self::Between(..) => named(false, false),
+            Self::OutOfPlace(..) => named(false, false),
             Self::RealInPlace(_) => named(true, true),
-            Self::RealBetween(..) => named(true, false),
+            Self::RealOutOfPlace(..) => named(true, false),
         }
     }
 }
@@ -121,14 +121,14 @@ impl<T: Real> LibraryWhole<T> {
     ///
     /// # Errors
     ///
-    /// [`LibraryError::OtherArrays`], [`LibraryError::Short`] or [`LibraryError::Misaligned`]; the arrays are
+    /// [`LibraryError::ArraysMismatch`], [`LibraryError::Short`] or [`LibraryError::Misaligned`]; the arrays are
     /// unchanged. Memory of the usual allocators is never misaligned.
     pub fn transform(&self, mut arrays: Arrays<'_, T>, times: usize) -> Result<(), LibraryError> {
         let Planned { problem, span, given, .. } = self.whole;
         let (addresses @ [input, output], lengths) = arrays.addresses();
         let (planned, found) = (named(problem.kind == Kind::RealToComplex, problem.in_place), arrays.named());
         if planned != found {
-            return Err(LibraryError::OtherArrays { planned, given: found });
+            return Err(LibraryError::ArraysMismatch { planned, given: found });
         }
         for (given, needed) in lengths.into_iter().zip([given, span]) {
             if given < needed {

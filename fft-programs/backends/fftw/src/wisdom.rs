@@ -21,7 +21,7 @@ unsafe extern "C" fn write(character: c_char, text: *mut c_void) {
 }
 
 /// Exports the planner's results, if the library supports this.
-pub(crate) fn told(interface: &Interface) -> Option<String> {
+pub(crate) fn export(interface: &Interface) -> Option<String> {
     let (export, _) = interface.wisdom?;
     let mut text = Vec::new();
     let _turn = planner()?;
@@ -31,7 +31,7 @@ pub(crate) fn told(interface: &Interface) -> Option<String> {
 }
 
 /// Imports the results of another planner. Returns whether the library accepted them.
-pub(crate) fn learnt(interface: &Interface, text: &str) -> bool {
+pub(crate) fn import(interface: &Interface, text: &str) -> bool {
     let (Some((_, import)), Ok(text)) = (interface.wisdom, CString::new(text)) else { return false };
     let Some(_turn) = planner() else { return false };
     // SAFETY: the string ends with a zero byte and is only read; the lock is held.

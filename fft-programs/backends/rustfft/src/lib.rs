@@ -15,7 +15,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use earth_kernels::{Direction, InBoth, Real, RowKernel};
+use earth_kernels::{Direction, PerPrecision, Real, RowKernel};
 use num_complex::Complex;
 use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
 
@@ -52,18 +52,18 @@ impl<T: Real> RustFft<T> {
 
     /// Returns the plan in a direction, and makes it if it does not exist.
     fn planned(&self, direction: Direction) -> &Planned<T> {
-        let (number, toward) = match direction {
+        let (number, for_direction) = match direction {
             Direction::Forward => (0, FftDirection::Forward),
             Direction::Inverse => (1, FftDirection::Inverse),
         };
-        self.plans[number].get_or_init(|| (self.plan)(self.len, toward))
+        self.plans[number].get_or_init(|| (self.plan)(self.len, for_direction))
     }
 }
 
 /// Planning functions of both precisions.
 struct Planners;
 
-impl InBoth for Planners {
+impl PerPrecision for Planners {
     type Of<T: Real> = Plan<T>;
 
     fn single() -> Plan<f32> {

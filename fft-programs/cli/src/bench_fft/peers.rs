@@ -3,7 +3,7 @@
 //!
 //! 1. Peers are loaded at run time ([`Bench::peers`]). Every contestant is planned for a size, in place or
 //!    from one array to another, for the same memory, by the number of threads that is fastest for it
-//!    ([`contestant`]). FFTW measures while it plans, once for all runs with the same [`KnownPlans`].
+//!    ([`contestant`]). FFTW measures while it plans, once for all runs with the same [`PlanStore`].
 //! 2. Every contestant transforms noise. Some of its values are checked against the definition, and its
 //!    energy against the input's ([`points`]).
 //! 3. In each of at least 11 rounds every contestant runs once, ours twice, in an order that rotates. A run
@@ -47,7 +47,7 @@ use roof::Roof;
 
 pub(crate) use contestant::Who;
 pub(crate) use document::documented;
-pub(crate) use known::KnownPlans;
+pub(crate) use known::PlanStore;
 pub(crate) use points::Form;
 pub(crate) use report::Report;
 pub(crate) use scipy::ScipyError;
@@ -138,7 +138,7 @@ impl Bench {
     pub(crate) fn run<T: Precision>(
         &self,
         cases: &[Case],
-        known: &mut KnownPlans,
+        known: &mut PlanStore,
         progress: &impl Progress,
     ) -> Result<Report, BenchFftError> {
         // A number of nodes beyond any machine's is refused before any measurement.
@@ -196,7 +196,7 @@ impl Bench {
         &self,
         case: &Case,
         contestants: &[&Who],
-        known: &mut KnownPlans,
+        known: &mut PlanStore,
         progress: &impl Progress,
     ) -> Result<Option<Row>, BenchFftError> {
         let terms = Terms { form: self.form, threads: self.threads, limit: self.limit };

@@ -15,7 +15,7 @@ use earth_papers::{Error, Grouped, Groups, Stages};
 
 use super::wisdom::WisdomFile;
 use crate::args::Transform;
-use crate::failure::Refused;
+use crate::failure::CliError;
 
 /// Returns the planner of a command line. It knows the solvers of `known`.
 ///
@@ -33,7 +33,7 @@ pub(super) fn planner(
     let groups = groups(args, lengths, precision, &files)?;
     let measured = if args.measures() { speeds(precision, &files) } else { Vec::new() };
     let rates = args.rates.as_deref();
-    let rates = rates.map(|path| Refused::read("use the rates", path, None, str::parse)).transpose()?;
+    let rates = rates.map(|path| CliError::read("use the rates", path, None, str::parse)).transpose()?;
     Ok(by_solver(known.clone(), args, lengths, groups, measured.into())?
         .config(args.config)
         .policy(args.turns.policy.unwrap_or_default())

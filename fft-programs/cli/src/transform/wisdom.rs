@@ -12,7 +12,7 @@ use earth_console::stop::Stop;
 use earth_fft::Wisdom;
 
 use crate::args::Transform;
-use crate::failure::Refused;
+use crate::failure::CliError;
 
 /// Wisdom, its file, and the previous content.
 pub(super) struct WisdomFile {
@@ -32,7 +32,7 @@ impl WisdomFile {
     pub(super) fn open(args: &Transform, stop: &Stop) -> Result<Option<Self>, Failure> {
         let Some(path) = &args.wisdom else { return Ok(None) };
         if path == Path::new("-") {
-            return Err(Refused::WisdomOnStdout.into());
+            return Err(CliError::WisdomOnStdout.into());
         }
         let wisdom = read(path)?;
         let before = wisdom.to_string();
@@ -63,7 +63,7 @@ impl WisdomFile {
 
 /// Reads the wisdom in a file, or an empty one if there is no file.
 fn read(path: &Path) -> Result<Wisdom, Failure> {
-    Refused::read("use the wisdom", path, Some(Wisdom::new()), str::parse)
+    CliError::read("use the wisdom", path, Some(Wisdom::new()), str::parse)
 }
 
 #[cfg(test)]

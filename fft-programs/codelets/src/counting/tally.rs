@@ -71,7 +71,7 @@ impl Vector for Tally {
 
     unsafe fn store(self, _to: *mut f64) {}
 
-    unsafe fn store_past_caches(self, _to: *mut f64) {}
+    unsafe fn store_non_temporal(self, _to: *mut f64) {}
 
     unsafe fn store_masked(self, _to: *mut f64, (): ()) {}
 

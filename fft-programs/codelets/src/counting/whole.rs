@@ -7,7 +7,7 @@ use crate::counting::tally::real_pair;
 use crate::isa::{Isa, Lane};
 use crate::kinds::matrix::MatrixColumns;
 use crate::kinds::rows::Rows;
-use crate::kinds::turned::TurnedRows;
+use crate::kinds::turned::TransposingRows;
 
 /// Orientation of the transformed lines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -25,7 +25,7 @@ pub(crate) fn of<T: Lane>(isa: Isa, along: Along, len: usize, lines: usize) -> O
     Some(match along {
         Along::Rows => Rows::<T>::plan(isa, len)?.operations(lines),
         Along::Columns => MatrixColumns::<T>::plan(isa, len)?.operations(lines),
-        Along::Turned => TurnedRows::<T>::plan(isa, len, lines)?.operations(),
+        Along::Turned => TransposingRows::<T>::plan(isa, len, lines)?.operations(),
     })
 }
 

@@ -62,7 +62,13 @@ impl<T: Lane> RealRow<T> {
         // SAFETY: the check ensures that the row has `self.points + 1` points of two numbers each. There is a
         // factor for each pair.
         unsafe {
-            self.pairs.run(&PairsJob { row, sum, points: self.points, difference, factors: Apart(factors) });
+            self.pairs.run(&PairsJob {
+                row,
+                sum,
+                points: self.points,
+                difference,
+                factors: Aligned16(factors),
+            });
         }
     }
 
@@ -115,12 +121,12 @@ struct PairsJob<T> {
     sum: T,
     points: usize,
     difference: [T; 2],
-    factors: Apart<*const T>,
+    factors: Aligned16<*const T>,
 }
 
 /// Word with an alignment of 16 bytes.
 #[repr(align(16))]
-struct Apart<W>(W);
+struct Aligned16<W>(W);
 
 impl<T: Lane> Piece for Pairs<T> {
     type Real = T;

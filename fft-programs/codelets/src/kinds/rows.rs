@@ -29,12 +29,12 @@ const LONG: usize = 4 << 20;
 pub(crate) struct Rows<T> {
     len: usize,
     isa: Isa,
-    way: Way<T>,
+    way: Method<T>,
     /// Minimum scratch, in numbers.
     numbers: usize,
 }
 
-enum Way<T> {
+enum Method<T> {
     Within(Within<T>),
     Batch(Batch<T>),
     Split(Box<Split<T>>),
@@ -55,14 +55,14 @@ impl<T: Lane> Rows<T> {
             .and_then(|isa| Some((isa, radices(len / isa.lanes::<T>())?)))
         {
             let within = Within::new(isa, &radices);
-            return Some(Self { len, isa, numbers: within.scratch(), way: Way::Within(within) });
+            return Some(Self { len, isa, numbers: within.scratch(), way: Method::Within(within) });
         }
         let (numbers, way) = if let Some([a, b]) = matrix() {
             let split = Split::new(isa, &radices(a)?, &radices(b)?);
-            (split.scratch(), Way::Split(Box::new(split)))
+            (split.scratch(), Method::Split(Box::new(split)))
         } else {
             let batch = Batch::new(isa, &all);
-            (batch.scratch(), Way::Batch(batch))
+            (batch.scratch(), Method::Batch(batch))
         };
         Some(Self { len, isa, way, numbers })
     }
@@ -72,15 +72,15 @@ impl<T: Lane> Rows<T> {
     pub(crate) fn plan_split(isa: Isa, len: usize) -> Option<Self> {
         let [a, b] = near_square(len, isa.lanes::<T>(), 2)?;
         let split = Split::new(isa, &radices(a)?, &radices(b)?);
-        Some(Self { len, isa, numbers: split.scratch(), way: Way::Split(Box::new(split)) })
+        Some(Self { len, isa, numbers: split.scratch(), way: Method::Split(Box::new(split)) })
     }
 
     /// Counts the operations for `rows` rows.
     pub(crate) fn operations(&self, rows: usize) -> Operations {
         match &self.way {
-            Way::Within(within) => within.operations() * rows,
-            Way::Split(split) => split.operations() * rows,
-            Way::Batch(batch) => batch.operations(rows),
+            Method::Within(within) => within.operations() * rows,
+            Method::Split(split) => split.operations() * rows,
+            Method::Batch(batch) => batch.operations(rows),
         }
     }
 
@@ -104,17 +104,17 @@ impl<T: Lane> Rows<T> {
         // of the plan.
         unsafe {
             match &self.way {
-                Way::Within(within) => {
+                Method::Within(within) => {
                     for row in 0..rows {
                         within.run(from.add(row * apart), to.add(row * apart), scratch, direction);
                     }
                 }
-                Way::Split(split) => {
+                Method::Split(split) => {
                     for row in 0..rows {
                         split.run(from.add(row * apart), to.add(row * apart), scratch, direction);
                     }
                 }
-                Way::Batch(batch) => batch.run(from, to, apart, rows, scratch, direction),
+                Method::Batch(batch) => batch.run(from, to, apart, rows, scratch, direction),
             }
         }
     }
@@ -130,7 +130,7 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
     }
 
     fn wants_many(&self) -> bool {
-        matches!(self.way, Way::Batch(_))
+        matches!(self.way, Method::Batch(_))
     }
 
     fn scratch_len(&self) -> usize {
@@ -139,9 +139,9 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
 
     fn prepare(&self, direction: Direction) {
         match &self.way {
-            Way::Within(within) => within.prepare(direction),
-            Way::Batch(batch) => batch.prepare(direction),
-            Way::Split(split) => split.prepare(direction),
+            Method::Within(within) => within.prepare(direction),
+            Method::Batch(batch) => batch.prepare(direction),
+            Method::Split(split) => split.prepare(direction),
         }
     }
 

@@ -1,6 +1,6 @@
-//! Rows that become columns, as a [`TurnedKernel`]: the checks before memory is accessed.
+//! Rows that become columns, as a [`TransposingKernel`]: the checks before memory is accessed.
 
-use earth_kernels::{Direction, TurnedKernel};
+use earth_kernels::{Direction, TransposingKernel};
 use num_complex::Complex;
 
 use crate::counting::operations::Operations;
@@ -10,14 +10,14 @@ use crate::scratch::{aligned, aligned_points, list_numbers};
 use crate::tables::radices::radices;
 
 /// Plan of the rows of a matrix.
-pub(crate) struct TurnedRows<T> {
+pub(crate) struct TransposingRows<T> {
     len: usize,
     rows: usize,
     isa: Isa,
     turned: Turned<T>,
 }
 
-impl<T: Lane> TurnedRows<T> {
+impl<T: Lane> TransposingRows<T> {
     /// Plans rows of `len` points of a matrix of `rows` rows. Returns `None` if a prime factor of `len` has
     /// no butterfly, if the matrix has no rows, or if it has 2^53 points or more.
     pub(crate) fn plan(isa: Isa, len: usize, rows: usize) -> Option<Self> {
@@ -43,7 +43,7 @@ impl<T: Lane> TurnedRows<T> {
     }
 }
 
-impl<T: Lane> TurnedKernel<T> for TurnedRows<T> {
+impl<T: Lane> TransposingKernel<T> for TransposingRows<T> {
     fn name(&self) -> &'static str {
         self.isa.kernel()
     }

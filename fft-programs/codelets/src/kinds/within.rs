@@ -66,7 +66,7 @@ impl<T: Lane> Within<T> {
     /// Computes the tables of a direction.
     pub(crate) fn prepare(&self, direction: Direction) {
         self.columns.prepare(direction);
-        self.factors.toward(direction);
+        self.factors.for_direction(direction);
     }
 
     /// Counts the operations for a row.
@@ -101,7 +101,7 @@ impl<T: Lane> Within<T> {
     /// `n` points may be read and written, and the scratch has [`scratch`](Self::scratch) numbers.
     pub(crate) unsafe fn run(&self, from: *const T, to: *mut T, scratch: *mut T, direction: Direction) {
         if let Some(small) = &self.small {
-            let factors = self.factors.toward(direction).as_ptr();
+            let factors = self.factors.for_direction(direction).as_ptr();
             // SAFETY: the caller guarantees this, and there are factors for each vector.
             return unsafe { small[table(direction)].run(&SmallJob { from, factors, to }) };
         }
@@ -151,7 +151,7 @@ impl<T: Lane> Within<T> {
             self.cross.run(&CrossJob {
                 from: scratch.add(vector * 2 * self.lanes),
                 vectors,
-                factors: self.factors.toward(direction)[k * 2 * (self.lanes - 1)..].as_ptr(),
+                factors: self.factors.for_direction(direction)[k * 2 * (self.lanes - 1)..].as_ptr(),
                 to: to.add(2 * k),
                 apart: self.columns.points(),
                 inverse: direction == Direction::Inverse,

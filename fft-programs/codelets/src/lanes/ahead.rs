@@ -18,11 +18,11 @@ use crate::vector::prefetch_to_second;
 /// Distance between the first and the last row of a matrix, in bytes, above which its rows are prefetched and
 /// a result bypasses the caches. A matrix of 4 MiB gains no time, a matrix of 8 MiB a fifth of the time
 /// (measured with 1 MiB of L2 and 32 MiB of L3 cache).
-pub(super) const FAR: usize = 4 << 20;
+pub(super) const BYPASS: usize = 4 << 20;
 
 /// Size above which a matrix that is transformed in place is also written past the caches, in bytes. The
 /// lines that were read have been evicted before the whole strip is written.
-pub(super) const FARTHER: usize = 32 << 20;
+pub(super) const BYPASS_IN_PLACE: usize = 32 << 20;
 
 /// Returns the distance between the first and the last of some rows, in bytes, or 0 if there are no rows.
 ///

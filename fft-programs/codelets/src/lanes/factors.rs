@@ -34,7 +34,7 @@ impl<T: Lane> Factors<T> {
     }
 
     /// Returns the table of a direction.
-    pub(crate) fn toward(&self, direction: Direction) -> &[T] {
+    pub(crate) fn for_direction(&self, direction: Direction) -> &[T] {
         match direction {
             Direction::Forward => &self.forward,
             Direction::Inverse => self.inverse.get_or_init(|| self.conjugate()),

@@ -28,7 +28,7 @@ use std::ops::Range;
 
 use earth_kernels::Direction;
 
-use super::ahead::{FAR, FARTHER, extent};
+use super::ahead::{BYPASS, BYPASS_IN_PLACE, extent};
 use super::{Ahead, Lanes};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::counting::operations::Operations;
@@ -115,7 +115,7 @@ impl<T: Lane> Strips<T> {
 
     /// Returns the maximum number of groups in a strip of a matrix of `matrix` bytes.
     pub(crate) fn groups(&self, matrix: usize) -> usize {
-        let buffers = if matrix > FAR { BUFFERS.min(matrix / SHARE) } else { 0 };
+        let buffers = if matrix > BYPASS { BUFFERS.min(matrix / SHARE) } else { 0 };
         groups(&self.lanes, (buffers / self.lanes.points).clamp(WIDE, WIDEST))
     }
 
@@ -163,8 +163,8 @@ impl<T: Lane> Strips<T> {
         // SAFETY: the caller guarantees this; all of a strip is read before any of it is written, and there
         // are factors for each butterfly.
         unsafe {
-            let far = extent(from.cast::<*const T>(), points) > FAR;
-            let most = if from == to { FARTHER } else { FAR };
+            let far = extent(from.cast::<*const T>(), points) > BYPASS;
+            let most = if from == to { BYPASS_IN_PLACE } else { BYPASS };
             let past_caches = extent(to.cast::<*const T>(), points) > most;
             let wide = self.wide(far, columns, groups);
             // Strips end at a cache line, so that no line is in two strips, if all rows have the same
@@ -195,7 +195,7 @@ impl<T: Lane> Strips<T> {
                     strip: Strip { rows: to, ..strip },
                     points: top.points,
                     between: top.apart,
-                    factors: top.factors.toward(direction).as_ptr(),
+                    factors: top.factors.for_direction(direction).as_ptr(),
                     past_caches,
                     inverse,
                 });

@@ -14,7 +14,7 @@ use std::ops::Range;
 use earth_kernels::{Direction, Roots};
 use num_complex::Complex;
 
-use super::ahead::{FAR, extent};
+use super::ahead::{BYPASS, extent};
 use super::strip::{LastJob, Strip, WIDE, groups, last, past_line, strips};
 use super::{Ahead, Factors, Lanes, first_of_vectors, write_piece};
 use crate::counting::operations::Operations;
@@ -95,7 +95,7 @@ impl<T: Lane> Turned<T> {
     /// Computes the tables of a direction.
     pub(crate) fn prepare(&self, direction: Direction) {
         self.lanes.prepare(direction);
-        self.near.toward(direction);
+        self.near.for_direction(direction);
     }
 
     /// Counts the operations for `rows` rows.
@@ -124,9 +124,9 @@ impl<T: Lane> Turned<T> {
         let (points, apart) = (self.lanes.points(), self.lanes.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
         // A call may have few rows, but the whole matrix was written before.
-        let far_from = self.bytes > FAR;
+        let far_from = self.bytes > BYPASS;
         // SAFETY: the caller guarantees this.
-        let far_to = unsafe { extent(job.to.cast::<*const T>(), points) > FAR };
+        let far_to = unsafe { extent(job.to.cast::<*const T>(), points) > BYPASS };
         let wide = self.groups * self.group;
         // Strips end at a cache line of the result, if all its rows have the same alignment.
         // SAFETY: the caller guarantees this; `far_to` implies that the result has rows.
@@ -155,7 +155,7 @@ impl<T: Lane> Turned<T> {
                     strip,
                     points: top.points,
                     between: top.apart,
-                    factors: top.factors.toward(job.direction).as_ptr(),
+                    factors: top.factors.for_direction(job.direction).as_ptr(),
                     past_caches: far_to,
                     inverse: job.direction == Direction::Inverse,
                 });
@@ -170,7 +170,7 @@ impl<T: Lane> Turned<T> {
     /// As for [`run`](Self::run).
     unsafe fn begin(&self, job: &TurnedJob<T>, row: usize, rows: usize, buffer: *mut T, scratch: *mut T) {
         let (group, vector, of_matrix) = (self.group, 2 * self.group, job.first + row);
-        let near = self.near.toward(job.direction)[of_matrix * vector..].as_ptr();
+        let near = self.near.for_direction(job.direction)[of_matrix * vector..].as_ptr();
         // SAFETY: the caller guarantees this; the tiles of all parts are after the lane buffers.
         unsafe {
             let tiles = scratch.add(self.groups * self.lanes.apart());

@@ -56,7 +56,7 @@ impl<T: Real, const L: usize> Vector for Array<T, L> {
     }
 
     #[inline(always)]
-    unsafe fn store_past_caches(self, to: *mut T) {
+    unsafe fn store_non_temporal(self, to: *mut T) {
         // SAFETY: the caller guarantees this.
         unsafe { self.store(to) }
     }

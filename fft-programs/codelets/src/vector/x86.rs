@@ -45,7 +45,7 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            unsafe fn store_past_caches(self, to: *mut $real) {
+            unsafe fn store_non_temporal(self, to: *mut $real) {
                 // SAFETY: the caller guarantees this.
                 unsafe { $stream(to, self.0) }
             }

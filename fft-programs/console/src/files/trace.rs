@@ -24,7 +24,7 @@ impl Form {
         match extension.as_deref() {
             Some("json") => Ok(Form::Chrome),
             Some("svg") => Ok(Form::Svg),
-            _ => Err(Failure::TraceForm { name: path.display().to_string() }),
+            _ => Err(Failure::UnknownTraceFormat { name: path.display().to_string() }),
         }
     }
 }

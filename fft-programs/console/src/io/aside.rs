@@ -58,17 +58,17 @@ pub struct Unfinished(Arc<Mutex<Vec<PathBuf>>>);
 /// Proof that no unfinished file is left, and that none can be created or finished while it exists.
 #[must_use = "hold this until the process has ended"]
 #[derive(Debug)]
-pub struct Swept<'a>(#[expect(dead_code, reason = "held for its lock")] MutexGuard<'a, Vec<PathBuf>>);
+pub struct Cleared<'a>(#[expect(dead_code, reason = "held for its lock")] MutexGuard<'a, Vec<PathBuf>>);
 
 impl Unfinished {
     /// Removes the file that is being written, if there is one, and blocks other outputs.
-    pub fn sweep(&self) -> Swept<'_> {
+    pub fn sweep(&self) -> Cleared<'_> {
         let mut names = self.lock();
         for path in names.drain(..) {
             // The file may be gone already, and the process is ending.
             let _ = fs::remove_file(path);
         }
-        Swept(names)
+        Cleared(names)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<PathBuf>> {

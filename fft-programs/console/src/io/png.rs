@@ -137,7 +137,7 @@ fn brightness<R: io::BufRead + io::Seek>(reader: &Reader<R>, pixels: &[u8]) -> O
     }
     let mut notes = Vec::new();
     if coloured {
-        notes.push(Note::Colours);
+        notes.push(Note::Colors);
     }
     if transparent > 0 {
         notes.push(Note::Transparent { count: transparent });

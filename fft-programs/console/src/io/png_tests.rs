@@ -3,7 +3,7 @@ use snapbox::{assert_data_eq, str};
 use super::*;
 
 const GREY: u8 = 0;
-const COLOURS: u8 = 2;
+const PALETTE: u8 = 2;
 const PALETTE: u8 = 3;
 const GREY_ALPHA: u8 = 4;
 const COLOURS_ALPHA: u8 = 6;
@@ -70,17 +70,17 @@ fn grey_of_every_depth_goes_from_0_to_1() {
 #[test]
 fn colours_become_their_luminance() {
     let pixels = [0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 7, 7, 7];
-    let signal = read(&file(&header(1, 4, 8, COLOURS, false), &[], &pixels)[..]).unwrap();
+    let signal = read(&file(&header(1, 4, 8, PALETTE, false), &[], &pixels)[..]).unwrap();
     // The gray pixel has exactly the value that it has in a gray picture.
     assert_eq!(signal.samples, real(&[0.2126, 0.7152, 0.0722, 7.0 / 255.0]));
-    assert_eq!(signal.notes, [Note::Colours]);
+    assert_eq!(signal.notes, [Note::Colors]);
     let deep = [[0].as_slice(), &[0xff; 6]].concat();
-    let signal = read(&file(&header(1, 1, 16, COLOURS, false), &[], &deep)[..]).unwrap();
+    let signal = read(&file(&header(1, 1, 16, PALETTE, false), &[], &deep)[..]).unwrap();
     assert_eq!((signal.samples, signal.notes), (real(&[1.0]), vec![]));
     // Four entries of a palette, two bits each.
-    let colours = chunk(*b"PLTE", &[0, 0, 0, 255, 255, 255, 255, 0, 0, 51, 51, 51]);
-    let signal = read(&file(&header(1, 4, 2, PALETTE, false), &colours, &[0, 0b0001_1011])[..]).unwrap();
-    assert_eq!((signal.samples, signal.notes), (real(&[0.0, 1.0, 0.2126, 0.2]), vec![Note::Colours]));
+    let colors = chunk(*b"PLTE", &[0, 0, 0, 255, 255, 255, 255, 0, 0, 51, 51, 51]);
+    let signal = read(&file(&header(1, 4, 2, PALETTE, false), &colors, &[0, 0b0001_1011])[..]).unwrap();
+    assert_eq!((signal.samples, signal.notes), (real(&[0.0, 1.0, 0.2126, 0.2]), vec![Note::Colors]));
 }
 
 #[test]

@@ -20,7 +20,7 @@ use crate::real::Real;
 use crate::unity::twiddle::Direction;
 
 /// Transform of rows of [`len`](Self::len) points, each multiplied by a root of unity, into columns.
-pub trait TurnedKernel<T: Real>: Send + Sync {
+pub trait TransposingKernel<T: Real>: Send + Sync {
     /// Returns the name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
 
@@ -71,7 +71,7 @@ pub trait TurnedKernel<T: Real>: Send + Sync {
     }
 }
 
-impl<T: Real> fmt::Debug for dyn TurnedKernel<T> + '_ {
+impl<T: Real> fmt::Debug for dyn TransposingKernel<T> + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rows into columns of {} {} by {}", self.len(), T::NAME, self.name())
     }

@@ -16,7 +16,7 @@ use crate::unity::twiddle::{Direction, twiddle};
 
 /// Size of the table of small exponents in [`dft_bin`]. A table of all exponents would be read at random, and
 /// past the caches a random read takes longer than a sine.
-const NEAR: usize = 4096;
+const LOW_EXPONENTS: usize = 4096;
 
 /// Returns the spectrum `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`, in double precision.
 pub fn dft<T: Real>(signal: &[Complex<T>]) -> Vec<Complex<f64>> {
@@ -94,19 +94,21 @@ fn sums<T: Real>(input: &[Complex<T>], length: usize, k: usize, direction: Direc
 
 /// Factors of all exponents of order `n`, as products from two small tables.
 struct Factors {
-    near: Vec<Complex<f64>>,
-    far: Vec<Complex<f64>>,
+    low_factors: Vec<Complex<f64>>,
+    high_factors: Vec<Complex<f64>>,
 }
 
 impl Factors {
     fn new(n: usize, direction: Direction) -> Self {
-        let near = (0..n.min(NEAR)).map(|exponent| directed(exponent, n, direction)).collect();
-        let far = (0..n).step_by(NEAR).map(|exponent| directed(exponent, n, direction)).collect();
-        Self { near, far }
+        let low_factors =
+            (0..n.min(LOW_EXPONENTS)).map(|exponent| directed(exponent, n, direction)).collect();
+        let high_factors =
+            (0..n).step_by(LOW_EXPONENTS).map(|exponent| directed(exponent, n, direction)).collect();
+        Self { low_factors, high_factors }
     }
 
     fn at(&self, exponent: usize) -> Complex<f64> {
-        self.far[exponent / NEAR] * self.near[exponent % NEAR]
+        self.high_factors[exponent / LOW_EXPONENTS] * self.low_factors[exponent % LOW_EXPONENTS]
     }
 }
 

@@ -277,25 +277,25 @@ impl<T: Real> RadixFactors<T> {
         &self.factors
     }
 
-    /// Returns the factors, with the first ones read from the local copy `near`.
-    pub fn with<'a>(&'a self, near: &'a [Complex<T>]) -> NearFactors<'a, T> {
-        NearFactors { all: self, near }
+    /// Returns the factors, with the first ones read from the local copy `local`.
+    pub fn with<'a>(&'a self, local: &'a [Complex<T>]) -> LocalFactors<'a, T> {
+        LocalFactors { all: self, local }
     }
 }
 
 /// Factors, with a local copy of the first ones that is read instead.
 #[derive(Clone, Copy, Debug)]
-pub struct NearFactors<'a, T> {
+pub struct LocalFactors<'a, T> {
     all: &'a RadixFactors<T>,
-    near: &'a [Complex<T>],
+    local: &'a [Complex<T>],
 }
 
-impl<T: Real> NearFactors<'_, T> {
+impl<T: Real> LocalFactors<'_, T> {
     /// Returns `count` rows from `row` on, which belong to one stage.
     fn rows(&self, row: usize, count: usize) -> &[Complex<T>] {
         let each = self.all.radix - 1;
         let range = row * each..(row + count) * each;
-        self.near.get(range.clone()).unwrap_or_else(|| &self.all.factors[range])
+        self.local.get(range.clone()).unwrap_or_else(|| &self.all.factors[range])
     }
 }
 
@@ -305,7 +305,7 @@ impl RadixOrder {
     /// # Panics
     ///
     /// If the number of points or of factors does not match the order.
-    pub fn transform_own<T: Real>(self, points: &mut [Complex<T>], factors: NearFactors<'_, T>) {
+    pub fn transform_own<T: Real>(self, points: &mut [Complex<T>], factors: LocalFactors<'_, T>) {
         assert_eq!(points.len(), self.radix * self.block, "points of another number than a thread's");
         for stage in 0..self.own_stages() {
             let distance = self.radix.pow(stage);
@@ -326,7 +326,7 @@ impl RadixOrder {
         round: u32,
         thread: usize,
         blocks: impl ExactSizeIterator<Item = &'a mut [Complex<T>]>,
-        factors: NearFactors<'_, T>,
+        factors: LocalFactors<'_, T>,
     ) {
         assert!(round > 0 && blocks.len() == self.radix, "round {round} of {} blocks", blocks.len());
         let row = self.butterfly(self.own_stages() - 1 + round, thread * self.block).row;

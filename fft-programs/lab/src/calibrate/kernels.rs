@@ -7,7 +7,7 @@ use earth_fft::kernel::own_rows;
 use earth_kernels::{Direction, RadixFactors, RadixOrder, ReceiverOrder, SenderOrder, Twiddles, transpose};
 use num_complex::Complex;
 
-use super::rates::{Care, time};
+use super::rates::{CalibrationEffort, time};
 use super::times::CLOCK_MHZ;
 
 /// Measures the cost of the programs' kernels on this computer, per unit of work, in blocks that fit in a
@@ -15,7 +15,7 @@ use super::times::CLOCK_MHZ;
 pub fn kernels() -> WorkProfile {
     const POINTS: usize = 1 << 12;
     let cycles_each = |units: usize, work: &mut dyn FnMut()| {
-        time::of_work(Care::default(), work) * CLOCK_MHZ / 1e3 / units as f64
+        time::of_work(CalibrationEffort::default(), work) * CLOCK_MHZ / 1e3 / units as f64
     };
     let mut points: Vec<Complex<f64>> =
         (0..POINTS).map(|j| Complex::new(1.0 / (j + 1) as f64, 0.5)).collect();

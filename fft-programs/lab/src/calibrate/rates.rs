@@ -27,14 +27,14 @@ pub use check::{Checked, Error, checked};
 
 /// Effort of each measured figure.
 #[derive(Clone, Copy, Debug)]
-pub struct Care {
+pub struct CalibrationEffort {
     /// Time per figure, in milliseconds.
     pub milliseconds: f64,
     /// Largest array, in bytes.
     pub bytes: usize,
 }
 
-impl Default for Care {
+impl Default for CalibrationEffort {
     fn default() -> Self {
         Self { milliseconds: 4.0, bytes: 1 << 27 }
     }
@@ -45,7 +45,7 @@ impl Default for Care {
 /// # Errors
 ///
 /// Returns the errors of planning and of running plans; none is expected.
-pub fn rates(care: Care, progress: &impl Progress) -> Result<Rates, TransformError> {
+pub fn rates(care: CalibrationEffort, progress: &impl Progress) -> Result<Rates, TransformError> {
     progress.begin(3);
     let threads = default_nodes(earth::Config::Spn);
     let mut rates = Rates { levels: levels(&computer::here().caches), ..Rates::default() };
@@ -86,7 +86,7 @@ mod tests {
     /// The rates make sense on any computer, parse back from their text, and predict plans of all classes.
     #[test]
     fn a_computer_has_rates_that_predict_plans() {
-        let care = Care { milliseconds: 0.0, bytes: 1 << 18 };
+        let care = CalibrationEffort { milliseconds: 0.0, bytes: 1 << 18 };
         let rates = rates(care, &()).unwrap();
         assert_eq!(rates.check(), Ok(()), "{rates}");
         assert_eq!(rates.to_string().parse(), Ok(rates.clone()), "{rates}");

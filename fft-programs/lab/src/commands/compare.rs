@@ -16,9 +16,9 @@ use earth_report::facts::usable_cores;
 
 use super::args::Compare;
 use super::bundled;
-use super::failure::Refused;
+use super::failure::LabError;
 use super::told::tell;
-use crate::compare::{Asked, Bench, Report, Subject};
+use crate::compare::{Bench, Report, RunCache, Subject};
 
 /// Compares SPN with DUAL, and prints or writes the document.
 ///
@@ -49,7 +49,7 @@ pub(super) fn run(planner: &Planner, args: &Compare, stop: &Stop) -> Result<(), 
             let shape = match signal.lengths[..] {
                 [n] => Shape::Line(n),
                 [rows, cols] => Shape::Matrix { rows, cols },
-                _ => return Err(Failure::from(Refused::NotCompared { lengths: signal.lengths })),
+                _ => return Err(Failure::from(LabError::NotCompared { lengths: signal.lengths })),
             };
             match signal.samples {
                 Samples::F32(values) => measured(
@@ -89,7 +89,7 @@ fn measured<T: Precision>(
         say("warning: no trace is written, because no row was finished");
         return Ok(report);
     };
-    let Asked { algorithm, config, nodes, .. } = asked;
+    let RunCache { algorithm, config, nodes, .. } = asked;
     let nodes = if nodes == 1 { "1 node".to_owned() } else { format!("{nodes} nodes") };
     say(format_args!("tracing {} by '{algorithm}', {}, {nodes}", subjects[0].name, config.name()));
     file.write(&records)?;

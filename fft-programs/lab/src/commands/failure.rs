@@ -9,7 +9,7 @@ use crate::simulate::SimulateError;
 
 /// Error of a command of `earth-lab`.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Refused {
+pub(super) enum LabError {
     /// The paper on Blue Gene/L is combined with arguments that do not apply to it.
     #[error(
         "torus and torus-pattern cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md"
@@ -61,13 +61,13 @@ pub(super) enum Refused {
     NoPlace,
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
+impl From<LabError> for Failure {
+    fn from(refused: LabError) -> Self {
         match refused {
-            Refused::TorusAlone
-            | Refused::ManycoreAlone
-            | Refused::UnknownProfile { .. }
-            | Refused::Unreliable => Self::usage(refused),
+            LabError::TorusAlone
+            | LabError::ManycoreAlone
+            | LabError::UnknownProfile { .. }
+            | LabError::Unreliable => Self::usage(refused),
             _ => Self::work(refused),
         }
     }

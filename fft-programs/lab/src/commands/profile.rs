@@ -28,7 +28,7 @@ use num_complex::Complex;
 use serde::Serialize;
 
 use super::args::{Measuring, Profile};
-use super::failure::Refused;
+use super::failure::LabError;
 use super::told::tell;
 use crate::pfft::measure::speeds::{Subject, measure};
 use crate::pfft::measure::{MeasureError, Plan, Reliability, Stop as Ended};
@@ -65,7 +65,7 @@ fn measured<T: earth_fft::Precision>(args: &Profile, stop: &Stop) -> Result<(), 
     let mut model = begun::<T>(&path, &subject, args.force)?;
     // Loaded first, so that a missing kernel fails before any measurement.
     subject.kernel.load().map_err(PlanError::from)?;
-    let mut work = Work { path, stop, saved: Instant::now(), saving: Duration::ZERO };
+    let mut work = ProfileFile { path, stop, saved: Instant::now(), saving: Duration::ZERO };
     work.save(&model)?;
 
     let machine = Machine::threads(grouping.groups * grouping.threads).config(args.config);
@@ -81,10 +81,10 @@ fn measured<T: earth_fft::Precision>(args: &Profile, stop: &Stop) -> Result<(), 
         let done = match measure::<T>(&mut machine, &subject, size, reliability) {
             Ok(done) => done,
             Err(MeasureError::Failed(error)) => return Err(error.into()),
-            Err(error) => return Err(Refused::Measuring(error.to_string()).into()),
+            Err(error) => return Err(LabError::Measuring(error.to_string()).into()),
         };
         unreliable += usize::from(done.stop != Ended::Precise);
-        model.add(size, &done.points).map_err(|error| Refused::Measuring(error.to_string()))?;
+        model.add(size, &done.points).map_err(|error| LabError::Measuring(error.to_string()))?;
         work.save_if_cheap(&model)?;
         progress.advance(weigh(size));
         out_of_time = args.budget.is_some_and(|seconds| begun.elapsed().as_secs_f64() > seconds);
@@ -123,11 +123,11 @@ fn reliability(args: &Measuring) -> Result<Reliability, Failure> {
     let &Measuring { confidence, tolerance, least, most, seconds } = args;
     let reliability = Reliability { confidence, tolerance, least, most, seconds };
     let sensible = confidence < 1.0 && least >= 2 && least <= most;
-    if sensible { Ok(reliability) } else { Err(Refused::Unreliable.into()) }
+    if sensible { Ok(reliability) } else { Err(LabError::Unreliable.into()) }
 }
 
 fn saved_at<T: Real>(pad: Pad) -> Result<PathBuf, Failure> {
-    let path = place(T::NAME, pad).ok_or(Refused::NoPlace)?;
+    let path = place(T::NAME, pad).ok_or(LabError::NoPlace)?;
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|source| earth_console::io::aside::WriteError {
             name: folder.display().to_string(),
@@ -147,25 +147,25 @@ fn begun<T: Real>(
     let (rows, grouping) = (subject.described::<T>(), subject.grouping);
     match load(path, force) {
         Ok(model) if *model.rows() == rows && model.grouping() == grouping => return Ok(model),
-        Ok(_) if !force => return Err(Refused::OtherSubject { name: path.display().to_string() }.into()),
+        Ok(_) if !force => return Err(LabError::OtherSubject { name: path.display().to_string() }.into()),
         Ok(_) => {}
         Err(Failure::Speeds(LoadError::Unreadable { source, .. }))
             if source.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
     let new = PerformanceModel::new(rows, grouping, computer::here());
-    new.map_err(|error| Refused::Measuring(error.to_string()).into())
+    new.map_err(|error| LabError::Measuring(error.to_string()).into())
 }
 
 /// Output file, which is rewritten repeatedly.
-struct Work<'a> {
+struct ProfileFile<'a> {
     path: PathBuf,
     stop: &'a Stop,
     saved: Instant,
     saving: Duration,
 }
 
-impl Work<'_> {
+impl ProfileFile<'_> {
     fn save(&mut self, model: &PerformanceModel) -> Result<(), Failure> {
         let start = Instant::now();
         save(model, &self.path, &self.stop.unfinished)?;

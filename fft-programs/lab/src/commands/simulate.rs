@@ -13,7 +13,7 @@ use earth_console::{Failure, trace};
 use earth_fft::TransformError;
 
 use super::args::{DEFAULT_PROFILE, Simulate, What};
-use super::failure::Refused;
+use super::failure::LabError;
 use super::told::Files;
 use crate::simulate::{report, with_flop};
 use crate::{manycore, torus};
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
 /// Shows a paper that is shown alone, or some of its figures.
 fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
     let is_torus = matches!(what, What::Torus | What::TorusPattern);
-    let refused = if is_torus { Refused::TorusAlone } else { Refused::ManycoreAlone };
+    let refused = if is_torus { LabError::TorusAlone } else { LabError::ManycoreAlone };
     let has_usual_costs = args.work.is_none() && args.profile == DEFAULT_PROFILE;
     let is_alone =
         args.subjects.len() == 1 && args.trace.is_none() && !args.json && args.turns.policy.is_none();
@@ -79,7 +79,7 @@ fn torus_profile(args: &Simulate) -> Result<Profile, Failure> {
     let profile = profile(name, args.work)?;
     if profile.network.kind != NetworkKind::Torus {
         let why = "its network is not a torus".to_owned();
-        return Err(Failure::from(Refused::Profile { name: name.to_owned(), why }));
+        return Err(Failure::from(LabError::Profile { name: name.to_owned(), why }));
     }
     Ok(profile)
 }
@@ -96,9 +96,9 @@ fn read(name: &str) -> Result<Profile, Failure> {
     let path = Path::new(name);
     if path.extension().is_none_or(|extension| extension != "toml") && !path.is_file() {
         let known = Profile::names().collect::<Vec<_>>().join(", ");
-        return Err(Failure::from(Refused::UnknownProfile { name: name.to_owned(), known }));
+        return Err(Failure::from(LabError::UnknownProfile { name: name.to_owned(), known }));
     }
-    let failure = |why: String| Failure::from(Refused::Profile { name: name.to_owned(), why });
+    let failure = |why: String| Failure::from(LabError::Profile { name: name.to_owned(), why });
     let text = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
     Profile::from_toml(&text).map_err(|error| failure(error.to_string()))
 }

@@ -7,7 +7,7 @@ use earth_report::numbers::{ratio, seconds};
 use earth_report::spread::Spread;
 
 use super::figures::{ratios, sides, spectrum, speeds, units};
-use super::report::{Equal, Report, Row, Work};
+use super::report::{CounterSet, Equal, Report, Row};
 
 impl Report {
     /// Makes the document: the rows, and the programs' counters.
@@ -124,7 +124,7 @@ impl Report {
     /// Tabulates the counters, which are equal in every run and for both configurations: each set is shown
     /// once.
     fn counted(&self) -> Vec<Part> {
-        let row = |work: &Work<'_>| {
+        let row = |work: &CounterSet<'_>| {
             let (Row { algorithm, block, .. }, side) = (work.row, work.side);
             let counts = side.counters.into_iter().chain([side.paper_tokens, side.half_butterflies]);
             let mut cells = vec![algorithm.to_string(), work.nodes(), points(*block)];

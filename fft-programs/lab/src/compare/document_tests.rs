@@ -4,7 +4,7 @@ use earth_fft::Shape;
 use earth_report::facts::Facts;
 
 use super::*;
-use crate::compare::report::{About, Side, Use};
+use crate::compare::report::{Side, SubjectInfo, UnitTimes};
 
 fn side(nodes: usize, threads_a_node: usize, time: f64) -> Side {
     Side {
@@ -12,7 +12,7 @@ fn side(nodes: usize, threads_a_node: usize, time: f64) -> Side {
         threads: nodes * threads_a_node,
         seconds: Spread::of(vec![time]),
         gflops: 1.0 / time,
-        units: Use { eu_busy: 3.0, eu_idle: 1.0, su_busy: threads_a_node as f64 - 1.0, su_idle: 0.0 },
+        units: UnitTimes { eu_busy: 3.0, eu_idle: 1.0, su_busy: threads_a_node as f64 - 1.0, su_idle: 0.0 },
         paper_tokens: 7,
         half_butterflies: 5,
         counters: [nodes as u64, 0, 0, 0, 0],
@@ -28,9 +28,10 @@ fn row(subject: usize, algorithm: &'static str, equal: Equal, block: Option<usiz
 
 /// Makes a report of two subjects; the name of one needs HTML escapes.
 fn report() -> Report {
-    let mut series = About::of("<b>&\"x\".csv".to_owned(), 300, Shape::Line(512), "f64", "sample");
+    let mut series = SubjectInfo::of("<b>&\"x\".csv".to_owned(), 300, Shape::Line(512), "f64", "sample");
     (series.strongest_period, series.amplitudes) = (Some(16.0), vec![1.0; 256]);
-    let picture = About::of("bricks".to_owned(), 24, Shape::Matrix { rows: 4, cols: 6 }, "f64", "pixel");
+    let picture =
+        SubjectInfo::of("bricks".to_owned(), 24, Shape::Matrix { rows: 4, cols: 6 }, "f64", "pixel");
     let mut rows = Vec::new();
     for equal in [Equal::Nodes, Equal::Cores] {
         for nodes in [1, 2] {

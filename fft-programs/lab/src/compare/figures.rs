@@ -6,7 +6,7 @@ use earth_report::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
 use earth_report::numbers::{percent, short};
 use earth_report::spread::Spread;
 
-use super::report::{About, Equal, Report, Row, Side, Use};
+use super::report::{Equal, Report, Row, Side, SubjectInfo, UnitTimes};
 
 /// Names of the lines of the two configurations.
 const CONFIGS: [&str; 2] = ["SPN", "DUAL"];
@@ -15,18 +15,18 @@ const CONFIGS: [&str; 2] = ["SPN", "DUAL"];
 struct Drawn {
     algorithm: &'static str,
     block: Option<usize>,
-    colour: usize,
+    color: usize,
 }
 
 impl Drawn {
     /// Lists the programs that were compared.
     fn of(report: &Report) -> Vec<Self> {
         let all = ["sender", "receiver", "receiver-shared", "grouped"];
-        let drawn = |(colour, algorithm)| {
+        let drawn = |(color, algorithm)| {
             let rows = report.rows.iter().filter(|row| row.algorithm == algorithm);
             let blocks: Vec<_> = rows.map(|row| row.block).collect::<BTreeSet<_>>().into_iter().collect();
             let &block = blocks.get(blocks.len() / 2)?;
-            Some(Self { algorithm, block, colour })
+            Some(Self { algorithm, block, color })
         };
         all.into_iter().enumerate().filter_map(drawn).collect()
     }
@@ -46,7 +46,7 @@ impl Drawn {
     }
 
     fn line(&self, dots: impl IntoIterator<Item = (f64, Spread)>) -> Line {
-        Line::new(self.name(), self.colour, dots)
+        Line::new(self.name(), self.color, dots)
     }
 }
 
@@ -107,11 +107,11 @@ fn ratio_over_blocks(report: &Report, equal: Equal) -> Option<Figure> {
     if blocks.len() < 2 {
         return None;
     }
-    let line = |(colour, nodes): (usize, usize)| {
+    let line = |(color, nodes): (usize, usize)| {
         let rows = rows.iter().filter(|row| row.dual.nodes == nodes);
         let mut dots: Vec<_> = rows.filter_map(|row| Some((row.block? as f64, row.ratio))).collect();
         dots.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Line::new(format!("P = {nodes}"), colour, dots)
+        Line::new(format!("P = {nodes}"), color, dots)
     };
     Some(figure(
         format!("ratio-blocks-{equal}"),
@@ -124,7 +124,7 @@ fn ratio_over_blocks(report: &Report, equal: Equal) -> Option<Figure> {
 
 /// Plots the speeds, one figure per subject, because speeds of different numbers of points are not compared.
 pub(super) fn speeds(report: &Report) -> Vec<Figure> {
-    let speed = |(subject, about): (usize, &About)| {
+    let speed = |(subject, about): (usize, &SubjectInfo)| {
         let mut lines = Vec::new();
         for drawn in Drawn::of(report) {
             let mut rows = drawn.rows(report, Equal::Nodes);
@@ -164,7 +164,7 @@ fn units_at(report: &Report, nodes: usize) -> Figure {
         for row in drawn.rows(report, Equal::Nodes).into_iter().filter(|row| row.dual.nodes == nodes) {
             is_crowded |= row.is_crowded(report.machine.usable_cores);
             for ((_, side), config) in row.sides().into_iter().zip(CONFIGS) {
-                let Use { eu_busy, eu_idle, su_busy, su_idle } = side.units;
+                let UnitTimes { eu_busy, eu_idle, su_busy, su_idle } = side.units;
                 bars.push((format!("{} {config}", drawn.algorithm), [eu_busy, eu_idle, su_busy, su_idle]));
             }
         }
@@ -197,13 +197,13 @@ const UNITS: [(&str, usize, bool); 4] = [
 
 /// Plots equally long bars of the units' use.
 fn stacked(bars: Vec<(String, [f64; 4])>) -> Plot {
-    let part = |(part, (key, colour, is_faint)): (usize, (&str, usize, bool))| {
+    let part = |(part, (key, color, is_faint)): (usize, (&str, usize, bool))| {
         let ends = bars.iter().enumerate().filter_map(|(row, (_, times))| {
             let all: f64 = times.iter().sum();
             let end = |parts: usize| (times[..parts].iter().sum::<f64>() / all, row as f64);
             (all > 0.0).then(|| [end(part), end(part + 1)])
         });
-        Line::new(key, colour, ends.flatten()).drawn(Stroke::Bars { is_faint })
+        Line::new(key, color, ends.flatten()).drawn(Stroke::Bars { is_faint })
     };
     let lines: Vec<_> = UNITS.into_iter().enumerate().map(part).collect();
     let with = (0..bars.len()).map(|row| row as f64).collect();
@@ -216,8 +216,8 @@ fn stacked(bars: Vec<(String, [f64; 4])>) -> Plot {
 const MOST_COLUMNS: usize = Layout::SMALL.width as usize;
 
 /// Plots the amplitudes of frequencies from one step to half the sampling rate, which is 1/2 cycle per unit.
-pub(super) fn spectrum(about: &About) -> Figure {
-    let About { name, unit, amplitudes, strongest_period, .. } = about;
+pub(super) fn spectrum(about: &SubjectInfo) -> Figure {
+    let SubjectInfo { name, unit, amplitudes, strongest_period, .. } = about;
     // The strongest bin of a column is drawn, so no line is averaged away.
     let width = amplitudes.len().div_ceil(MOST_COLUMNS).max(1);
     let column = |(column, bins): (usize, &[f64])| {
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_narrow_line_of_a_long_spectrum_is_drawn_to_its_height() {
-        let mut about = About::of("x".to_owned(), 200_000, Shape::Line(200_000), "f64", "year");
+        let mut about = SubjectInfo::of("x".to_owned(), 200_000, Shape::Line(200_000), "f64", "year");
         about.amplitudes = vec![0.0; 100_000];
         about.amplitudes[70_001] = 8.0;
         let svg = spectrum(&about).inline();

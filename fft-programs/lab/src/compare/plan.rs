@@ -25,7 +25,7 @@ const MOST_ASKS: usize = 1 << 19;
 
 /// One row of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct RowPlan {
     /// Index of the subject.
     pub(super) subject: usize,
     pub(super) equal: Equal,
@@ -42,7 +42,7 @@ pub(super) fn plans(
     shapes: &[Shape],
     cores: usize,
     more: impl Fn(Shape) -> Vec<&'static str>,
-) -> (Vec<Plan>, usize) {
+) -> (Vec<RowPlan>, usize) {
     let programs = |shape| {
         let more = more(shape).into_iter().map(|name| (name, None));
         programs(shape).into_iter().chain(more).collect::<Vec<_>>()
@@ -54,7 +54,7 @@ pub(super) fn plans(
         for (subject, programs) in of_shapes.iter().enumerate() {
             for &(algorithm, block) in programs {
                 for (equal, spn_nodes) in [(Equal::Nodes, nodes), (Equal::Cores, 2 * nodes)] {
-                    plans.push(Plan { subject, equal, algorithm, block, spn_nodes, dual_nodes: nodes });
+                    plans.push(RowPlan { subject, equal, algorithm, block, spn_nodes, dual_nodes: nodes });
                 }
             }
         }
@@ -78,7 +78,7 @@ fn programs(shape: Shape) -> Vec<(&'static str, Option<usize>)> {
     programs
 }
 
-impl Plan {
+impl RowPlan {
     fn is_receiver(&self) -> bool {
         matches!(self.algorithm, "receiver" | "receiver-shared")
     }
@@ -103,7 +103,7 @@ impl Plan {
 mod tests {
     use super::*;
 
-    fn of_line(n: usize, cores: usize) -> Vec<Plan> {
+    fn of_line(n: usize, cores: usize) -> Vec<RowPlan> {
         plans(&[Shape::Line(n)], cores, |_| Vec::new()).0
     }
 
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!((plans.len(), too_many), (3 * 2 * (3 + 2 + 1), 0));
         for dual_nodes in [1, 2, 4] {
             for (equal, spn_nodes) in [(Equal::Nodes, dual_nodes), (Equal::Cores, 2 * dual_nodes)] {
-                let row = |subject, algorithm, block| Plan {
+                let row = |subject, algorithm, block| RowPlan {
                     subject,
                     equal,
                     algorithm,
@@ -161,7 +161,7 @@ mod tests {
     fn receivers_have_a_point_for_each_node_and_do_not_ask_for_ever() {
         let receivers = |n| {
             let (plans, too_many) = plans(&[Shape::Line(n)], 1, |_| Vec::new());
-            (plans.into_iter().filter(Plan::is_receiver).map(|plan| plan.spn_nodes).max(), too_many)
+            (plans.into_iter().filter(RowPlan::is_receiver).map(|plan| plan.spn_nodes).max(), too_many)
         };
         assert_eq!([receivers(1), receivers(2), receivers(4)], [(Some(1), 0), (Some(2), 0), (Some(4), 0)]);
         // In the tree, rows 4:4 and 8:4 send 393216 and 917504 requests; shared points send at most 393216.

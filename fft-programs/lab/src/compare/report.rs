@@ -19,7 +19,7 @@ pub struct Report {
     pub(super) policy: Policy,
     /// Pairs of runs per row.
     pub(super) pairs: usize,
-    pub(super) subjects: Vec<About>,
+    pub(super) subjects: Vec<SubjectInfo>,
     pub(super) rows: Vec<Row>,
     /// Number of rows left out because the time was over.
     pub(super) rows_left_out: usize,
@@ -29,7 +29,7 @@ pub struct Report {
 
 /// Properties of a subject.
 #[derive(Debug, Serialize)]
-pub(super) struct About {
+pub(super) struct SubjectInfo {
     pub(super) name: String,
     /// Number of samples given.
     pub(super) samples: usize,
@@ -51,7 +51,7 @@ pub(super) struct About {
     pub(super) amplitudes: Vec<f64>,
 }
 
-impl About {
+impl SubjectInfo {
     /// Describes a subject before any transform.
     pub(super) fn of(
         name: String,
@@ -132,7 +132,7 @@ pub(super) struct Side {
     pub(super) seconds: Spread,
     pub(super) gflops: f64,
     /// Use of the units in a timed run, on average.
-    pub(super) units: Use,
+    pub(super) units: UnitTimes,
     pub(super) paper_tokens: u64,
     pub(super) half_butterflies: u64,
     /// Fibers, tokens, invokes, signals and bytes moved; these names are the JSON keys.
@@ -147,7 +147,7 @@ fn named<S: Serializer>(counters: &[u64; 5], serializer: S) -> Result<S::Ok, S::
 
 /// Busy and idle time of units, in seconds, summed over the units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Use {
+pub(super) struct UnitTimes {
     /// Time of busy execution units; with one thread per node it includes synchronization.
     pub(super) eu_busy: f64,
     /// Time of idle execution units.
@@ -167,11 +167,11 @@ impl Report {
     }
 
     /// Returns the distinct sets of counters.
-    pub(super) fn distinct_work(&self) -> Vec<Work<'_>> {
-        let mut sets: Vec<Work<'_>> = Vec::new();
+    pub(super) fn distinct_work(&self) -> Vec<CounterSet<'_>> {
+        let mut sets: Vec<CounterSet<'_>> = Vec::new();
         for row in &self.rows {
             for (_, side) in row.sides() {
-                let new = Work { row, side, on: [side.nodes; 2] };
+                let new = CounterSet { row, side, on: [side.nodes; 2] };
                 match sets.iter_mut().find(|set| set.counted() == new.counted()) {
                     Some(set) => set.on = [set.on[0].min(side.nodes), set.on[1].max(side.nodes)],
                     None => sets.push(new),
@@ -184,14 +184,14 @@ impl Report {
 }
 
 /// Counters of a program, and the numbers of nodes that have them.
-pub(super) struct Work<'a> {
+pub(super) struct CounterSet<'a> {
     pub(super) row: &'a Row,
     pub(super) side: &'a Side,
     /// Fewest and most nodes with these counters.
     on: [usize; 2],
 }
 
-impl Work<'_> {
+impl CounterSet<'_> {
     /// Returns the key that distinguishes sets.
     fn counted(&self) -> (&'static str, Option<usize>, [u64; 5]) {
         (self.row.algorithm, self.row.block, self.side.counters)

@@ -16,9 +16,9 @@ const LAYOUT: Layout = Layout { width: 1300, panel: 1300, left: 140, dot: 8, ..L
 const TWO: Layout = Layout { width: 2000, panel: 1000, height: 700, ..Layout::WIDE };
 
 /// Returns a simulated line and the model's line.
-fn both(key: &str, colour: usize, dots: impl IntoIterator<Item = (f64, [f64; 2])>) -> [Line; 2] {
+fn both(key: &str, color: usize, dots: impl IntoIterator<Item = (f64, [f64; 2])>) -> [Line; 2] {
     let (simulated, model): (Vec<_>, Vec<_>) = dots.into_iter().map(|(x, [y, z])| ((x, y), (x, z))).unzip();
-    [Line::new(key, colour, simulated), Line::new("", colour, model).drawn(Stroke::Dashed)]
+    [Line::new(key, color, simulated), Line::new("", color, model).drawn(Stroke::Dashed)]
 }
 
 fn plot(across: Axis, up: &str, panels: impl IntoIterator<Item = Panel>, layout: Layout) -> Plot {
@@ -64,17 +64,17 @@ fn times(results: &Results, program: &Program) -> [f64; 2] {
 
 /// Plots over N, with a pair of lines for each number of cores.
 fn by_points(title: &str, radix: usize, logs: &[u32], of: impl Fn(&Program) -> [f64; 2]) -> Panel {
-    let lines = FEW_CORES.into_iter().enumerate().flat_map(|(colour, cores)| {
+    let lines = FEW_CORES.into_iter().enumerate().flat_map(|(color, cores)| {
         let dots = logs.iter().map(|&log| (f64::from(log).exp2(), of(&by(radix, log, cores))));
-        both(&cores_of(cores), colour, dots)
+        both(&cores_of(cores), color, dots)
     });
     Panel::new(title, lines)
 }
 
 /// Plots over cores, with a pair of lines for each number of points.
 fn by_cores(of: impl Fn(u32, usize) -> [f64; 2]) -> [Panel; 1] {
-    let lines = THREE.into_iter().enumerate().flat_map(|(colour, log)| {
-        both(&format!("2^{log} points"), colour, CORES.map(|cores| (cores as f64, of(log, cores))))
+    let lines = THREE.into_iter().enumerate().flat_map(|(color, log)| {
+        both(&format!("2^{log} points"), color, CORES.map(|cores| (cores as f64, of(log, cores))))
     });
     [Panel::new("", lines)]
 }
@@ -90,8 +90,8 @@ pub(crate) fn drawn(content: Content, results: &Results) -> Content {
     let higher = [by_points("radix 4", 4, &LOGS_4, rates), by_points("radix 8", 8, &LOGS_8, rates)];
     let more_elements = |log: u32| {
         let chips: [(_, Published); 2] = [("C64", by), ("C64+", |_, log, cores| plus(log, cores))];
-        let lines = chips.into_iter().enumerate().flat_map(|(colour, (name, program))| {
-            both(name, colour, CORES.map(|cores| (cores as f64, rates(&program(2, log, cores)))))
+        let lines = chips.into_iter().enumerate().flat_map(|(color, (name, program))| {
+            both(name, color, CORES.map(|cores| (cores as f64, rates(&program(2, log, cores)))))
         });
         Panel::new(format!("2^{log} points"), lines)
     };

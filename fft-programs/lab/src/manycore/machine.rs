@@ -27,7 +27,7 @@ use super::chip::{Chip, POINT};
 use super::operation::{Operation, Register, Run};
 
 #[derive(Clone, Copy, Debug)]
-enum Event {
+enum ChipEvent {
     /// An element may issue.
     Issue(u32),
     /// A load, store or barrier of an element is at its bank.
@@ -110,12 +110,12 @@ impl<I> Element<I> {
 }
 
 /// Ports, banks or units. Each serves its requests in FIFO order.
-struct Servers {
+struct FifoServers {
     /// Cycle at which each server becomes free.
     free: Vec<u64>,
 }
 
-impl Servers {
+impl FifoServers {
     fn new(number: usize) -> Self {
         Self { free: vec![0; number] }
     }
@@ -131,12 +131,12 @@ impl Servers {
 pub(crate) struct Machine<'a, I> {
     chip: &'a Chip,
     elements: Vec<Element<I>>,
-    events: Timeline<Event>,
+    events: Timeline<ChipEvent>,
     /// Out ports and in ports of cores, banks, and floating-point units.
-    out: Servers,
-    into: Servers,
-    banks: Servers,
-    units: Servers,
+    out: FifoServers,
+    into: FifoServers,
+    banks: FifoServers,
+    units: FifoServers,
     /// Stage that wrote each point.
     written: Vec<u8>,
     arrived: usize,
@@ -157,15 +157,15 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
             pending: 0,
             stage: 0,
         };
-        let [out, into] = [chip.cores; 2].map(Servers::new);
+        let [out, into] = [chip.cores; 2].map(FifoServers::new);
         Self {
             chip,
             elements: programs.into_iter().map(element).collect(),
             events: Timeline::new(),
             out,
             into,
-            banks: Servers::new(chip.banks),
-            units: Servers::new(chip.cores * chip.elements.div_ceil(chip.sharing)),
+            banks: FifoServers::new(chip.banks),
+            units: FifoServers::new(chip.cores * chip.elements.div_ceil(chip.sharing)),
             written: Vec::new(),
             arrived: 0,
             run: Run::default(),
@@ -180,22 +180,22 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         while let Some((now, event)) = self.events.pop() {
             self.run.cycles = self.run.cycles.max(now);
             match event {
-                Event::Issue(element) => self.issue(now, element),
-                Event::Bank { element, request } => self.serve(now, element, request),
-                Event::Point { element, to } => {
+                ChipEvent::Issue(element) => self.issue(now, element),
+                ChipEvent::Bank { element, request } => self.serve(now, element, request),
+                ChipEvent::Point { element, to } => {
                     let at = self.enter(now, element, POINT);
                     self.elements[element as usize].load(to, at);
                     self.wake(at, element, Obstacle::Point(to));
-                    self.events.push(at, Event::Over(element));
+                    self.events.push(at, ChipEvent::Over(element));
                 }
-                Event::Signal(element) => {
+                ChipEvent::Signal(element) => {
                     let at = self.enter(now, element, self.chip.request);
                     let signals = &mut self.elements[element as usize].signals;
                     *signals += 1;
                     let come = Obstacle::Signals(*signals);
                     self.wake(at, element, come);
                 }
-                Event::Over(element) => {
+                ChipEvent::Over(element) => {
                     let pending = &mut self.elements[element as usize].pending;
                     *pending -= 1;
                     let left = Obstacle::Pending(*pending);
@@ -211,7 +211,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         let waits_for = &mut self.elements[number as usize].waits_for;
         if *waits_for == Some(by) {
             *waits_for = None;
-            self.events.push(at, Event::Issue(number));
+            self.events.push(at, ChipEvent::Issue(number));
         }
     }
 
@@ -221,7 +221,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         (element.now, element.since) = (element.program.next(), at);
         self.run.cycles = self.run.cycles.max(at);
         if element.now.is_some() {
-            self.events.push(at, Event::Issue(number));
+            self.events.push(at, ChipEvent::Issue(number));
         }
     }
 
@@ -243,7 +243,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
     fn request(&mut self, now: u64, element: u32, request: Operation) {
         let is_store = matches!(request, Operation::Store { .. });
         let at = self.leave(now, element, if is_store { POINT } else { self.chip.request });
-        self.events.push(at, Event::Bank { element, request });
+        self.events.push(at, ChipEvent::Bank { element, request });
     }
 
     /// Issues an element's operation, unless it must wait.
@@ -261,7 +261,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
             Some(Obstacle::Until { time, is_load }) => {
                 element.since = time;
                 *if is_load { &mut spent.memory } else { &mut spent.floating } += time - now;
-                self.events.push(time, Event::Issue(number));
+                self.events.push(time, ChipEvent::Issue(number));
                 return;
             }
             waits_for => {
@@ -277,7 +277,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
                 element.pending += 1;
                 self.request(now, number, operation);
             }
-            Operation::LoadNear { to } => element.load(to, now + chip.near),
+            Operation::LoadLocal { to } => element.load(to, now + chip.near),
             Operation::Float { to, .. } => {
                 self.units.serve(unit, now, 1);
                 element.registers[usize::from(to)] = Value { ready: now + chip.latency, is_loaded: false };
@@ -288,7 +288,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
             }
             Operation::Signal { to } => {
                 let at = self.leave(now, number, chip.request);
-                self.events.push(at, Event::Signal(to));
+                self.events.push(at, ChipEvent::Signal(to));
             }
             Operation::End => {
                 let (ends, stage) = (&mut self.run.ends, element.stage);
@@ -315,12 +315,12 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         match request {
             Operation::Load { to, stage, .. } => {
                 self.run.stale += u64::from(self.written.get(point).copied().unwrap_or(0) != stage);
-                self.events.push(done + self.chip.delay, Event::Point { element, to });
+                self.events.push(done + self.chip.delay, ChipEvent::Point { element, to });
             }
             Operation::Store { stage, .. } => {
                 self.written.resize(self.written.len().max(point + 1), 0);
                 self.written[point] = stage;
-                self.events.push(done, Event::Over(element));
+                self.events.push(done, ChipEvent::Over(element));
             }
             _ => self.arrive(done + self.chip.delay),
         }

@@ -11,7 +11,7 @@ pub(crate) enum Operation {
     /// Loads a point into two registers. `stage` is the number of stages that must have written it.
     Load { address: u64, to: Register, stage: u8 },
     /// Loads a point from the element's own memory.
-    LoadNear { to: Register },
+    LoadLocal { to: Register },
     /// Floating-point operation on up to three registers.
     Float { from: [Register; 3], to: Register },
     /// Stores a point from two registers, as a result of `stage`.
@@ -63,7 +63,7 @@ impl Spent {
         let (on, cycles) = match operation {
             Operation::Integer(cycles) => (&mut self.integer, cycles),
             Operation::Float { .. } => (&mut self.floating, 1),
-            Operation::Load { .. } | Operation::LoadNear { .. } | Operation::Store { .. } => {
+            Operation::Load { .. } | Operation::LoadLocal { .. } | Operation::Store { .. } => {
                 (&mut self.memory, 1)
             }
             Operation::Signal { .. } => (&mut self.waiting, 1),

@@ -186,7 +186,7 @@ impl<'a> Plan<'a> {
             }
             Step::Factor { .. } if is_kept => return None,
             Step::Factor { m, to } => match self.program.factors {
-                Factors::Near(stages) if stage < stages => Operation::LoadNear { to },
+                Factors::Near(stages) if stage < stages => Operation::LoadLocal { to },
                 _ => Operation::Load { address: self.factor(element, butterfly.row, m), to, stage: 0 },
             },
             Step::Drain => Operation::Drain,

@@ -12,7 +12,7 @@ use super::chip::{CLOCK, Change, Chip};
 use super::machine::Machine;
 use super::operation::{Operation, Run};
 use super::program::{Factors, Pace, Program};
-use crate::asked::Asked;
+use crate::asked::RunCache;
 use crate::model::manycore::Model;
 
 /// Numbers of cores that are simulated.
@@ -84,7 +84,7 @@ pub(crate) fn changed(mut program: Program, change: Change) -> Program {
 /// Results of runs.
 #[derive(Default)]
 pub(crate) struct Results {
-    runs: Asked<Program, Run>,
+    runs: RunCache<Program, Run>,
     /// Cycles of a barrier on each chip.
     barriers: RefCell<BTreeMap<Chip, f64>>,
 }

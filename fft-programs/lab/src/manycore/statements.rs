@@ -53,7 +53,7 @@ fn from_to(values: &[f64], shown: fn(f64) -> String) -> String {
 }
 
 /// Withdraws a verdict if one of our estimates changes the check of a value. `of` describes the value.
-fn unless_turned(
+fn withdraw_if_estimates_matter(
     judged: &mut Judged,
     of: &str,
     value: impl Fn(Change) -> f64,
@@ -68,7 +68,7 @@ fn unless_turned(
         let range = from_to(&others.map(|(_, value)| value), shown);
         judged.because(format!("our estimates, halved and doubled, give {range} {of}"));
     } else {
-        judged.untold(format!(
+        judged.not_judgeable(format!(
             "it depends on what is not published: {of} it is {}, but {}",
             shown(as_it_is),
             turning.join(", ")

@@ -18,9 +18,9 @@ mod bench;
 mod choice;
 pub(crate) mod errata;
 mod findings;
-mod journal;
 #[cfg(test)]
-mod made_up;
+mod fixtures;
+mod journal;
 mod matrices;
 mod rows;
 mod run;

@@ -75,7 +75,7 @@ impl Dot {
 pub(super) struct Line {
     /// Name of the line in the key, without the configuration.
     pub(super) key: String,
-    pub(super) colour: usize,
+    pub(super) color: usize,
     pub(super) config: Config,
     pub(super) dots: Vec<Dot>,
 }
@@ -154,14 +154,14 @@ impl Panel {
     ) -> Self {
         let (mut lines, mut left_out) = (Vec::new(), BTreeSet::new());
         for &config in configs {
-            for (colour, (key, choice)) in choices.iter().enumerate() {
+            for (color, (key, choice)) in choices.iter().enumerate() {
                 let can = |dot: &Dot| dot.point.program.can(dot.point.n, dot.point.p);
                 let (dots, others): (Vec<_>, Vec<_>) = dots(choice, config).into_iter().partition(can);
                 let others = others.iter().map(|dot| dot.point);
                 let too_large = others.filter(|point| point.program.is_too_large(point.n, point.p));
                 left_out.extend(too_large.map(|point| (point.n, point.p)));
                 if !dots.is_empty() {
-                    lines.push(Line { key: key.to_string(), colour, config, dots });
+                    lines.push(Line { key: key.to_string(), color, config, dots });
                 }
             }
         }

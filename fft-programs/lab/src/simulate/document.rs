@@ -84,9 +84,9 @@ impl Report {
 
     /// Counts the statements with each verdict.
     fn verdict(&self) -> String {
-        let [hold, part, not, untold] = verdicts(&self.statements);
+        let [hold, part, not, not_judgeable] = verdicts(&self.statements);
         format!(
-            "Of the paper's {} statements {hold} hold, {part} in part, {not} do not, {untold} cannot be told here.",
+            "Of the paper's {} statements {hold} hold, {part} in part, {not} do not, {not_judgeable} cannot be told here.",
             self.statements.len()
         )
     }
@@ -145,7 +145,7 @@ fn plot(chart: &Chart, runs: &Runs) -> Plot {
         let is_dashed = is_mixed && line.config == Config::Dual;
         let dots = line.dots.iter().map(|dot| (dot.x, dot.y(measure, runs)));
         let stroke = if is_dashed { Stroke::Dashed } else { Stroke::Solid };
-        figure::Line::new(&line.key, line.colour, dots).drawn(stroke)
+        figure::Line::new(&line.key, line.color, dots).drawn(stroke)
     };
     let panel = |panel: &Panel| {
         figure::Panel::new(&panel.title, panel.lines.iter().map(|each| line(each, is_mixed(panel))))

@@ -35,7 +35,7 @@ pub(super) const PAPER_CLOCK: f64 = 140.0;
 
 /// Setups of the other costs that statements need, in addition to the given profile.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Others {
+pub(super) struct ExperimentSetups {
     /// Factors on the latency, each with its setup.
     pub(super) latencies: Vec<(f64, usize)>,
     /// Setup with free asks.
@@ -50,17 +50,20 @@ pub(super) struct Others {
 #[derive(Debug)]
 pub(super) struct Results {
     pub(super) clock_mhz: f64,
-    pub(super) others: Others,
+    pub(super) others: ExperimentSetups,
     runs: BTreeMap<Point, Measured>,
 }
 
 impl Results {
-    pub(super) fn of(runs: &Runs, others: Others, clock_mhz: f64) -> Self {
+    pub(super) fn of(runs: &Runs, others: ExperimentSetups, clock_mhz: f64) -> Self {
         Self { clock_mhz, others, runs: runs.clone() }
     }
 
     #[cfg(test)]
-    pub(super) fn invented(others: Others, runs: impl IntoIterator<Item = (Point, Measured)>) -> Self {
+    pub(super) fn invented(
+        others: ExperimentSetups,
+        runs: impl IntoIterator<Item = (Point, Measured)>,
+    ) -> Self {
         Self { clock_mhz: PAPER_CLOCK, others, runs: runs.into_iter().collect() }
     }
 

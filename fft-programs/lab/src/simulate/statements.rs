@@ -14,7 +14,7 @@ use earth_report::statements::{Statements, judges};
 use super::chart::CONFIGS;
 use super::charts::experiments::{asks_free, latencies, with_latency};
 use super::charts::{self, dual, figures};
-use super::judge::{Others, Results};
+use super::judge::{ExperimentSetups, Results};
 use super::measured::Point;
 use super::program::Program;
 use super::setups::Setups;
@@ -61,7 +61,7 @@ const CHARTS: [&str; 9] =
 
 /// Returns the runs that decide the statements, from figures and experiments, and the setups of the
 /// experiments.
-pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
+pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, ExperimentSetups) {
     // The first name of equal costs stays, so the order of this list determines the names.
     let chart = |name| charts::all().find(|chart| chart.name == name);
     let mut points = BTreeSet::new();
@@ -85,7 +85,7 @@ pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
     let latencies = latencies.collect();
     let hand_overs = dual::hand_overs(setups).map(|(_, setups)| setups).into();
     let su_speeds = dual::su_speeds(setups);
-    (points, Others { latencies, free_asks: Some(asks_free(setups)), su_speeds, hand_overs })
+    (points, ExperimentSetups { latencies, free_asks: Some(asks_free(setups)), su_speeds, hand_overs })
 }
 
 #[cfg(test)]

@@ -41,9 +41,9 @@ fn sender(block: usize, config: Config, n: usize, p: usize) -> (Point, Measured)
 }
 
 /// Returns the setups: two latencies, free asks, and a free hand-over at each cost of work.
-fn others() -> Others {
+fn others() -> ExperimentSetups {
     let (latencies, su_speeds) = (vec![(1.0, 0), (16.0, 1)], vec![(1.0, [0, 3]), (2.0, [2, 4])]);
-    Others { latencies, free_asks: Some(5), su_speeds, hand_overs: vec![[0, 2], [3, 4]] }
+    ExperimentSetups { latencies, free_asks: Some(5), su_speeds, hand_overs: vec![[0, 2], [3, 4]] }
 }
 
 /// Makes results that agree with all statements of the paper that are consistent with each other, then
@@ -127,8 +127,8 @@ fn the_paper_s_world_is_found_to_be_as_the_paper_says() {
 
 #[test]
 fn nothing_is_judged_without_runs() {
-    for row in STATEMENTS.judged(&Results::invented(Others::default(), [])) {
-        let expected = of_structure(row.number).unwrap_or(Verdict::CannotBeTold);
+    for row in STATEMENTS.judged(&Results::invented(ExperimentSetups::default(), [])) {
+        let expected = of_structure(row.number).unwrap_or(Verdict::NotJudgeable);
         assert_eq!(row.verdict, expected, "{row:?}");
     }
 }
@@ -185,7 +185,7 @@ fn differences_within_the_margin_are_not_counted() {
         run.multithreaded = 1.0 + if point.config == Config::Dual { 0.04 } else { 0.0 };
     };
     for number in [9, 10, 26] {
-        assert_eq!(verdict(number, close), Verdict::CannotBeTold, "{number}");
+        assert_eq!(verdict(number, close), Verdict::NotJudgeable, "{number}");
     }
 }
 
@@ -266,6 +266,6 @@ fn the_runs_of_the_statements_are_enough_for_all_of_them() {
     let seconds = |point: &Point| if point.config == Config::Dual { 2.0 } else { 1.0 };
     let runs = points.into_iter().map(|point| (point, run(seconds(&point), point.p)));
     for row in STATEMENTS.judged(&Results::invented(others, runs)) {
-        assert_ne!(row.verdict, Verdict::CannotBeTold, "{row:?}");
+        assert_ne!(row.verdict, Verdict::NotJudgeable, "{row:?}");
     }
 }

@@ -49,7 +49,7 @@ pub(crate) const NO_BARRIER: usize = usize::MAX;
 
 /// Orders that are compared on links of today.
 pub(crate) const TODAY_ORDERS: [Order; 6] = [
-    Order::Alike,
+    Order::SharedRandom,
     Order::Barriers(NO_BARRIER),
     Order::Barriers(1),
     Order::Barriers(16),

@@ -59,7 +59,7 @@ fn weak_row(results: &Results, sides: [usize; 3]) -> Vec<String> {
 /// Orders of an exchange on the largest machine.
 const ORDERS: [Order; 11] = [
     Order::Rotated,
-    Order::Alike,
+    Order::SharedRandom,
     Order::Barriers(NO_BARRIER),
     Order::Barriers(1),
     Order::Barriers(2),
@@ -75,7 +75,7 @@ fn name_of(order: Order) -> String {
     match order {
         Order::Random => "each node in its own random order".to_owned(),
         Order::Rotated => "all nodes in rotated order".to_owned(),
-        Order::Alike => "all nodes in one random order".to_owned(),
+        Order::SharedRandom => "all nodes in one random order".to_owned(),
         Order::Barriers(NO_BARRIER) => "phases, all at once".to_owned(),
         Order::Barriers(1) => "phases, a barrier after each".to_owned(),
         Order::Barriers(group) => format!("phases, a barrier after each {group}"),
@@ -195,8 +195,8 @@ fn changes(results: &Results) -> Vec<[String; 3]> {
         (Change::DimensionOrdered, "one dimension after the other"),
         (Change::EqualTurns, "packets that enter have equal turns"),
     ];
-    let alike = share(SMALL, Order::Alike, Change::Nothing);
-    changes.into_iter().map(row).chain([[name_of(Order::Alike), String::new(), alike]]).collect()
+    let alike = share(SMALL, Order::SharedRandom, Change::Nothing);
+    changes.into_iter().map(row).chain([[name_of(Order::SharedRandom), String::new(), alike]]).collect()
 }
 
 /// Tori of the comparison between model and simulation.

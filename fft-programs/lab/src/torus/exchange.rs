@@ -18,7 +18,7 @@ pub(crate) enum Order {
     /// Each node in its own random order, all at once: the base.
     Random,
     /// All nodes in the same random order.
-    Alike,
+    SharedRandom,
     /// The next node first, then the one after it, and so on.
     Rotated,
     /// The paper's phases, with a barrier after each group of this number of phases.
@@ -174,7 +174,7 @@ impl Rounds {
         let from_each = |order| from(0, order).collect();
         let (messages, ahead, pause) = match exchange.order {
             Order::Random => (vec![(0..nodes).flat_map(|node| from(node, shuffled())).collect()], 1, 0),
-            Order::Alike => (vec![from_each(shuffled())], 1, 0),
+            Order::SharedRandom => (vec![from_each(shuffled())], 1, 0),
             Order::Rotated => (vec![from_each((1..nodes).collect())], 1, 0),
             Order::Barriers(group) => {
                 (phases.chunks(group).map(|group| from_each(group.concat())).collect(), 1, barrier)
@@ -206,7 +206,7 @@ mod tests {
             exchange.run(&profile, &cancel).unwrap().share
         };
         let orders =
-            [Order::Rotated, Order::Alike, Order::Barriers(1), Order::Barriers(4), Order::Dataflow(1)];
+            [Order::Rotated, Order::SharedRandom, Order::Barriers(1), Order::Barriers(4), Order::Dataflow(1)];
         let shares = orders.map(|order| share(order, Change::Nothing));
         assert!(shares.iter().all(|share| (0.4..=1.0).contains(share)), "{shares:?}");
         assert!(shares[2..].iter().all(|share| *share > 0.85), "{shares:?}");

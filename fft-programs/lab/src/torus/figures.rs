@@ -25,8 +25,8 @@ pub(crate) fn pattern() -> Plot {
     let near = |at: usize| if at > 4 { at as f64 - 8.0 } else { at as f64 };
     let panel = |v: usize| {
         let phase = all.iter().find(|phase| phase.contains(&v)).cloned().unwrap_or_default();
-        let lines = phase.iter().enumerate().map(|(colour, partner)| {
-            Line::new("", colour, [(0.0, 0.0), (near(partner % 8), near(partner / 8))])
+        let lines = phase.iter().enumerate().map(|(color, partner)| {
+            Line::new("", color, [(0.0, 0.0), (near(partner % 8), near(partner / 8))])
         });
         Panel::new(format!("v = ({}, {}): {} partners", v % 8, v / 8, phase.len()), lines)
     };
@@ -49,8 +49,8 @@ fn over_nodes(up: Axis, lines: impl IntoIterator<Item = Line>) -> Plot {
 }
 
 /// Makes a line over the tori of the weak scaling.
-fn line(key: &str, colour: usize, value: impl Fn(&[usize; 3]) -> f64) -> Line {
-    Line::new(key, colour, SHAPES.map(|sides| (nodes(&sides) as f64, value(&sides))))
+fn line(key: &str, color: usize, value: impl Fn(&[usize; 3]) -> f64) -> Line {
+    Line::new(key, color, SHAPES.map(|sides| (nodes(&sides) as f64, value(&sides))))
 }
 
 /// Makes the lines of variants. The line without barriers is dashed because it covers the line with barriers.
@@ -58,9 +58,9 @@ fn of_variants(
     variants: impl IntoIterator<Item = (Variant, &'static str)>,
     value: impl Fn(Variant, [usize; 3], f64) -> f64,
 ) -> Vec<Line> {
-    let of = |(colour, (variant, key)): (usize, (Variant, &str))| {
+    let of = |(color, (variant, key)): (usize, (Variant, &str))| {
         let stroke = if variant == Variant::Dataflow { Stroke::Dashed } else { Stroke::Solid };
-        line(key, colour, |sides| value(variant, *sides, weak(nodes(sides)))).drawn(stroke)
+        line(key, color, |sides| value(variant, *sides, weak(nodes(sides)))).drawn(stroke)
     };
     variants.into_iter().enumerate().map(of).collect()
 }
@@ -73,10 +73,10 @@ fn weak_scaling(results: &Results) -> Plot {
 
 /// Plots figure 3.
 fn strong_scaling(results: &Results) -> Plot {
-    let lines = STRONG.into_iter().enumerate().map(|(colour, log)| {
+    let lines = STRONG.into_iter().enumerate().map(|(color, log)| {
         let rate =
             |sides: [usize; 3]| Some((nodes(&sides) as f64, results.strong(sides, f64::from(log).exp2())?));
-        Line::new(format!("{} G points", 1 << (log - 30)), colour, SHAPES.into_iter().filter_map(rate))
+        Line::new(format!("{} G points", 1 << (log - 30)), color, SHAPES.into_iter().filter_map(rate))
     });
     over_nodes(Axis::new("Gflops", Scale::Decades, short), lines)
 }
@@ -93,7 +93,7 @@ fn shares(results: &Results) -> Plot {
 
 /// Plots the time with overlap over the time of phases alone, by blocks.
 fn overlap(results: &Results) -> Plot {
-    let lines = [[8, 8, 8], [16, 16, 16], LARGEST].into_iter().enumerate().map(|(colour, sides)| {
+    let lines = [[8, 8, 8], [16, 16, 16], LARGEST].into_iter().enumerate().map(|(color, sides)| {
         let (model, n) = (results.model(sides), weak(nodes(&sides)));
         let share = results.share_of(Variant::Phased, sides, n, 1.0);
         let alone = model.fft(n, model.exchange(n, 1.0) / share);
@@ -102,7 +102,7 @@ fn overlap(results: &Results) -> Plot {
             let [first, exchange] = [1.0, blocks].map(|blocks| model.exchange(n, blocks) / share);
             (model.pair_bytes(n) / blocks, model.overlapped(n, blocks, first, exchange) / alone)
         });
-        Line::new(format!("{} nodes, 2^{:.0} points", nodes(&sides), n.log2()), colour, dots)
+        Line::new(format!("{} nodes, 2^{:.0} points", nodes(&sides), n.log2()), color, dots)
     });
     let axes = [
         Axis::new("bytes of a pair of nodes in a block", Scale::Doublings, power),

@@ -48,8 +48,8 @@ impl Job {
 
 /// Inlets of a part.
 #[derive(Clone, Copy, Debug, Wire)]
-struct Doors {
-    begin: Reply<Vec<Doors>>,
+struct Inlets {
+    begin: Reply<Vec<Inlets>>,
     /// Inlets for the tiles of the three exchanges.
     tiles: [Replies<Block<f64>>; 3],
 }
@@ -76,7 +76,7 @@ impl Whole {
     }
 
     #[slot]
-    fn connect(&mut self, doors: Vec<Doors>, eu: &mut Eu<Self>) {
+    fn connect(&mut self, doors: Vec<Inlets>, eu: &mut Eu<Self>) {
         for part in &doors {
             eu.put(part.begin, doors.clone());
         }
@@ -97,7 +97,7 @@ struct Part {
     job: Job,
     node: usize,
     /// Inlets of the parts in the order in which this part sends to them, itself last.
-    peers: Vec<Doors>,
+    peers: Vec<Inlets>,
     /// Number of the exchange whose tiles it sends.
     exchange: usize,
     begun: Duration,
@@ -106,8 +106,8 @@ struct Part {
 
 #[threaded(firsts = job.nodes(), tiles = job.nodes() * job.blocks)]
 impl Part {
-    fn start(job: Job, node: usize, times: Reply<Times>, hello: Reply<Doors>, eu: &mut Eu<Self>) -> Self {
-        let doors = Doors {
+    fn start(job: Job, node: usize, times: Reply<Times>, hello: Reply<Inlets>, eu: &mut Eu<Self>) -> Self {
+        let doors = Inlets {
             begin: eu.reply(Self::begin().doors),
             tiles: [
                 eu.replies(Self::columns().first),
@@ -120,7 +120,7 @@ impl Part {
     }
 
     #[slot]
-    fn begin(&mut self, doors: Vec<Doors>, eu: &mut Eu<Self>) {
+    fn begin(&mut self, doors: Vec<Inlets>, eu: &mut Eu<Self>) {
         self.begun = eu.now();
         let order = phases(&self.job.sides).concat().into_iter().chain([0]);
         self.peers = order.map(|by| doors[moved(self.node, by, &self.job.sides)]).collect();

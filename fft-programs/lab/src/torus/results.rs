@@ -13,7 +13,7 @@ use super::cases::{
 };
 use super::exchange::{Change, Exchange, Measured, Order};
 use super::program::{Job, seconds};
-use crate::asked::Asked;
+use crate::asked::RunCache;
 use crate::model::torus::Torus;
 
 /// Times of the runtime's own program, in seconds: in SPN, in DUAL, and in DUAL with coherent caches.
@@ -32,13 +32,13 @@ pub(crate) struct Ran {
 /// Results of exchanges, and of the runtime's own program.
 pub(crate) struct Results {
     pub(crate) profile: Profile,
-    runs: Asked<Exchange, Measured>,
+    runs: RunCache<Exchange, Measured>,
     pub(crate) programs: Vec<Ran>,
 }
 
 impl Results {
     pub(crate) fn new(profile: Profile) -> Self {
-        Self { profile, runs: Asked::default(), programs: Vec::new() }
+        Self { profile, runs: RunCache::default(), programs: Vec::new() }
     }
 
     /// Runs the exchanges that were asked for, and the runtime's own program.

@@ -30,13 +30,13 @@ pub(super) const STATEMENTS: Statements<Results> = Statements {
 
 /// Experiment of larger buffers, which shows the effects of the base's share of the peak. The size of the
 /// buffers makes the share closest to the paper's.
-struct Mended {
+struct BufferExperiment {
     packets: u32,
     share: f64,
     seconds: f64,
 }
 
-impl Mended {
+impl BufferExperiment {
     fn of(results: &Results) -> Self {
         let all = BUFFERS.map(|packets| (packets, results.by_buffers(packets)));
         let (packets, [share, seconds]) = all
@@ -60,7 +60,7 @@ impl Mended {
 fn largest(results: &Results, judged: &mut Judged) {
     let (seconds, rate) =
         (results.seconds(Variant::Base, LARGEST, POINTS), results.gflops(Variant::Base, LARGEST, POINTS));
-    let mended = Mended::of(results);
+    let mended = BufferExperiment::of(results);
     judged
         .check(about(seconds, 22.6), format!("{seconds:.1} s"))
         .check(about(rate, 2311.0), format!("{rate:.0} Gflops"))
@@ -71,7 +71,7 @@ fn parts(results: &Results, judged: &mut Judged) {
     let computing = results.model(LARGEST).computing(POINTS);
     let exchanges = 3.0 * results.exchange_seconds(Variant::Base, LARGEST, POINTS, 1.0);
     let share = exchanges / (exchanges + computing);
-    let mended = Mended::of(results);
+    let mended = BufferExperiment::of(results);
     judged
         .check(
             about(computing, 5.5),
@@ -108,7 +108,7 @@ fn phased(results: &Results, judged: &mut Judged) {
 fn better(results: &Results, judged: &mut Judged) {
     let [base, phased] =
         [Variant::Base, Variant::Phased].map(|variant| results.gflops(variant, LARGEST, POINTS));
-    let mended = Mended::of(results);
+    let mended = BufferExperiment::of(results);
     judged
         .check(about(phased / base, 1.2), format!("{:.2} times the rate", phased / base))
         .because(mended.told(&format!("{:.2} times the rate", phased / mended.rate())));
@@ -197,7 +197,7 @@ fn many(results: &Results, judged: &mut Judged) {
         results.seconds(Variant::Base, sides, n) / results.seconds(Variant::Overlapped, sides, n)
     };
     let most = SHAPES.into_iter().filter(|sides| nodes(sides) > 1024).map(gain).fold(0.0, f64::max);
-    let mended = Mended::of(results);
+    let mended = BufferExperiment::of(results);
     judged.check(about(most, 1.2), format!("at most {most:.2} times the base's rate")).because(mended.told(
         &format!(
             "{:.2} times on the largest, {:.2} if one processor of two is left to compute in overlap",

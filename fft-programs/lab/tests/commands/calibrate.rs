@@ -48,9 +48,9 @@ fn a_computer_is_calibrated_and_its_profile_simulated() {
 }
 
 /// Progress that is not reported.
-struct Unseen;
+struct NoProgress;
 
-impl Progress for Unseen {
+impl Progress for NoProgress {
     fn begin(&self, _: u64) {}
     fn done(&self, _: u64) {}
     fn is_over(&self) -> bool {
@@ -62,7 +62,7 @@ impl Progress for Unseen {
 fn rates_explain_a_plan_and_those_of_others_are_refused() {
     let scene = Scene::new();
     scene.file("wave.npy", &npy("<f8", "(64, 48)", &vec![0; 8 * 64 * 48]));
-    let rates = rates(Care { milliseconds: 0.0, bytes: 1 << 16 }, &Unseen).unwrap().to_string();
+    let rates = rates(Care { milliseconds: 0.0, bytes: 1 << 16 }, &NoProgress).unwrap().to_string();
     scene.file("rates.toml", rates.as_bytes());
     let transform = |options: &[&str]| {
         scene.run(&[&["transform", "wave.npy", "-o", "out.npy", "--rates", "rates.toml"], options].concat())

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use earth_fft::PlanError;
 use earth_fft::kernel::Kernel;
-use earth_fft::solver::{Measuring, Request, Solver, Way};
+use earth_fft::solver::{Candidate, Measuring, Request, Solver};
 use earth_fftw::Effort;
 
 use super::dealing::{chirp_lengths, odd_lines};
@@ -80,7 +80,7 @@ pub(crate) fn decide(
 }
 
 /// Treatment of rows, and each group's times for rows treated so.
-struct Treated {
+struct Treatment {
     pad: Pad,
     times: Vec<TimeFunction>,
 }
@@ -100,7 +100,7 @@ impl<'a> GivenSpeeds<'a> {
         for model in asked.speeds.iter() {
             let found = model.grouping();
             if (found.groups, found.threads) != (groups, threads) {
-                return Err(Error::OtherGroups {
+                return Err(Error::GroupMismatch {
                     measured: [found.groups, found.threads],
                     asked: [groups, threads],
                 }
@@ -111,7 +111,7 @@ impl<'a> GivenSpeeds<'a> {
             if (&kernel, rows.precision.as_str()) != (of.kernel, of.precision) {
                 let measured = format!("{} in {}", rows.kernel, rows.precision);
                 let asked = format!("{} in {}", of.kernel, of.precision);
-                return Err(Error::OtherKernel { measured, asked }.into());
+                return Err(Error::KernelMismatch { measured, asked }.into());
             }
         }
         Ok(Self { groups, models: &asked.speeds })
@@ -147,9 +147,9 @@ impl<'a> GivenSpeeds<'a> {
         asked: &Groups,
         length: usize,
         notes: &mut Vec<String>,
-    ) -> Result<Vec<Treated>, PlanError> {
+    ) -> Result<Vec<Treatment>, PlanError> {
         let way = |pad: Pad, notes: &mut Vec<String>| {
-            Ok::<_, PlanError>(Treated { pad, times: self.times(pad, length, notes)? })
+            Ok::<_, PlanError>(Treatment { pad, times: self.times(pad, length, notes)? })
         };
         match (asked.pad, asked.partition) {
             (Pad::Auto, _) => {
@@ -226,7 +226,7 @@ fn granularity(functions: &[TimeFunction]) -> usize {
 }
 
 /// Returns the least time of a group over all treatments, for each number of rows measured in any of them.
-fn fastest(ways: &[Treated], group: usize) -> TimeFunction {
+fn fastest(ways: &[Treatment], group: usize) -> TimeFunction {
     let numbers: BTreeSet<usize> =
         ways.iter().flat_map(|way| way.times[group].points().map(|(rows, _)| rows)).collect();
     let at = |rows: usize| {
@@ -238,8 +238,8 @@ fn fastest(ways: &[Treated], group: usize) -> TimeFunction {
 
 /// Returns the fastest treatment and its time. The first treatment wins unless it is slower than the fastest
 /// other one by more than ε.
-fn best(ways: &[Treated], seconds: impl Fn(&Treated) -> Option<f64>) -> Option<(Pad, f64)> {
-    let timed = |way: &Treated| Some((way.pad, seconds(way)?));
+fn best(ways: &[Treatment], seconds: impl Fn(&Treatment) -> Option<f64>) -> Option<(Pad, f64)> {
+    let timed = |way: &Treatment| Some((way.pad, seconds(way)?));
     let (first, others) = ways.split_first()?;
     let other = others.iter().filter_map(timed).min_by(|a, b| a.1.total_cmp(&b.1));
     match (timed(first), other) {
@@ -262,7 +262,7 @@ pub(crate) fn ways(
     solver: impl Fn(Shares) -> Arc<dyn Solver>,
     request: &Request<'_>,
     measuring: &Measuring<'_>,
-) -> Vec<Way> {
+) -> Vec<Candidate> {
     let Measuring { effort, nodes, kernel, kernels, precision: (precision, point) } = *measuring;
     let [rows, cols] = *request.problem.lengths() else { return Vec::new() };
     let sides = [rows, cols];
@@ -305,7 +305,7 @@ pub(crate) fn ways(
         // The speed functions may have another precision, or not cover these sides.
         let Ok(decided) = decide(&asked, grouping, sides, of_kernel) else { continue };
         let differs = differs(&decided.shares, sides);
-        let way = Way { solver: Some(solver(decided.shares)), nodes, kernel: of };
+        let way = Candidate { solver: Some(solver(decided.shares)), nodes, kernel: of };
         if differs && kernel.is_none_or(|asked| *asked == way.kernel) && !ways.contains(&way) {
             ways.push(way);
         }

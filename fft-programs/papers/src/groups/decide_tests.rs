@@ -205,14 +205,14 @@ fn speed_functions_of_something_else_are_refused() {
     let of =
         |processors, precision| decide(&fits, processors, [64, 64], Rows { precision, ..OURS }).unwrap_err();
     let four = Grouping { groups: 4, threads: 1 };
-    assert_eq!(of(four, "f64"), Error::OtherGroups { measured: [2, 1], asked: [4, 1] }.into());
+    assert_eq!(of(four, "f64"), Error::GroupMismatch { measured: [2, 1], asked: [4, 1] }.into());
     assert_data_eq!(
         of(TWO, "f32").to_string(),
         str!["the speed functions are of rustfft in f64, but rows are transformed by rustfft in f32"]
     );
     let other = decide(&fits, TWO, [64, 64], Rows { kernel: &Kernel::Fftw, ..OURS }).unwrap_err();
     let PlanError::Refused(refused) = &other else { panic!("{other:?}") };
-    assert!(matches!(refused.downcast_ref(), Some(Error::OtherKernel { .. })), "{other}");
+    assert!(matches!(refused.downcast_ref(), Some(Error::KernelMismatch { .. })), "{other}");
 }
 
 fn found(
@@ -221,7 +221,7 @@ fn found(
     effort: Effort,
     kernel: Option<&Kernel>,
     speeds: &[PerformanceModel],
-) -> Vec<Way> {
+) -> Vec<Candidate> {
     let problem = Problem::complex(&sides);
     let options = &RowOptions::new(Kernel::Earth, effort, problem.to());
     let nodes = NonZeroUsize::new(nodes);
@@ -242,7 +242,7 @@ fn matrices_are_shared_by_strides_and_by_speed_functions() {
         })
     });
     let told = |sides, nodes, effort, kernel: Kernel, speeds: &[PerformanceModel]| -> Vec<String> {
-        found(sides, nodes, effort, Some(&kernel), speeds).iter().map(Way::to_string).collect()
+        found(sides, nodes, effort, Some(&kernel), speeds).iter().map(Candidate::to_string).collect()
     };
     // Rows of 64 and of 128 points are an even number of cache lines; rows of 12 and of 20 an odd number.
     let strided = "grouped on 2 nodes, 2 groups of 1: 32 + 32 rows, 64 + 64 columns, padded to 132/132 and 68/68, rows by rustfft";

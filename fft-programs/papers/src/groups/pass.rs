@@ -16,7 +16,7 @@ use std::sync::Arc;
 use earth::Work;
 use earth_codelets::Chirp;
 use earth_fft::dataflow::cut::Cut;
-use earth_fft::dataflow::points::{Points, had, scratch, whole_rows};
+use earth_fft::dataflow::points::{Points, or_unwind, scratch, whole_rows};
 use earth_fft::dataflow::tables::Tables;
 use earth_fft::dataflow::{MatrixError, work};
 use earth_fft::kernel::RowOptions;
@@ -101,12 +101,12 @@ impl<T: Real> Pass<T> {
     /// Returns the work to transform a row block.
     pub(crate) fn work(&self, block: usize) -> Work {
         let work = work::row_fft(self.cut.rows_of(block), self.dealing.transformed);
-        work::paced(work, self.group(block).pace)
+        work::at_pace(work, self.group(block).pace)
     }
 
     /// Allocates zeroed rows for a row block, or a phantom if the plan is for phantoms.
     pub(crate) fn zeroed(&self, block: usize) -> Points<T> {
-        had(self.kernels.zeroed(self.cut.rows_of(block), self.leading(block)))
+        or_unwind(self.kernels.zeroed(self.cut.rows_of(block), self.leading(block)))
     }
 
     /// Transforms the whole rows of a row block, with their padding, and passes each to `finish`.

@@ -10,7 +10,7 @@ use earth_fft::advisor::{Pass, Pattern, Work};
 use earth_fft::dataflow::points::Points;
 use earth_fft::kernel::Kernel;
 use earth_fft::solver::{
-    Draft, Measuring, Memory, Program, Request, Runs, Solver, Way, describe_block, solver_methods,
+    Candidate, Draft, Measuring, Memory, Program, Request, Runs, Solver, describe_block, solver_methods,
 };
 use earth_fft::{PlanError, Precision, UntypedProblem, default_nodes};
 use earth_fftw::Effort;
@@ -83,7 +83,7 @@ impl Grouped {
 
     fn plan<T: Precision>(&self, request: &Request<'_>) -> Result<Draft<T>, PlanError> {
         if self.is_fixed() && request.problem.lengths().len() == 1 && !request.problem.is_real() {
-            return Err(Error::GroupsOfLine.into());
+            return Err(Error::GroupsOfSeries.into());
         }
         let GroupedSettings { block, shares } = &self.settings;
         let sides = request.matrix(Self::NAME, *block)?;
@@ -143,7 +143,7 @@ impl Solver for Grouped {
         self.groups.as_ref().and_then(Groups::measured).map(|rows| (&rows.kernel, rows.effort))
     }
 
-    fn more_ways(&self, request: &Request<'_>, measuring: &Measuring<'_>) -> Vec<Way> {
+    fn more_candidates(&self, request: &Request<'_>, measuring: &Measuring<'_>) -> Vec<Candidate> {
         let by = |shares| Arc::new(self.clone().shares(shares)) as Arc<dyn Solver>;
         decide::ways(&self.known, by, request, measuring)
     }

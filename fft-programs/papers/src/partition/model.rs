@@ -2,7 +2,7 @@
 
 use earth_fft::computer::Computer;
 
-use super::speeds::{BadPoint, NoSection, Point, Section, Size, SpeedFunction};
+use super::speeds::{NoSection, Point, PointError, Section, Size, SpeedFunction};
 
 /// Groups of equal numbers of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +40,7 @@ pub struct PerformanceModel<R> {
 
 /// Invalid groups, or a measurement of other groups than the model's.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum BadModel {
+pub enum ModelError {
     /// There are no groups, or the groups have no threads.
     #[error("{groups} groups of {threads} threads compute nothing")]
     NoThreads {
@@ -51,7 +51,7 @@ pub enum BadModel {
     },
     /// The number of points differs from the number of groups.
     #[error("{points} points were measured for {groups} groups")]
-    OtherGroups {
+    GroupMismatch {
         /// Number of groups.
         groups: usize,
         /// Number of points.
@@ -59,7 +59,7 @@ pub enum BadModel {
     },
     /// A point is invalid.
     #[error(transparent)]
-    BadPoint(#[from] BadPoint),
+    PointError(#[from] PointError),
 }
 
 impl<R> PerformanceModel<R> {
@@ -68,7 +68,7 @@ impl<R> PerformanceModel<R> {
     /// # Errors
     ///
     /// No groups, or groups of no threads.
-    pub fn new(rows: R, grouping: Grouping, computer: Computer) -> Result<Self, BadModel> {
+    pub fn new(rows: R, grouping: Grouping, computer: Computer) -> Result<Self, ModelError> {
         let Grouping { groups, threads } = grouping;
         Self::of(rows, threads, computer, vec![SpeedFunction::new(); groups])
     }
@@ -83,10 +83,10 @@ impl<R> PerformanceModel<R> {
         threads: usize,
         computer: Computer,
         functions: Vec<SpeedFunction>,
-    ) -> Result<Self, BadModel> {
+    ) -> Result<Self, ModelError> {
         let groups = functions.len();
         if groups == 0 || threads == 0 {
-            return Err(BadModel::NoThreads { groups, threads });
+            return Err(ModelError::NoThreads { groups, threads });
         }
         Ok(Self { rows, threads, computer, functions })
     }
@@ -116,10 +116,10 @@ impl<R> PerformanceModel<R> {
     /// # Errors
     ///
     /// A number of points other than the number of groups, or an invalid point. The model is then unchanged.
-    pub fn add(&mut self, size: Size, measured: &[Point]) -> Result<(), BadModel> {
+    pub fn add(&mut self, size: Size, measured: &[Point]) -> Result<(), ModelError> {
         let (groups, points) = (self.functions.len(), measured.len());
         if groups != points {
-            return Err(BadModel::OtherGroups { groups, points });
+            return Err(ModelError::GroupMismatch { groups, points });
         }
         for point in measured {
             SpeedFunction::new().insert(size, *point)?;
@@ -196,15 +196,15 @@ mod tests {
         let mut model = example();
         let size = Size { length: 64, rows: 8 };
         let refused = model.add(size, &measured(&[1.0])).unwrap_err();
-        assert_eq!(refused, BadModel::OtherGroups { groups: 2, points: 1 });
-        assert!(matches!(model.add(size, &measured(&[1.0, -1.0])), Err(BadModel::BadPoint(_))));
+        assert_eq!(refused, ModelError::GroupMismatch { groups: 2, points: 1 });
+        assert!(matches!(model.add(size, &measured(&[1.0, -1.0])), Err(ModelError::PointError(_))));
         assert_eq!(model, example());
         let none = PerformanceModel::new(
             *model.rows(),
             Grouping { groups: 2, threads: 0 },
             model.computer().clone(),
         );
-        assert_eq!(none, Err(BadModel::NoThreads { groups: 2, threads: 0 }));
+        assert_eq!(none, Err(ModelError::NoThreads { groups: 2, threads: 0 }));
     }
 
     #[test]

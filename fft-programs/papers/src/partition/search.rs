@@ -103,7 +103,7 @@ struct Totals {
 impl Totals {
     /// Returns the total of no groups: 0. Totals up to `most` will be kept; totals with the remainder only if
     /// there is one.
-    fn of_nobody(most: usize, rest: bool) -> Self {
+    fn empty(most: usize, rest: bool) -> Self {
         let words = most / 64 + 1;
         let mut sets = [vec![0; words], vec![0; if rest { words } else { 0 }]];
         sets[0][0] = 1;
@@ -294,7 +294,7 @@ impl Search {
 
     /// Returns the totals that all groups together reach.
     fn totals(&self, bounds: Bounds) -> Totals {
-        let nobody = Totals::of_nobody(self.units(), self.rest() > 0);
+        let nobody = Totals::empty(self.units(), self.rest() > 0);
         self.shares.iter().fold(nobody, |totals, shares| totals.with(allowed(shares, bounds)))
     }
 
@@ -304,7 +304,7 @@ impl Search {
 
     fn read_off(&self, bounds: Bounds) -> Optimum {
         // Totals that the groups from each one on reach together.
-        let mut reached = vec![Totals::of_nobody(self.units(), self.rest() > 0)];
+        let mut reached = vec![Totals::empty(self.units(), self.rest() > 0)];
         for shares in self.shares.iter().rev() {
             let totals = reached[reached.len() - 1].with(allowed(shares, bounds));
             reached.push(totals);

@@ -298,7 +298,7 @@ proptest! {
         groups in prop::collection::vec(prop::collection::vec((0..150_usize, any::<bool>()), 0..6), 0..5),
         rest in any::<bool>(),
     ) {
-        let (mut totals, mut plain) = (Totals::of_nobody(most, rest), BTreeSet::from([(0, false)]));
+        let (mut totals, mut plain) = (Totals::empty(most, rest), BTreeSet::from([(0, false)]));
         for choices in groups {
             let choices: Vec<_> =
                 choices.into_iter().map(|(units, with)| (units, with && rest)).collect();

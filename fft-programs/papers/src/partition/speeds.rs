@@ -33,7 +33,7 @@ pub struct TimeFunction(BTreeMap<usize, f64>);
 /// Invalid point of a time function.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{rows} rows in {seconds} seconds: rows and times are above 0, and a number of rows has one time")]
-pub struct BadTime {
+pub struct TimeError {
     /// Rows of the point.
     pub rows: usize,
     /// Time of the point, in seconds.
@@ -46,12 +46,12 @@ impl TimeFunction {
     /// # Errors
     ///
     /// A point with no rows, two with the same number of rows, or a time that is not finite or not above 0.
-    pub fn new(points: impl IntoIterator<Item = (usize, f64)>) -> Result<Self, BadTime> {
+    pub fn new(points: impl IntoIterator<Item = (usize, f64)>) -> Result<Self, TimeError> {
         let mut times = BTreeMap::new();
         for (rows, seconds) in points {
             let good = rows > 0 && seconds.is_finite() && seconds > 0.0;
             if !good || times.insert(rows, seconds).is_some() {
-                return Err(BadTime { rows, seconds });
+                return Err(TimeError { rows, seconds });
             }
         }
         Ok(Self(times))
@@ -124,7 +124,7 @@ impl Point {
 /// Invalid point.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{} rows of {} points in {mean} ± {half_width} s are no measurement", size.rows, size.length)]
-pub struct BadPoint {
+pub struct PointError {
     /// Size. A valid one has at least one row of two points; below that there are no operations.
     pub size: Size,
     /// Mean time, in seconds. A valid one is finite and above 0.
@@ -175,11 +175,11 @@ impl SpeedFunction {
     /// # Errors
     ///
     /// No rows, a length below 2, or an invalid time. The function is then unchanged.
-    pub fn insert(&mut self, size: Size, point: Point) -> Result<Option<Point>, BadPoint> {
+    pub fn insert(&mut self, size: Size, point: Point) -> Result<Option<Point>, PointError> {
         let Point { mean, half_width, .. } = point;
         let time = mean.is_finite() && mean > 0.0 && half_width.is_finite() && half_width >= 0.0;
         if !time || size.rows == 0 || size.length < 2 {
-            return Err(BadPoint { size, mean, half_width });
+            return Err(PointError { size, mean, half_width });
         }
         Ok(self.0.entry(size.length).or_default().insert(size.rows, point))
     }

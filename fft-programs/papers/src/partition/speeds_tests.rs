@@ -43,7 +43,7 @@ fn points_that_make_no_function_are_refused() {
     assert!(TimeFunction::new(good).is_ok());
     for (rows, seconds) in [(0, 1.0), (3, 2.0), (5, 0.0), (5, -1.0), (5, f64::INFINITY)] {
         let refused = TimeFunction::new(good.into_iter().chain([(rows, seconds)]));
-        assert_eq!(refused, Err(BadTime { rows, seconds }));
+        assert_eq!(refused, Err(TimeError { rows, seconds }));
     }
     assert!(TimeFunction::new([(3, f64::NAN)]).is_err());
 }
@@ -64,7 +64,7 @@ fn what_is_no_measurement_is_refused() {
     let mut function = SpeedFunction::new();
     let good = Size { length: 2, rows: 1 };
     for size in [Size { length: 1, rows: 1 }, Size { length: 2, rows: 0 }] {
-        assert_eq!(function.insert(size, point(1.0)), Err(BadPoint { size, mean: 1.0, half_width: 0.0 }));
+        assert_eq!(function.insert(size, point(1.0)), Err(PointError { size, mean: 1.0, half_width: 0.0 }));
     }
     for mean in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(function.insert(good, point(mean)).is_err(), "{mean}");

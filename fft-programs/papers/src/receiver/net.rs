@@ -34,7 +34,7 @@ impl<T: Real + Wire> Scalar for T {}
 
 /// How often each point is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Asking {
+pub enum RequestMode {
     /// Once for every request, as in the paper.
     Tree,
     /// Once in all.
@@ -46,7 +46,7 @@ pub enum Asking {
 #[derive(Debug)]
 pub struct ReceiverPlan<T: Real> {
     pub(super) order: ReceiverOrder,
-    pub(super) asking: Asking,
+    pub(super) asking: RequestMode,
     /// Number of roots that a node has in progress, W. The part requests W at first, and each answered root
     /// requests the one W places on.
     pub(super) window: usize,
@@ -65,7 +65,7 @@ impl<T: Real> ReceiverPlan<T> {
         points: usize,
         nodes: usize,
         direction: Direction,
-        asking: Asking,
+        asking: RequestMode,
     ) -> Result<Self, SharesError> {
         let order = ReceiverOrder::new(points, nodes)?;
         let (factors, kernel) = (Twiddles::new(points, direction), own_rows(order.share()));
@@ -90,8 +90,8 @@ impl<T: Real> ReceiverPlan<T> {
     /// level 0 alone.
     pub(super) fn cells(&self) -> usize {
         match self.asking {
-            Asking::Tree => self.order.share(),
-            Asking::Shared => self.order.share() * self.order.levels().max(1) as usize,
+            RequestMode::Tree => self.order.share(),
+            RequestMode::Shared => self.order.share() * self.order.levels().max(1) as usize,
         }
     }
 
@@ -109,11 +109,11 @@ pub(crate) type Asked<T> = (usize, u32, Shared<Net<T>>, Reply<Complex<T>>, [Comp
 
 /// Returns the default number of roots that a node requests at first: all, if the requests of all nodes then
 /// take no more than `ROOM` bytes.
-fn usual_window<T: Real>(order: ReceiverOrder, asking: Asking) -> usize {
+fn usual_window<T: Real>(order: ReceiverOrder, asking: RequestMode) -> usize {
     const ROOM: usize = 1 << 30;
     let asks = match asking {
-        Asking::Tree => 2 * order.nodes() - 1,
-        Asking::Shared => 2 * order.levels() as usize + 1,
+        RequestMode::Tree => 2 * order.nodes() - 1,
+        RequestMode::Shared => 2 * order.levels() as usize + 1,
     };
     (ROOM / (size_of::<Asked<T>>() * asks * order.nodes())).clamp(1, order.share())
 }
@@ -203,7 +203,7 @@ impl<T: Scalar> Ask<T> {
         let [even, odd] = order.operands(point, level);
         for (operand, inlet) in [(even, Self::combine().even), (odd, Self::combine().odd)] {
             let (node, to) = (NodeId::new(order.node(operand)), eu.reply(inlet));
-            if operand == point || net.plan.asking == Asking::Tree {
+            if operand == point || net.plan.asking == RequestMode::Tree {
                 eu.invoke(node, Ask::call(operand, level - 1, net.clone(), to));
             } else {
                 eu.invoke(node, Read::call(operand, level - 1, net.clone(), to));
@@ -219,7 +219,7 @@ impl<T: Scalar> Ask<T> {
         eu.work(work::receiver_butterfly());
         let value = plan.order.combine(point, level, [even, odd], &plan.factors);
         // Only the part that requested a root reads it.
-        if plan.asking == Asking::Shared && level < plan.order.levels() {
+        if plan.asking == RequestMode::Shared && level < plan.order.levels() {
             eu.write(net.cell(point, level), value);
         }
         eu.put(out, value);

@@ -14,12 +14,12 @@ use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
 use super::net::Asked;
-use super::{Asking, ReceiverFft, ReceiverJob, ReceiverPlan};
+use super::{ReceiverFft, ReceiverJob, ReceiverPlan, RequestMode};
 use crate::error::Error;
 
 /// Names of the steps of a request with its half butterflies, in trees and with shared points. Their rates
 /// are measured for the [advisor](earth_fft::advisor).
-const ASKS: [&str; 2] = ["ask", "ask-shared"];
+const REQUEST_STEPS: [&str; 2] = ["ask", "ask-shared"];
 
 /// The receiver-initiated FFT: `receiver` makes a tree of requests, and `receiver-shared` computes each point
 /// once.
@@ -27,7 +27,7 @@ const ASKS: [&str; 2] = ["ask", "ask-shared"];
 /// It solves series of a power of two of complex points on a power of two of nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Receiver {
-    asking: Asking,
+    asking: RequestMode,
     settings: ReceiverSettings,
 }
 
@@ -40,12 +40,12 @@ struct ReceiverSettings {
 impl Receiver {
     /// Returns the FFT that makes a tree of requests.
     pub fn tree() -> Self {
-        Self { asking: Asking::Tree, settings: ReceiverSettings::default() }
+        Self { asking: RequestMode::Tree, settings: ReceiverSettings::default() }
     }
 
     /// Returns the FFT that computes each point of each level once.
     pub fn shared() -> Self {
-        Self { asking: Asking::Shared, ..Self::tree() }
+        Self { asking: RequestMode::Shared, ..Self::tree() }
     }
 
     /// Sets how many points of its result each node requests at a time. By default it requests all, if there
@@ -88,15 +88,15 @@ impl Receiver {
 impl Solver for Receiver {
     fn name(&self) -> &'static str {
         match self.asking {
-            Asking::Tree => "receiver",
-            Asking::Shared => "receiver-shared",
+            RequestMode::Tree => "receiver",
+            RequestMode::Shared => "receiver-shared",
         }
     }
 
     fn about(&self) -> &'static str {
         match self.asking {
-            Asking::Tree => "Receiver-initiated, tree of requests; powers of 2",
-            Asking::Shared => "Receiver-initiated, each point computed once",
+            RequestMode::Tree => "Receiver-initiated, tree of requests; powers of 2",
+            RequestMode::Shared => "Receiver-initiated, each point computed once",
         }
     }
 
@@ -122,8 +122,8 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
     fn counts(&self) -> Counts {
         let order = self.plan.order;
         let each = match self.plan.asking {
-            Asking::Tree => order.nodes() as u64 - 1,
-            Asking::Shared => u64::from(order.levels()),
+            RequestMode::Tree => order.nodes() as u64 - 1,
+            RequestMode::Shared => u64::from(order.levels()),
         };
         let half_butterflies = order.points() as u64 * each;
         Counts { asks: 2 * half_butterflies, half_butterflies }
@@ -134,8 +134,8 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
         let n = order.points() as u64;
         let levels = u64::from(order.levels());
         let (cells, asks) = match self.plan.asking {
-            Asking::Tree => (n, 2 * (order.nodes() as u64 - 1)),
-            Asking::Shared => (n * levels.max(1), 2 * levels),
+            RequestMode::Tree => (n, 2 * (order.nodes() as u64 - 1)),
+            RequestMode::Shared => (n * levels.max(1), 2 * levels),
         };
         // A cell has a value, or a list of the requests that wait for it.
         let cell = (size_of::<Complex<T>>() + size_of::<Vec<Reply<Complex<T>>>>()) as u64;
@@ -147,7 +147,7 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
 
     fn passes(&self, _: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
         let (order, asks) = (self.plan.order, self.counts().asks);
-        let name = ASKS[usize::from(self.plan.asking == Asking::Shared)];
+        let name = REQUEST_STEPS[usize::from(self.plan.asking == RequestMode::Shared)];
         let rows = lines::<T>(self.plan.kernel.name(), [order.nodes(), order.share()], nodes);
         let work = Work::Steps(name, asks + order.points() as u64);
         Some(vec![rows, Pass { what: format!("{asks} requests"), work, ..steps::<T>(nodes) }])

@@ -69,15 +69,15 @@ impl Content {
     }
 
     /// Adds the statements of a paper, and the numbers of their verdicts: `all`, `hold`, `part`, `not` and
-    /// `untold`.
+    /// `not_judgeable`.
     #[must_use]
     pub fn statements(self, rows: &[Row]) -> Self {
-        let [hold, part, not, untold] = verdicts(rows);
+        let [hold, part, not, not_judgeable] = verdicts(rows);
         self.text("all", rows.len())
             .text("hold", hold)
             .text("part", part)
             .text("not", not)
-            .text("untold", untold)
+            .text("untold", not_judgeable)
             .parts("statements", rows.iter().cloned().map(Part::Statement))
     }
 

@@ -34,7 +34,7 @@ pub(super) enum Sign {
     Dashed,
     /// Part of a bar of this color.
     Block {
-        colour: usize,
+        color: usize,
         is_faint: bool,
     },
 }
@@ -64,8 +64,8 @@ fn signs(plot: &Plot) -> Vec<(Sign, String)> {
     let mut signs = Vec::new();
     for line in plot.panels.iter().flat_map(|panel| &panel.lines).filter(|line| !line.key.is_empty()) {
         let sign = match line.stroke {
-            Stroke::Bars { is_faint } => Sign::Block { colour: line.colour, is_faint },
-            _ => Sign::Dot(line.colour),
+            Stroke::Bars { is_faint } => Sign::Block { color: line.color, is_faint },
+            _ => Sign::Dot(line.color),
         };
         let sign = (sign, line.key.clone());
         if !signs.contains(&sign) {
@@ -86,7 +86,7 @@ mod tests {
 
     fn plot(keys: &[(&str, usize)], dashes: Option<[&'static str; 2]>) -> Plot {
         let axis = || Axis::new("", Scale::Linear, |value| value.to_string());
-        let line = |&(key, colour): &(&str, usize)| Line::new(key, colour, [(0.0, 0.0); 0]);
+        let line = |&(key, color): &(&str, usize)| Line::new(key, color, [(0.0, 0.0); 0]);
         let panel = || Panel::new("", keys.iter().map(line));
         Plot::beside([axis(), axis()], [panel(), panel()]).dashed(dashes)
     }
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn long_keys_go_on_in_the_next_line() {
         let text = "a key of some length";
-        let key = Key::of(&plot(&[0, 1, 2, 3, 4].map(|colour| (text, colour)), None), 900);
+        let key = Key::of(&plot(&[0, 1, 2, 3, 4].map(|color| (text, color)), None), 900);
         let line = |y| key.entries.iter().filter(|entry| entry.at.1 == y).count();
         assert_eq!([24, 72, 120].map(line), [2, 2, 1]);
         assert_eq!(key.height, 3 * 48 + 24);

@@ -126,7 +126,7 @@ pub struct Line {
     /// Text of its entry in the figure's key; empty for none. Lines of one text and color share an entry.
     pub key: String,
     /// Index of its color, modulo seven.
-    pub colour: usize,
+    pub color: usize,
     /// Stroke.
     pub stroke: Stroke,
     /// Dots.
@@ -137,11 +137,11 @@ impl Line {
     /// Creates a solid line.
     pub fn new<D: Into<Dot>>(
         key: impl Into<String>,
-        colour: usize,
+        color: usize,
         dots: impl IntoIterator<Item = D>,
     ) -> Self {
         let dots = dots.into_iter().map(Into::into).collect();
-        Self { key: key.into(), colour, stroke: Stroke::Solid, dots }
+        Self { key: key.into(), color, stroke: Stroke::Solid, dots }
     }
 
     /// Returns the line in another stroke.

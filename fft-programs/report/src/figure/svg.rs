@@ -15,7 +15,7 @@ use super::key::{Key, Sign};
 use super::plot::{Axis, Dot, Figure, Line, Panel, Plot, Stroke};
 
 /// Colors that people with red-green color blindness can distinguish.
-const COLOURS: [RGBColor; 7] = [
+const PALETTE: [RGBColor; 7] = [
     RGBColor(57, 135, 200),
     RGBColor(218, 124, 48),
     RGBColor(40, 158, 112),
@@ -26,7 +26,7 @@ const COLOURS: [RGBColor; 7] = [
 ];
 
 /// Color of the grid and the axes.
-const GREY: RGBColor = RGBColor(128, 128, 128);
+const GRAY: RGBColor = RGBColor(128, 128, 128);
 
 /// Opacity of faint elements.
 const FAINT: f64 = 0.3;
@@ -110,8 +110,8 @@ fn font(size: u32) -> (&'static str, u32) {
     ("sans-serif", size)
 }
 
-fn colour(number: usize) -> RGBColor {
-    COLOURS[number % COLOURS.len()]
+fn color(number: usize) -> RGBColor {
+    PALETTE[number % PALETTE.len()]
 }
 
 /// Returns the label of a place on an axis: the number, or the name of its row.
@@ -147,8 +147,8 @@ fn draw_panels(area: &Area<'_>, plot: &Plot) -> Drawn {
             mesh.disable_y_mesh();
         }
         mesh.light_line_style(TRANSPARENT)
-            .bold_line_style(GREY.mix(FAINT).stroke_width(2))
-            .axis_style(GREY.stroke_width(2))
+            .bold_line_style(GRAY.mix(FAINT).stroke_width(2))
+            .axis_style(GRAY.stroke_width(2))
             .label_style(font(layout.font))
             .axis_desc_style(font(layout.font))
             .x_label_formatter(&|x| label(across, *x))
@@ -167,9 +167,9 @@ fn draw_panels(area: &Area<'_>, plot: &Plot) -> Drawn {
 
 fn draw_lines(chart: &mut Chart<'_>, plot: &Plot, panel: &Panel) -> Drawn {
     let middle = (panel.lines.len() as f64 - 1.0) / 2.0;
-    for (index, Line { colour: number, stroke, dots, .. }) in panel.lines.iter().enumerate() {
-        let colour = colour(*number);
-        let style = colour.stroke_width(plot.layout.line);
+    for (index, Line { color: number, stroke, dots, .. }) in panel.lines.iter().enumerate() {
+        let color = color(*number);
+        let style = color.stroke_width(plot.layout.line);
         let at = |dot: &Dot, y: f64| {
             let aside = if dot.middle.is_some() { ASIDE * (index as f64 - middle) } else { 0.0 };
             (plot.across.scale.place(dot.x) + aside, plot.up.scale.place(y))
@@ -194,12 +194,12 @@ fn draw_lines(chart: &mut Chart<'_>, plot: &Plot, panel: &Panel) -> Drawn {
         }
         let whisker = |dot: &Dot| {
             let ends = dot.middle?.map(|y| at(dot, y));
-            Some(PathElement::new(ends, colour.mix(0.7).stroke_width(4)))
+            Some(PathElement::new(ends, color.mix(0.7).stroke_width(4)))
         };
         chart.draw_series(dots().filter_map(whisker))?;
         if matches!(stroke, Stroke::Solid | Stroke::Dashed) {
             chart.draw_series(
-                places.iter().map(|&place| Circle::new(place, plot.layout.dot, colour.filled())),
+                places.iter().map(|&place| Circle::new(place, plot.layout.dot, color.filled())),
             )?;
         }
     }
@@ -207,24 +207,24 @@ fn draw_lines(chart: &mut Chart<'_>, plot: &Plot, panel: &Panel) -> Drawn {
 }
 
 fn filling(number: usize, is_faint: bool) -> ShapeStyle {
-    colour(number).mix(if is_faint { FAINT } else { 1.0 }).filled()
+    color(number).mix(if is_faint { FAINT } else { 1.0 }).filled()
 }
 
 fn draw_key(area: &Area<'_>, font: (&str, u32), key: &Key) -> Drawn {
     for entry in &key.entries {
         let (x, y) = entry.at;
-        let line = |from: i32, length: i32, colour: RGBColor| {
-            PathElement::new([(x + from, y), (x + from + length, y)], colour.stroke_width(6))
+        let line = |from: i32, length: i32, color: RGBColor| {
+            PathElement::new([(x + from, y), (x + from + length, y)], color.stroke_width(6))
         };
         match entry.sign {
             Sign::Dot(number) => {
-                area.draw(&line(0, 50, colour(number)))?;
-                area.draw(&Circle::new((x + 25, y), 9, colour(number).filled()))?;
+                area.draw(&line(0, 50, color(number)))?;
+                area.draw(&Circle::new((x + 25, y), 9, color(number).filled()))?;
             }
             Sign::Solid => area.draw(&line(0, 50, BLACK))?,
             Sign::Dashed => [0, 20, 40].into_iter().try_for_each(|from| area.draw(&line(from, 12, BLACK)))?,
-            Sign::Block { colour, is_faint } => {
-                area.draw(&Rectangle::new([(x + 12, y - 15), (x + 50, y + 15)], filling(colour, is_faint)))?;
+            Sign::Block { color, is_faint } => {
+                area.draw(&Rectangle::new([(x + 12, y - 15), (x + 50, y + 15)], filling(color, is_faint)))?;
             }
         }
         let below = (font.1 / 2).cast_signed();

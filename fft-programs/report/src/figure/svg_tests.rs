@@ -49,7 +49,7 @@ fn a_plot_has_its_data_and_takes_the_colour_of_the_text() {
 #[test]
 fn panels_have_their_dots_and_each_key_once() {
     let lines = || {
-        let dots = |colour: usize| [(256.0, 1.5 + colour as f64), (512.0, 2.0)];
+        let dots = |color: usize| [(256.0, 1.5 + color as f64), (512.0, 2.0)];
         [0, 1].map(|number| line(number, Stroke::Solid, dots(number))).into()
     };
     let linear = |panels| Plot {

@@ -20,10 +20,10 @@ use crate::shape::ShapeError;
 /// Plan of columns of one length, in either direction. Any number of threads may use it.
 pub struct ColumnPlan<T: Real> {
     len: usize,
-    way: Way<T>,
+    way: Method<T>,
 }
 
-enum Way<T> {
+enum Method<T> {
     Columns(Arc<dyn ColumnKernel<T>>),
     Gathered(Gathered<T>),
 }
@@ -39,8 +39,8 @@ impl<T: Real> ColumnPlan<T> {
             return Err(ShapeError::NoPoints(0).into());
         }
         let way = match kernels.columns(len) {
-            Some(columns) => Way::Columns(columns),
-            None => Way::Gathered(Gathered::new(kernels.rows(len).map_err(PlanError::Kernel)?)),
+            Some(columns) => Method::Columns(columns),
+            None => Method::Gathered(Gathered::new(kernels.rows(len).map_err(PlanError::Kernel)?)),
         };
         Ok(Self { len, way })
     }
@@ -48,8 +48,8 @@ impl<T: Real> ColumnPlan<T> {
     /// Returns the minimum scratch of a call, in points. It does not depend on the number of columns.
     pub fn scratch_len(&self) -> usize {
         match &self.way {
-            Way::Columns(columns) => columns.scratch_len(),
-            Way::Gathered(gathered) => gathered.scratch_len(gathered_at_a_time::<T>(self.len)),
+            Method::Columns(columns) => columns.scratch_len(),
+            Method::Gathered(gathered) => gathered.scratch_len(gathered_at_a_time::<T>(self.len)),
         }
     }
 
@@ -57,16 +57,16 @@ impl<T: Real> ColumnPlan<T> {
     /// columns.
     pub fn scratch_len_of(&self, columns: usize) -> usize {
         match &self.way {
-            Way::Columns(kernel) => kernel.scratch_len_of(self.len * columns * size_of::<Complex<T>>()),
-            Way::Gathered(_) => self.scratch_len(),
+            Method::Columns(kernel) => kernel.scratch_len_of(self.len * columns * size_of::<Complex<T>>()),
+            Method::Gathered(_) => self.scratch_len(),
         }
     }
 
     /// Returns the facts of a pass over `columns` columns in place.
     pub fn facts(&self, columns: usize) -> PassFacts {
         let (way, kernel) = match &self.way {
-            Way::Columns(columns) => (facts::Way::Columns, columns.name()),
-            Way::Gathered(gathered) => (facts::Way::Gathered, gathered.name()),
+            Method::Columns(columns) => (facts::Method::Columns, columns.name()),
+            Method::Gathered(gathered) => (facts::Method::Gathered, gathered.name()),
         };
         let footprint = self.len * columns * size_of::<Complex<T>>();
         let (len, lines) = (self.len, columns);
@@ -125,10 +125,10 @@ impl<T: Real> ColumnPlan<T> {
         }
         enough_scratch(scratch.len(), self.scratch_len())?;
         match &self.way {
-            Way::Columns(kernel) => {
+            Method::Columns(kernel) => {
                 kernel.transform(direction, from.map(Matrix::Rows), MatrixMut::Rows(to), columns, scratch);
             }
-            Way::Gathered(gathered) => {
+            Method::Gathered(gathered) => {
                 for (column, lines) in self.turns(columns) {
                     let gather = |to: &[&mut [_]], block: &mut [_], apart| match from {
                         Some(from) => gather(from.iter().map(|row| &row[column..]), block, apart, lines),
@@ -190,8 +190,8 @@ fn put<T: Real>(
 impl<T: Real> fmt::Display for ColumnPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, by) = match &self.way {
-            Way::Columns(columns) => ("columns", columns.name()),
-            Way::Gathered(gathered) => ("gathered columns", gathered.name()),
+            Method::Columns(columns) => ("columns", columns.name()),
+            Method::Gathered(gathered) => ("gathered columns", gathered.name()),
         };
         write!(f, "{what} of {} by {by}", self.len)
     }

@@ -19,7 +19,7 @@ use earth_kernels::{ColumnKernel, Direction, Matrix, MatrixMut, Real, RowKernel}
 use num_complex::Complex;
 
 use crate::facts::{self, PassFacts};
-use crate::kernels::{Kernels, Shelf};
+use crate::kernels::{KernelCache, Kernels};
 use crate::passes::blocks::{Blocks, LINE, copy};
 use crate::passes::fetch::fetch;
 use crate::steps::{At, Axis, RESIDENT};
@@ -42,10 +42,10 @@ pub(crate) fn gathered_at_a_time<T: Real>(points: usize) -> usize {
 pub(crate) struct Lines<T: Real> {
     axis: Axis,
     blocks: Blocks,
-    way: Way<T>,
+    way: Method<T>,
 }
 
-enum Way<T> {
+enum Method<T> {
     Rows(Arc<dyn RowKernel<T>>),
     Columns(Arc<dyn ColumnKernel<T>>),
     Gathered(Gathered<T>),
@@ -112,7 +112,7 @@ impl<T: Real> Lines<T> {
     pub(crate) fn plan<K: Kernels<T>>(
         axis: Axis,
         loops: &[Axis],
-        shelf: &mut Shelf<'_, T, K>,
+        shelf: &mut KernelCache<'_, T, K>,
     ) -> Result<Self, K::Error> {
         let len = axis.count;
         let bytes = len * size_of::<Complex<T>>();
@@ -122,21 +122,21 @@ impl<T: Real> Lines<T> {
         if axis.from == 1 && axis.to == 1 {
             let rows = shelf.rows(len)?;
             let most = if rows.wants_many() { RESIDENT / bytes } else { 1 };
-            return Ok(Self { axis, blocks: blocks.at_a_time(most), way: Way::Rows(rows) });
+            return Ok(Self { axis, blocks: blocks.at_a_time(most), way: Method::Rows(rows) });
         }
         let beside = near.from == 1 && near.to == 1 && near.count >= width;
         let below = axis.from >= near.count && axis.to >= near.count;
         if let Some(columns) = (beside && below).then(|| shelf.columns(len)).flatten() {
-            return Ok(Self { axis, blocks, way: Way::Columns(columns) });
+            return Ok(Self { axis, blocks, way: Method::Columns(columns) });
         }
-        let way = Way::Gathered(Gathered::new(shelf.rows(len)?));
+        let way = Method::Gathered(Gathered::new(shelf.rows(len)?));
         Ok(Self { axis, blocks: blocks.at_a_time(gathered_at_a_time::<T>(len)), way })
     }
 
     /// Returns the kernel, if the pass is a single contiguous row.
     pub(crate) fn single_row(&self) -> Option<&Arc<dyn RowKernel<T>>> {
         match &self.way {
-            Way::Rows(rows) if self.blocks.count() == 1 => Some(rows),
+            Method::Rows(rows) if self.blocks.count() == 1 => Some(rows),
             _ => None,
         }
     }
@@ -145,9 +145,9 @@ impl<T: Real> Lines<T> {
     pub(crate) fn facts(&self) -> PassFacts {
         let (len, lines) = (self.axis.count, self.blocks.count());
         let (way, kernel) = match &self.way {
-            Way::Rows(rows) => (facts::Way::Rows, rows.name()),
-            Way::Columns(columns) => (facts::Way::Columns, columns.name()),
-            Way::Gathered(gathered) => (facts::Way::Gathered, gathered.name()),
+            Method::Rows(rows) => (facts::Method::Rows, rows.name()),
+            Method::Columns(columns) => (facts::Method::Columns, columns.name()),
+            Method::Gathered(gathered) => (facts::Method::Gathered, gathered.name()),
         };
         let footprint = self.bytes();
         PassFacts { way, kernel, len, lines, real: false, bytes: 2 * footprint, footprint }
@@ -161,9 +161,9 @@ impl<T: Real> Lines<T> {
     /// Returns the minimum scratch, in points.
     pub(crate) fn scratch_len(&self) -> usize {
         match &self.way {
-            Way::Rows(rows) => rows.scratch_len(),
-            Way::Columns(columns) => columns.scratch_len_of(self.bytes()),
-            Way::Gathered(gathered) => gathered.scratch_len(self.blocks.most),
+            Method::Rows(rows) => rows.scratch_len(),
+            Method::Columns(columns) => columns.scratch_len_of(self.bytes()),
+            Method::Gathered(gathered) => gathered.scratch_len(self.blocks.most),
         }
     }
 
@@ -180,16 +180,16 @@ impl<T: Real> Lines<T> {
         self.blocks.each(at, |at, lines| {
             let (from, to) = (from.map(|from| &from[at.from..]), &mut to[at.to..]);
             match &self.way {
-                Way::Rows(rows) => {
+                Method::Rows(rows) => {
                     let along = Axis { count: lines, ..near };
-                    rows_across(rows.as_ref(), job.direction, from, to, along, self.bytes(), scratch);
+                    transform_rows(rows.as_ref(), job.direction, from, to, along, self.bytes(), scratch);
                 }
-                Way::Columns(columns) => {
+                Method::Columns(columns) => {
                     let from = from.map(|points| Matrix::Spaced { points, distance: self.axis.from });
                     let to = MatrixMut::Spaced { points: &mut *to, distance: self.axis.to };
                     columns.transform(job.direction, from, to, lines, scratch);
                 }
-                Way::Gathered(gathered) => {
+                Method::Gathered(gathered) => {
                     let (counts, strides) = ([lines, len], [near.to, self.axis.to]);
                     let gather = |to: &[_], block: &mut [_], apart| {
                         let (from, strides) =
@@ -223,7 +223,7 @@ impl<T: Real> Lines<T> {
 /// Transforms adjacent rows out of place or in place: one row, or several rows if the kernel wants many. Rows
 /// at a distance are copied first if the transform is out of place. All rows of the pass are `bytes` bytes.
 #[inline(always)]
-pub(crate) fn rows_across<T: Real>(
+pub(crate) fn transform_rows<T: Real>(
     kernel: &dyn RowKernel<T>,
     direction: Direction,
     from: Option<&[Complex<T>]>,
@@ -259,9 +259,9 @@ impl<T: Real> fmt::Display for Lines<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (len, blocks, bytes) = (self.axis.count, &self.blocks, self.bytes());
         let (what, by) = match &self.way {
-            Way::Rows(rows) => ("rows", rows.name()),
-            Way::Columns(columns) => ("columns", columns.name()),
-            Way::Gathered(gathered) => ("gathered lines", gathered.name()),
+            Method::Rows(rows) => ("rows", rows.name()),
+            Method::Columns(columns) => ("columns", columns.name()),
+            Method::Gathered(gathered) => ("gathered lines", gathered.name()),
         };
         write!(f, "{what} of {len} by {by}, {blocks}: {bytes} bytes read and written")
     }

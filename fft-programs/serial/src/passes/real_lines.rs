@@ -20,10 +20,10 @@ use std::sync::Arc;
 use earth_kernels::{Direction, Real, RealKernel, RowKernel};
 use num_complex::Complex;
 
-use crate::facts::{PassFacts, Way};
-use crate::kernels::{Kernels, Shelf};
+use crate::facts::{Method, PassFacts};
+use crate::kernels::{KernelCache, Kernels};
 use crate::passes::blocks::{Blocks, LINE, copy};
-use crate::passes::lines::{gathered_at_a_time, rows_across};
+use crate::passes::lines::{gathered_at_a_time, transform_rows};
 use crate::steps::{At, Axis};
 
 /// Size of the rows that are transformed together if the kernel wants many, in bytes: half of the L1 cache.
@@ -51,7 +51,7 @@ impl<T: Real> RealLines<T> {
         len: usize,
         axis: Axis,
         loops: &[Axis],
-        shelf: &mut Shelf<'_, T, K>,
+        shelf: &mut KernelCache<'_, T, K>,
     ) -> Result<Self, K::Error> {
         let real = shelf.real(len);
         let rows = shelf.rows(if real.is_some() { len / 2 } else { len })?;
@@ -73,7 +73,7 @@ impl<T: Real> RealLines<T> {
     /// Returns the facts of the pass with the numbers in the array of the spectrum.
     pub(crate) fn facts(&self) -> PassFacts {
         let (lines, real) = (self.blocks.count(), self.real.is_some());
-        let way = if self.gathered.is_some() { Way::Gathered } else { Way::Rows };
+        let way = if self.gathered.is_some() { Method::Gathered } else { Method::Rows };
         let [numbers, footprint] =
             [self.len * size_of::<T>(), self.axis.count * size_of::<Complex<T>>()].map(|bytes| lines * bytes);
         let (kernel, len) = (self.rows.name(), self.rows.len());
@@ -126,7 +126,7 @@ impl<T: Real> RealLines<T> {
         let along = Axis { count: lines, from: near.from / 2, to: near.to };
         let bytes = self.blocks.count() * self.len * size_of::<T>();
         let numbers = numbers.map(as_points);
-        rows_across(self.rows.as_ref(), Direction::Forward, numbers, spectrum, along, bytes, scratch);
+        transform_rows(self.rows.as_ref(), Direction::Forward, numbers, spectrum, along, bytes, scratch);
         self.split(factor, spectrum, near.to, lines);
     }
 
@@ -177,10 +177,10 @@ impl<T: Real> RealLines<T> {
         if let Some(numbers) = numbers {
             let (along, points) =
                 (Axis { count: lines, from: near.to, to: near.from / 2 }, as_points_mut(numbers));
-            rows_across(rows, Direction::Inverse, Some(spectrum), points, along, bytes, scratch);
+            transform_rows(rows, Direction::Inverse, Some(spectrum), points, along, bytes, scratch);
         } else {
             let along = Axis { count: lines, from: near.to, to: near.to };
-            rows_across(rows, Direction::Inverse, None, spectrum, along, bytes, scratch);
+            transform_rows(rows, Direction::Inverse, None, spectrum, along, bytes, scratch);
         }
     }
 

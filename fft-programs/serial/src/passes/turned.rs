@@ -16,7 +16,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Direction, MatrixMut, Real, Roots, TurnedKernel};
+use earth_kernels::{ColumnKernel, Direction, MatrixMut, Real, Roots, TransposingKernel};
 use num_complex::Complex;
 
 use crate::error::{CallError, PlanError, enough_scratch};
@@ -27,23 +27,23 @@ use crate::passes::lines::{Gathered, gathered_at_a_time};
 use crate::shape::{Array, ShapeError};
 
 /// Plan of the rows of a matrix, in either direction. Any number of threads may use it.
-pub struct TurnedPlan<T: Real> {
+pub struct TransposingPlan<T: Real> {
     len: usize,
     rows: usize,
     /// Number of points in a tuple.
     width: usize,
-    way: Way<T>,
+    way: Method<T>,
 }
 
-enum Way<T> {
-    Turned(Arc<dyn TurnedKernel<T>>),
+enum Method<T> {
+    Turned(Arc<dyn TransposingKernel<T>>),
     /// Gathered rows, with their name in the `Display` of the plan.
     Gathered(Gathered<T>, Roots<T>, &'static str),
     /// Rows of tuples as columns of a matrix.
     Columns(Arc<dyn ColumnKernel<T>>, Roots<T>),
 }
 
-impl<T: Real> TurnedPlan<T> {
+impl<T: Real> TransposingPlan<T> {
     /// Plans rows of `len` points of a matrix of `rows` rows.
     ///
     /// # Errors
@@ -53,10 +53,10 @@ impl<T: Real> TurnedPlan<T> {
     pub fn new<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
         let points = points(len, rows)?;
         let way = if let Some(turned) = kernels.turned(len, rows) {
-            Way::Turned(turned)
+            Method::Turned(turned)
         } else {
             let row = kernels.rows(len).map_err(PlanError::Kernel)?;
-            Way::Gathered(Gathered::new(row), Roots::new(points), "gathered rows")
+            Method::Gathered(Gathered::new(row), Roots::new(points), "gathered rows")
         };
         Ok(Self { len, rows, width: 1, way })
     }
@@ -78,10 +78,10 @@ impl<T: Real> TurnedPlan<T> {
         let roots = Roots::new(points(len, rows)?);
         points(width, len * rows)?;
         let way = if let Some(columns) = kernels.columns(len) {
-            Way::Columns(columns, roots)
+            Method::Columns(columns, roots)
         } else {
             let row = kernels.rows(len).map_err(PlanError::Kernel)?;
-            Way::Gathered(Gathered::new(row), roots, "gathered rows")
+            Method::Gathered(Gathered::new(row), roots, "gathered rows")
         };
         Ok(Self { len, rows, width, way })
     }
@@ -95,16 +95,16 @@ impl<T: Real> TurnedPlan<T> {
     pub fn nested<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
         let points = points(len, rows)?;
         let row = kernels.nested(len).map_or_else(|| kernels.rows(len), Ok).map_err(PlanError::Kernel)?;
-        let way = Way::Gathered(Gathered::new(row), Roots::new(points), "nested rows");
+        let way = Method::Gathered(Gathered::new(row), Roots::new(points), "nested rows");
         Ok(Self { len, rows, width: 1, way })
     }
 
     /// Returns the minimum scratch of a call, in points. It does not depend on the number of rows.
     pub fn scratch_len(&self) -> usize {
         match &self.way {
-            Way::Turned(turned) => turned.scratch_len(),
-            Way::Gathered(gathered, ..) => gathered.scratch_len(self.at_a_time() * self.width),
-            Way::Columns(columns, _) => self.at_a_time() * self.width * self.len + columns.scratch_len(),
+            Method::Turned(turned) => turned.scratch_len(),
+            Method::Gathered(gathered, ..) => gathered.scratch_len(self.at_a_time() * self.width),
+            Method::Columns(columns, _) => self.at_a_time() * self.width * self.len + columns.scratch_len(),
         }
     }
 
@@ -116,9 +116,9 @@ impl<T: Real> TurnedPlan<T> {
     /// Returns the facts of a pass over all rows of the matrix, out of place.
     pub fn facts(&self) -> PassFacts {
         let (way, kernel) = match &self.way {
-            Way::Turned(turned) => (facts::Way::Turned, turned.name()),
-            Way::Gathered(gathered, ..) => (facts::Way::GatheredTurned, gathered.name()),
-            Way::Columns(columns, _) => (facts::Way::GatheredTurned, columns.name()),
+            Method::Turned(turned) => (facts::Method::Turned, turned.name()),
+            Method::Gathered(gathered, ..) => (facts::Method::GatheredTransposed, gathered.name()),
+            Method::Columns(columns, _) => (facts::Method::GatheredTransposed, columns.name()),
         };
         let lines = self.rows * self.width;
         let bytes = 2 * self.len * lines * size_of::<Complex<T>>();
@@ -157,8 +157,8 @@ impl<T: Real> TurnedPlan<T> {
         uneven(to.iter().map(|row| row.len()), count * width)?;
         enough_scratch(scratch.len(), self.scratch_len())?;
         match &self.way {
-            Way::Turned(kernel) => kernel.transform(direction, factor, first, from, to, scratch),
-            Way::Gathered(gathered, roots, _) => {
+            Method::Turned(kernel) => kernel.transform(direction, factor, first, from, to, scratch),
+            Method::Gathered(gathered, roots, _) => {
                 let most = self.at_a_time();
                 for (turn, rows) in from.chunks(most).enumerate() {
                     let column = turn * most;
@@ -187,7 +187,7 @@ impl<T: Real> TurnedPlan<T> {
                     );
                 }
             }
-            Way::Columns(columns, roots) => {
+            Method::Columns(columns, roots) => {
                 let most = self.at_a_time();
                 let (block, scratch) = scratch.split_at_mut(most * width * self.len);
                 for (turn, rows) in from.chunks(most).enumerate() {
@@ -229,19 +229,19 @@ fn uneven(lengths: impl Iterator<Item = usize>, needed: usize) -> Result<(), Cal
 }
 
 /// Formats the plan as `rows of 512 into columns by earth-avx2`.
-impl<T: Real> fmt::Display for TurnedPlan<T> {
+impl<T: Real> fmt::Display for TransposingPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, by) = match &self.way {
-            Way::Turned(turned) => ("rows", turned.name()),
-            Way::Gathered(gathered, _, what) => (*what, gathered.name()),
-            Way::Columns(columns, _) => ("rows", columns.name()),
+            Method::Turned(turned) => ("rows", turned.name()),
+            Method::Gathered(gathered, _, what) => (*what, gathered.name()),
+            Method::Columns(columns, _) => ("rows", columns.name()),
         };
         let tuples = if self.width == 1 { String::new() } else { format!(" tuples of {}", self.width) };
         write!(f, "{what} of {}{tuples} into columns by {by}", self.len)
     }
 }
 
-impl<T: Real> fmt::Debug for TurnedPlan<T> {
+impl<T: Real> fmt::Debug for TransposingPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TurnedPlan")
             .field("real", &T::NAME)

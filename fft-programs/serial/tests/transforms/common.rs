@@ -4,7 +4,9 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use earth_codelets::Isa;
-use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel, TurnedKernel, dft, inverse_dft};
+use earth_kernels::{
+    ColumnKernel, Direction, Real, RealKernel, RowKernel, TransposingKernel, dft, inverse_dft,
+};
 use earth_rustfft::RustFft;
 use earth_serial::{Array, Extent, Kernels, Layout, Shape};
 use num_complex::Complex;
@@ -72,9 +74,9 @@ impl<T: Real> Kernels<T> for Of {
         }
     }
 
-    fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
+    fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TransposingKernel<T>>> {
         let Self::Own(isa) = *self else { return None };
-        let turned: Arc<dyn TurnedKernel<T>> = earth_codelets::turned(isa, len, rows)?;
+        let turned: Arc<dyn TransposingKernel<T>> = earth_codelets::turned(isa, len, rows)?;
         for direction in BOTH {
             turned.prepare(direction);
         }

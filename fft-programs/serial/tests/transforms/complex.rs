@@ -3,7 +3,7 @@
 use crate::common::{Of, elsewhere, expected, noise, places, room, span};
 use earth_kernels::{Direction, Real, bound, relative_error};
 use earth_serial::{
-    Array, CallError, ComplexPlan, Layout, PlanError, RealPlan, Shape, ShapeError, lie_apart,
+    Array, CallError, ComplexPlan, Layout, PlanError, RealPlan, Shape, ShapeError, elements_are_disjoint,
 };
 use num_complex::Complex;
 use proptest::prelude::*;
@@ -235,7 +235,10 @@ fn slices_of_other_lengths_are_refused() {
     let turned = Layout { strides: vec![1, 64], distance: 0 };
     let plan = ComplexPlan::<f64>::new(&shape, &turned, &shape.contiguous(), &of).unwrap();
     let mut scratch = vec![elsewhere(); plan.scratch_len()];
-    assert_eq!(plan.process(direction, 1.0, &mut points[..384], &mut scratch), Err(CallError::OtherLayout));
+    assert_eq!(
+        plan.process(direction, 1.0, &mut points[..384], &mut scratch),
+        Err(CallError::LayoutMismatch)
+    );
 }
 
 /// An array with gaps may end with a gap: a column of a matrix may be passed with all elements after it.
@@ -271,7 +274,7 @@ fn empty_batches_do_nothing() {
     inverse.process_padded(1.0, &mut [], &mut []).unwrap();
 }
 
-/// Compares `lie_apart` with a count of the different positions of all elements.
+/// Compares `elements_are_disjoint` with a count of the different positions of all elements.
 #[test]
 fn elements_lie_apart_if_no_two_are_at_one_place() {
     let mut counted = [0; 2];
@@ -294,7 +297,7 @@ fn elements_lie_apart_if_no_two_are_at_one_place() {
         places.sort_unstable();
         places.dedup();
         let apart = places.len() == elements;
-        assert_eq!(lie_apart(&lengths, &strides), apart, "{lengths:?} {strides:?}");
+        assert_eq!(elements_are_disjoint(&lengths, &strides), apart, "{lengths:?} {strides:?}");
         counted[usize::from(apart)] += 1;
     }
     assert!(counted.iter().all(|&cases| cases > 2000), "{counted:?}");

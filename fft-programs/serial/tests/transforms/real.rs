@@ -331,7 +331,7 @@ fn calls_in_the_other_direction_change_nothing() {
         inverse.forward(1.0, &from, &mut to, &mut scratch),
         forward.inverse(1.0, &mut to, &mut from, &mut scratch),
     ];
-    assert_eq!(refused, [Err(CallError::OtherDirection); 2]);
+    assert_eq!(refused, [Err(CallError::DirectionMismatch); 2]);
     assert_eq!((from, to), (numbers, points));
 }
 
@@ -404,7 +404,7 @@ fn slices_of_other_lengths_are_refused() {
     assert_eq!((from, to), before);
     let apart =
         RealPlan::<f64>::new(Direction::Forward, &shape, &shape.contiguous(), &spectrum, &of).unwrap();
-    assert_eq!(apart.process_padded(1.0, &mut numbers(48), &mut scratch), Err(CallError::OtherLayout));
+    assert_eq!(apart.process_padded(1.0, &mut numbers(48), &mut scratch), Err(CallError::LayoutMismatch));
 }
 
 #[test]

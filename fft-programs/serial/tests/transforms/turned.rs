@@ -2,7 +2,7 @@
 //! and refused calls.
 
 use earth_kernels::{Direction, Real, bound, relative_error};
-use earth_serial::{CallError, ColumnPlan, PlanError, Shape, ShapeError, TurnedPlan};
+use earth_serial::{CallError, ColumnPlan, PlanError, Shape, ShapeError, TransposingPlan};
 use num_complex::Complex;
 
 use crate::common::{Of, expected, noise};
@@ -11,12 +11,12 @@ use crate::common::{Of, expected, noise};
 /// separate slices.
 fn are_right<T: Real>(of: Of, rows: usize, len: usize) {
     for nested in [false, true] {
-        let plan = if nested { TurnedPlan::nested } else { TurnedPlan::new };
+        let plan = if nested { TransposingPlan::nested } else { TransposingPlan::new };
         with_rows_are_right::<T>(of, &plan(len, rows, &of).unwrap(), rows, len);
     }
 }
 
-fn with_rows_are_right<T: Real>(of: Of, turned: &TurnedPlan<T>, rows: usize, len: usize) {
+fn with_rows_are_right<T: Real>(of: Of, turned: &TransposingPlan<T>, rows: usize, len: usize) {
     let columns = ColumnPlan::<T>::new(rows, &of).unwrap();
     let points = noise::<T>(rows * len);
     let mut scratch = noise(columns.scratch_len().max(turned.scratch_len()));
@@ -55,7 +55,7 @@ fn long_transforms_in_two_passes_are_right() {
 #[test]
 fn what_is_no_part_of_the_matrix_is_refused() {
     for of in [Of::RustFft, Of::Own(earth_codelets::Isa::best())] {
-        let plan = TurnedPlan::<f64>::new(4, 6, &of).unwrap();
+        let plan = TransposingPlan::<f64>::new(4, 6, &of).unwrap();
         let process = |first: usize, len: usize, result: [usize; 2], less: usize| {
             let points = noise::<f64>(2 * len);
             let from: Vec<_> = points.chunks(len).collect();
@@ -77,11 +77,11 @@ fn what_is_no_part_of_the_matrix_is_refused() {
         assert_eq!(process(0, 4, [4, 2], 1), Err(CallError::Scratch { given: needed - 1, needed }));
     }
     for (sides, dimension) in [([4, 0], 0), ([0, 4], 1)] {
-        let refused = TurnedPlan::<f64>::new(sides[0], sides[1], &Of::RustFft).unwrap_err();
+        let refused = TransposingPlan::<f64>::new(sides[0], sides[1], &Of::RustFft).unwrap_err();
         assert_eq!(refused, PlanError::Shape(ShapeError::NoPoints(dimension)));
     }
     assert!(matches!(
-        TurnedPlan::<f64>::new(1 << 30, 1 << 30, &Of::RustFft).unwrap_err(),
+        TransposingPlan::<f64>::new(1 << 30, 1 << 30, &Of::RustFft).unwrap_err(),
         PlanError::Shape(ShapeError::TooLarge(_))
     ));
     let plan = ColumnPlan::<f64>::new(2, &Of::RustFft).unwrap();

@@ -181,11 +181,11 @@ impl<T: Precision> Program<T> for TallPlan<T> {
 
     fn runs(&self) -> Runs<'_, T> {
         Runs::on_rows(&self.rows, |machine, points, input| {
-            let aside = self.columns.aside()?;
-            let job = TallJob::new(points, input, aside, self);
+            let second = self.columns.second()?;
+            let job = TallJob::new(points, input, second, self);
             let run = machine.run_with(job.shared(), |out| TallFft::<T>::call(job, out))?;
             Ok(run.map(|left| {
-                self.columns.keep(left.aside);
+                self.columns.keep(left.second);
                 left.done
             }))
         })

@@ -8,14 +8,14 @@ use earth::Work;
 use earth_codelets::{Isa, mirror};
 use earth_kernels::{Direction, Real, near_cube, near_square};
 use earth_memory::{NoMemory, try_collected};
-use earth_serial::{CallError, ColumnPlan, PassFacts, TurnedPlan};
+use earth_serial::{CallError, ColumnPlan, PassFacts, TransposingPlan};
 use num_complex::Complex;
 use parking_lot::Mutex;
 
-use super::RoomOf;
+use super::PointRoom;
 use crate::dataflow::cut::Side;
 use crate::dataflow::pairs::Pairs;
-use crate::dataflow::points::{LINE, Points, had, scratch};
+use crate::dataflow::points::{LINE, Points, or_unwind, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::{MatrixError, work};
 use crate::kernel::{Planned, RowOptions};
@@ -73,13 +73,13 @@ pub struct TransposePlan<T: Real> {
     factor: T,
     passes: Tables<Passes<T>>,
     /// The second matrix, unless a run has it.
-    aside: Mutex<Option<Points<T>>>,
+    second: Mutex<Option<Points<T>>>,
 }
 
 #[derive(Debug)]
 struct Passes<T: Real> {
     columns: ColumnPlan<T>,
-    rows: TurnedPlan<T>,
+    rows: TransposingPlan<T>,
     pairs: Option<Pairs<T>>,
 }
 
@@ -127,7 +127,7 @@ impl<T: Real> TransposePlan<T> {
         };
         let passes = Tables::planned(options, |options| {
             let (kernels, turned) =
-                (Planned(options), if form.nested { TurnedPlan::nested } else { TurnedPlan::new });
+                (Planned(options), if form.nested { TransposingPlan::nested } else { TransposingPlan::new });
             let (columns, rows) = (ColumnPlan::new(rows, &kernels)?, turned(cols, rows, &kernels)?);
             Ok::<_, PlanError>(Passes { columns, rows, pairs: numbers.map(pairs) })
         })?;
@@ -154,7 +154,7 @@ impl<T: Real> TransposePlan<T> {
         let passes = Tables::planned(options, |options| {
             let kernels = Planned(options);
             let columns = ColumnPlan::new(rows, &kernels)?;
-            let rows = TurnedPlan::tuples(cols, rows, width, &kernels)?;
+            let rows = TransposingPlan::tuples(cols, rows, width, &kernels)?;
             Ok::<_, PlanError>(Passes { columns, rows, pairs: None })
         })?;
         Ok(Self { passes, ..plan })
@@ -169,8 +169,8 @@ impl<T: Real> TransposePlan<T> {
         numbers: Option<usize>,
     ) -> Result<Self, PlanError> {
         let cut = |side: usize| Side::new(form.sides[side], width, blocks[side], numbers == Some(side));
-        let (cuts, passes, aside) = ([cut(0)?, cut(1)?], Tables::none(), Mutex::default());
-        Ok(Self { form, width, cuts, numbers, direction, factor, passes, aside })
+        let (cuts, passes, second) = ([cut(0)?, cut(1)?], Tables::none(), Mutex::default());
+        Ok(Self { form, width, cuts, numbers, direction, factor, passes, second })
     }
 
     /// Returns how the rows (0) or the columns (1) are cut.
@@ -235,8 +235,8 @@ impl<T: Real> TransposePlan<T> {
     /// # Errors
     ///
     /// [`NoMemory`].
-    pub(crate) fn aside(&self) -> Result<Points<T>, NoMemory> {
-        if let Some(kept) = self.aside.try_lock().and_then(|mut aside| aside.take()) {
+    pub(crate) fn second(&self) -> Result<Points<T>, NoMemory> {
+        if let Some(kept) = self.second.try_lock().and_then(|mut second| second.take()) {
             return Ok(kept);
         }
         let [[rows, cols], _] = self.arrays();
@@ -246,14 +246,14 @@ impl<T: Real> TransposePlan<T> {
         }
         let whole: Points<T> = self.passes.zeroed(1, points + line)?;
         let before = whole.row(0).as_ptr().align_offset(LINE).min(line);
-        let (aside, _) = whole.split_cols(before).1.split_cols(points);
-        Ok(aside.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}")))
+        let (second, _) = whole.split_cols(before).1.split_cols(points);
+        Ok(second.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}")))
     }
 
     /// Keeps the second matrix for the next run.
-    pub(crate) fn keep(&self, aside: Option<RoomOf<T>>) {
-        if let (Some(aside), Some(mut kept)) = (aside, self.aside.try_lock()) {
-            *kept = Some(aside.into_block());
+    pub(crate) fn keep(&self, second: Option<PointRoom<T>>) {
+        if let (Some(second), Some(mut kept)) = (second, self.second.try_lock()) {
+            *kept = Some(second.into_block());
         }
     }
 
@@ -280,21 +280,21 @@ impl<T: Real> TransposePlan<T> {
         &self,
         strip: usize,
         mut series: Vec<&mut Points<T>>,
-        aside: &mut [Points<T>],
+        second: &mut [Points<T>],
         last: Option<Complex<T>>,
     ) {
         let Passes { columns: plan, pairs, .. } = self.passes.get();
         let mut scratch = scratch(self.scratch_lens()[0]);
         let parts: Vec<_> = self.cuts[1].parts_of(strip).map(|part| self.cuts[1].lines(part)).collect();
         let Some(pairs) = pairs.as_ref().filter(|_| self.numbers == Some(1)) else {
-            match aside {
+            match second {
                 [] => {
-                    let mut rows = had(try_collected(series[0].iter_rows_mut(), "a list of rows"));
+                    let mut rows = or_unwind(try_collected(series[0].iter_rows_mut(), "a list of rows"));
                     done(plan.process(self.direction, &mut rows, &mut scratch));
                 }
-                [aside, ..] => {
-                    let from = had(try_collected(series[0].iter_rows(), "a list of rows"));
-                    let mut to = had(try_collected(aside.iter_rows_mut(), "a list of rows"));
+                [second, ..] => {
+                    let from = or_unwind(try_collected(series[0].iter_rows(), "a list of rows"));
+                    let mut to = or_unwind(try_collected(second.iter_rows_mut(), "a list of rows"));
                     done(plan.process_into(self.direction, &from, &mut to, &mut scratch));
                 }
             }
@@ -315,7 +315,7 @@ impl<T: Real> TransposePlan<T> {
             }
             for (part, merged) in merged.iter().enumerate().filter(|(part, _)| !batch[*part].is_empty()) {
                 let merged: Vec<_> = merged.iter().map(|row| &**row).collect();
-                let to = if let Some(aside) = aside.get_mut(part) { aside } else { &mut *series[part] };
+                let to = if let Some(second) = second.get_mut(part) { second } else { &mut *series[part] };
                 let mut to = columns_of_mut(to, &parts[part], &batch[part]);
                 done(plan.process_into(self.direction, &merged, &mut to, scratch));
             }
@@ -335,7 +335,8 @@ impl<T: Real> TransposePlan<T> {
         let parts: Vec<_> = self.cuts[0].parts_of(block).map(|part| self.cuts[0].lines(part)).collect();
         let from: Vec<Vec<_>> = rows.iter().map(|part| part.iter_rows().collect()).collect();
         let Some(pairs) = pairs.as_ref().filter(|_| self.numbers == Some(0)) else {
-            let (part, mut to) = (&parts[0], had(try_collected(result[0].iter_rows_mut(), "a list of rows")));
+            let (part, mut to) =
+                (&parts[0], or_unwind(try_collected(result[0].iter_rows_mut(), "a list of rows")));
             done(plan.process(self.direction, self.factor, part.start, &from[0], &mut to, &mut scratch));
             return None;
         };
@@ -373,7 +374,7 @@ fn columns_of<'a, T: Real>(
     columns: &Range<usize>,
 ) -> Vec<&'a [Complex<T>]> {
     let columns = columns.start - part.start..columns.end - part.start;
-    had(try_collected(block.iter_rows().map(|row| &row[columns.clone()]), "a list of rows"))
+    or_unwind(try_collected(block.iter_rows().map(|row| &row[columns.clone()]), "a list of rows"))
 }
 
 fn columns_of_mut<'a, T: Real>(
@@ -382,7 +383,7 @@ fn columns_of_mut<'a, T: Real>(
     columns: &Range<usize>,
 ) -> Vec<&'a mut [Complex<T>]> {
     let columns = columns.start - part.start..columns.end - part.start;
-    had(try_collected(block.iter_rows_mut().map(|row| &mut row[columns.clone()]), "a list of rows"))
+    or_unwind(try_collected(block.iter_rows_mut().map(|row| &mut row[columns.clone()]), "a list of rows"))
 }
 
 /// Unwraps the result of a pass, whose blocks have the plan's sizes.

@@ -24,11 +24,11 @@ use crate::dataflow::points::Points;
 use crate::dataflow::two_pass::solver::{PASS_BLOCKS, STRIP};
 use crate::kernel::Kernel;
 use crate::plan::TransformError;
-use crate::planner::{PlanError, SERIES_PAYS, Why};
+use crate::planner::{MIN_SHARED_SERIES_POINTS, PlanError, Why};
 use crate::precision::Precision;
 use crate::problem::{Data, Slices, UntypedProblem, as_numbers};
 use crate::solver::{
-    Draft, Memory, Pays, Program, Ran, Request, Runs, RunsItself, Solver, check_block, solver_methods,
+    CustomRuns, Draft, Memory, Pays, Program, Ran, Request, Runs, Solver, check_block, solver_methods,
 };
 
 /// Solvers of the transpose algorithm: `transpose`, and its FFTE variant, `ffte`, whose rows are matrices of
@@ -140,7 +140,7 @@ impl Solver for Transpose {
         }
         // Searching for factors takes as long as the rest of planning a small series. Counting the cores
         // takes longer.
-        if asked.is_none() && n < SERIES_PAYS {
+        if asked.is_none() && n < MIN_SHARED_SERIES_POINTS {
             return Pays::No(Why::ShortSeries);
         }
         if asked == Some(1) {
@@ -194,7 +194,7 @@ impl<T: Precision> TransposeProgram<T> {
         let job = TransposeJob::new(arrays, self.plan.clone());
         let run = machine.run_with(job.shared(), |out| TransposeFft::<T>::call(job, out))?;
         Ok(run.map(|left| {
-            self.plan.keep(left.aside);
+            self.plan.keep(left.second);
             (left.done, left.last)
         }))
     }
@@ -219,7 +219,7 @@ impl<T: Precision> Program<T> for TransposeProgram<T> {
     }
 }
 
-impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
+impl<T: Precision> CustomRuns<T> for TransposeProgram<T> {
     /// Runs the program. Padded real numbers have memory for the last point of their spectrum, which replaces
     /// the padding.
     fn run(&self, machine: &mut Machine, problem: &UntypedProblem, input: Option<Data<T>>) -> Ran<T> {
@@ -250,7 +250,7 @@ impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
             }
         };
         let Run { value: (done, last), counters, by_node, elapsed, cycles, records } =
-            self.run_blocks(machine, Arrays { series, result, last, aside: Some(self.plan.aside()?) })?;
+            self.run_blocks(machine, Arrays { series, result, last, second: Some(self.plan.second()?) })?;
         let value = match elements.numbers() {
             None => done,
             // Some phantoms have more points than a block may have columns.
@@ -302,11 +302,11 @@ impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
             }
         };
         let Some((from, last)) = found else { return Ok(false) };
-        let aside = (!matches!(from, From::Used(..))).then(|| self.plan.aside()).transpose()?;
+        let second = (!matches!(from, From::Used(..))).then(|| self.plan.second()).transpose()?;
         let run = |series, result| match last {
-            None => self.run_blocks(machine, Arrays { series, result, last: None, aside }).map(drop),
+            None => self.run_blocks(machine, Arrays { series, result, last: None, second }).map(drop),
             Some(last) => lend(last, 1, 1, |last| {
-                self.run_blocks(machine, Arrays { series, result, last: Some(last), aside }).map(drop)
+                self.run_blocks(machine, Arrays { series, result, last: Some(last), second }).map(drop)
             })?,
         };
         match from {
@@ -334,8 +334,8 @@ impl<T: Real> TransposePlan<T> {
         let listed = 2 * counts[0].min(nodes) * rows.max(cols) * size_of::<&mut [Complex<T>]>();
         let frames = (counts[1] * size_of::<RowBlock<T>>()) as u64;
         let tiles = parts[0].saturating_mul(parts[1]) * Memory::of_tile::<T>();
-        let aside = matrix.into_iter().product::<usize>() as u64;
-        (aside + scratch[0].max(scratch[1]) as u64, listed as u64 + frames + tiles)
+        let second = matrix.into_iter().product::<usize>() as u64;
+        (second + scratch[0].max(scratch[1]) as u64, listed as u64 + frames + tiles)
     }
 
     /// Returns the passes of a run on this number of nodes. `None` in a plan for phantoms.

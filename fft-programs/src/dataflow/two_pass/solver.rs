@@ -15,11 +15,11 @@ use super::{First, Second, TwoPassFft, TwoPassJob};
 use crate::advisor::Pass;
 use crate::advisor::passes::{replaces, uneven_neighbours};
 use crate::dataflow::cut::{Cut, MatrixError, rows_of_blocks};
-use crate::dataflow::points::{Points, had, scratch};
+use crate::dataflow::points::{Points, or_unwind, scratch};
 use crate::dataflow::row_pass::RowPass;
 use crate::dataflow::tables::Tables;
 use crate::kernel::{Planned, RowOptions};
-use crate::planner::{PAYS, PlanError, Why};
+use crate::planner::{MIN_SHARED_POINTS, PlanError, Why};
 use crate::precision::Precision;
 use crate::problem::UntypedProblem;
 use crate::solver::{Draft, Memory, Pays, Program, Request, Runs, Solver, solver_methods};
@@ -110,7 +110,7 @@ impl<T: Real> TwoPassPlan<T> {
         let [len, distance] = points.line.unwrap_or([strip.cols(); 2]);
         for at in (0..strip.cols()).step_by(distance) {
             let rows = strip.iter_rows_mut().map(|row| &mut row[at..][..len]);
-            let mut rows = had(try_collected(rows, "a list of rows"));
+            let mut rows = or_unwind(try_collected(rows, "a list of rows"));
             let done = plan.process(self.rows.direction, &mut rows, &mut scratch);
             done.unwrap_or_else(|error| panic!("{error}"));
         }
@@ -221,7 +221,7 @@ pub(crate) fn shared_array(request: &Request<'_>) -> Result<([usize; 2], usize, 
         return Err(Pays::No(Why::NoMatrix));
     };
     // A real number is half of the work of a point.
-    let pays = if problem.is_real() { 2 * PAYS } else { PAYS };
+    let pays = if problem.is_real() { 2 * MIN_SHARED_POINTS } else { MIN_SHARED_POINTS };
     // Counting the cores takes longer than a plan of a small problem.
     if request.nodes.is_none() && problem.points().is_some_and(|points| points < pays) {
         return Err(Pays::No(Why::Small));

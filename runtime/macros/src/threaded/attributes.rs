@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, Meta, Token, parse_quote, parse_quote_spanned};
 
 use super::mistakes::Mistakes;
-use super::model::{Enabled, Size, Slot};
+use super::model::{Enabled, Size, SlotModel};
 use super::types::find_ident;
 
 /// `key`, or `key = expression`.
@@ -106,7 +106,7 @@ pub(super) fn enabled(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Op
         return Some(Enabled::Directly);
     }
     let array = attr.path().is_ident("slots");
-    let mut slot = Slot::default();
+    let mut slot = SlotModel::default();
     for Setting { key, value } in settings_of(&attr, mistakes) {
         match (key.to_string().as_str(), value) {
             ("sync", None) => slot.syncs = Some(parse_quote_spanned!(key.span()=> 1)),

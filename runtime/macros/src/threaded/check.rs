@@ -22,7 +22,7 @@ pub(super) fn function(function: &mut Function, mistakes: &mut Mistakes) {
                 ),
             );
         }
-        unlike(
+        report_duplicates(
             fiber.inlets.iter().map(|inlet| &inlet.name),
             "another inlet of this fiber has this name",
             mistakes,
@@ -43,7 +43,7 @@ pub(super) fn function(function: &mut Function, mistakes: &mut Mistakes) {
     function.cells.retain(|cell| is_new(&cell.name));
     let args = function.first.args.iter().map(|arg| &arg.name);
     let sizes = function.sizes.iter().map(|size| &size.name);
-    unlike(args.chain(sizes), "another argument or size has this name", mistakes);
+    report_duplicates(args.chain(sizes), "another argument or size has this name", mistakes);
 }
 
 /// Checks that some fiber ends the function, and that the fibers after the first have a state.
@@ -74,7 +74,7 @@ fn ends(function: &Function, mistakes: &mut Mistakes) {
     }
 }
 
-fn unlike<'a>(names: impl Iterator<Item = &'a Ident>, sentence: &str, mistakes: &mut Mistakes) {
+fn report_duplicates<'a>(names: impl Iterator<Item = &'a Ident>, sentence: &str, mistakes: &mut Mistakes) {
     let mut seen = Vec::new();
     for name in names {
         if seen.contains(&name) {

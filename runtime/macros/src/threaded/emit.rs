@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, ImplItemFn, ReturnType, Type, Visibility, parse_quote};
 
-use super::model::{Argument, Fiber, Function, Inlet, Many, Size, Slot};
+use super::model::{Argument, Fiber, Function, InletModel, Many, Size, SlotModel};
 use super::sizes::number;
 use super::types::{docs, find_ident, is_fixed};
 use super::{places, sizes};
@@ -39,7 +39,7 @@ pub(super) fn function(function: &Function) -> TokenStream {
                 // An inherent constant, which exists if the state travels, takes precedence over a constant
                 // of the trait.
                 #[allow(unused_imports, reason = "only one of the two constants is used")]
-                use ::earth::expansion::StaysUntold as _;
+                use ::earth::expansion::NotPackable as _;
                 ::earth::expansion::StateOf::<Self>::PACK
             };
             #begin
@@ -52,13 +52,13 @@ pub(super) fn function(function: &Function) -> TokenStream {
 pub(super) fn names(function: &Function) -> TokenStream {
     let (state, (impl_generics, _, where_clause)) = (&function.state, function.generics.split_for_impl());
     let fibers = function.fibers.iter().map(|fiber| written(&fiber.code));
-    let (written, strays) = (std::iter::once(begins(function)).chain(fibers), &function.strays);
+    let (written, foreign_items) = (std::iter::once(begins(function)).chain(fibers), &function.foreign_items);
     let (call, places, args) = (call(function), places::all(function), args_type(function));
     quote! {
         impl #impl_generics #state #where_clause {
             #call
             #(#written)*
-            #(#strays)*
+            #(#foreign_items)*
         }
         #places
         impl #impl_generics ::earth::Threaded for #state #where_clause {
@@ -71,7 +71,7 @@ pub(super) fn names(function: &Function) -> TokenStream {
                     &[],
                     &[],
                     &[],
-                    ::earth::expansion::Beside::Nothing,
+                    ::earth::expansion::ExtraContents::Nothing,
                 );
             fn begin(_: #args, _: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
                 ::earth::expansion::no_such_fiber()
@@ -251,7 +251,7 @@ fn layout(function: &Function) -> TokenStream {
 }
 
 /// Returns the names of the inlets that a parameter declares.
-fn labels(inlet: &Inlet) -> impl Iterator<Item = String> {
+fn labels(inlet: &InletModel) -> impl Iterator<Item = String> {
     let (name, of_array) = (&inlet.name, matches!(inlet.many, Many::Fixed(_)));
     (0..inlet.declared())
         .map(move |index| if of_array { format!("{name}[{index}]") } else { name.to_string() })
@@ -323,14 +323,15 @@ fn resume(function: &Function) -> TokenStream {
 /// Returns the code that takes a fiber's values, runs the fiber, and returns the fate of its frame. If no
 /// inlet is an array of run-time length, and the values are all in the frame, they are taken out at once.
 fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStream {
-    let array = fiber.slot().is_some_and(|Slot { len, .. }| len.is_some());
+    let array = fiber.slot().is_some_and(|SlotModel { len, .. }| len.is_some());
     let (held, state, parked) = (local("held"), local("state"), local("parked"));
     let mut given: Vec<_> = fiber.index.iter().map(|_| index.to_token_stream()).collect();
-    let (mut values, mut lying, mut arrived, mut used) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut values, mut in_line_takes, mut arrived, mut used) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut next = first_inlet;
     for (at, inlet) in fiber.inlets.iter().enumerate() {
         let value = format_ident!("value_{at}", span = Span::mixed_site());
-        let (Inlet { ty, many, .. }, number) = (inlet, number(next));
+        let (InletModel { ty, many, .. }, number) = (inlet, number(next));
         next += inlet.declared();
         let arrives = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>);
         match many {
@@ -343,11 +344,11 @@ fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2])
                 continue;
             }
             Many::One => {
-                lying.push(quote!(#arrives::held(&mut #held, #number)));
+                in_line_takes.push(quote!(#arrives::held(&mut #held, #number)));
                 arrived.push(quote!(#arrives::arrived(#eu, #number)));
             }
             Many::Fixed(_) => {
-                lying.push(quote!(#arrives::held_each(&mut #held, #number)));
+                in_line_takes.push(quote!(#arrives::held_each(&mut #held, #number)));
                 arrived.push(quote!(#arrives::arrived_each(#eu, #number)));
             }
         }
@@ -357,18 +358,18 @@ fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2])
     // The frame's other data is taken with the values: whether further values are parked, and the state if
     // the fiber ends it.
     let state_too = fiber.takes_state.then(|| quote!(#state,));
-    let elsewhere = fiber.takes_state.then(|| quote!(::earth::expansion::state(#eu),));
-    let taken = quote!((#(#arrived,)* ::earth::expansion::has_parked(#eu), #elsewhere));
+    let separate_state = fiber.takes_state.then(|| quote!(::earth::expansion::state(#eu),));
+    let taken = quote!((#(#arrived,)* ::earth::expansion::has_parked(#eu), #separate_state));
     let takes = if fiber.inlets.is_empty() {
-        let elsewhere = elsewhere.into_iter();
-        quote!(#(let (#state_too) = (#elsewhere);)*)
-    } else if lying.len() < values.len() {
+        let separate_state = separate_state.into_iter();
+        quote!(#(let (#state_too) = (#separate_state);)*)
+    } else if in_line_takes.len() < values.len() {
         quote!(let (#(#values,)* #parked, #state_too) = #taken;)
     } else {
         let (slot, there) = (number(slot), fiber.takes_state.then(|| quote!(#held.state(),)));
         quote! {
             let #held = ::earth::expansion::all_of(#eu, #slot)
-                .map(|mut #held| (#(#lying,)* #held.has_parked(), #there));
+                .map(|mut #held| (#(#in_line_takes,)* #held.has_parked(), #there));
             let (#(#values,)* #parked, #state_too) = match #held {
                 ::core::option::Option::Some(#held) => #held,
                 ::core::option::Option::None => #taken,

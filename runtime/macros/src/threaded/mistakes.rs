@@ -17,12 +17,12 @@ impl Mistakes {
         self.0.push(error);
     }
 
-    pub(super) fn are_none(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns code that makes the compiler report each mistake.
-    pub(super) fn told(self) -> impl Iterator<Item = TokenStream> {
+    pub(super) fn into_errors(self) -> impl Iterator<Item = TokenStream> {
         self.0.into_iter().map(Error::into_compile_error)
     }
 }

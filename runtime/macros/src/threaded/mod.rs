@@ -31,10 +31,10 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let code = match parse::function(options, item.clone(), &mut mistakes) {
         Some(mut function) => {
             check::function(&mut function, &mut mistakes);
-            if mistakes.are_none() { emit::function(&function) } else { emit::names(&function) }
+            if mistakes.is_empty() { emit::function(&function) } else { emit::names(&function) }
         }
         None => item,
     };
-    let told = mistakes.told();
-    quote::quote!(#code #(#told)*)
+    let into_errors = mistakes.into_errors();
+    quote::quote!(#code #(#into_errors)*)
 }

@@ -13,9 +13,9 @@ pub(super) struct Function {
     pub(super) sizes: Vec<Size>,
     pub(super) first: First,
     pub(super) fibers: Vec<Fiber>,
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<CellModel>,
     /// Items that do not belong to a function. They are reported as mistakes.
-    pub(super) strays: Vec<ImplItem>,
+    pub(super) foreign_items: Vec<ImplItem>,
 }
 
 /// A named size.
@@ -41,19 +41,19 @@ pub(super) struct Fiber {
     /// Whether it takes the state by value and so ends the frame.
     pub(super) takes_state: bool,
     pub(super) index: Option<Ident>,
-    pub(super) inlets: Vec<Inlet>,
+    pub(super) inlets: Vec<InletModel>,
     pub(super) takes_eu: bool,
     pub(super) enabled: Enabled,
 }
 
 /// The way in which a fiber is enabled.
 pub(super) enum Enabled {
-    By(Box<Slot>),
+    By(Box<SlotModel>),
     Directly,
 }
 
 /// A parameter of a fiber that receives one or more values.
-pub(super) struct Inlet {
+pub(super) struct InletModel {
     pub(super) name: Ident,
     /// Type of one value.
     pub(super) ty: Type,
@@ -71,7 +71,7 @@ pub(super) enum Many {
 
 /// The slot of a fiber, or its array of slots. It counts the inlets and `syncs` more signals.
 #[derive(Default)]
-pub(super) struct Slot {
+pub(super) struct SlotModel {
     /// Length, for an array of slots.
     pub(super) len: Option<Expr>,
     pub(super) syncs: Option<Expr>,
@@ -81,7 +81,7 @@ pub(super) struct Slot {
 }
 
 /// A write-once cell, or an array of cells.
-pub(super) struct Cell {
+pub(super) struct CellModel {
     pub(super) docs: Vec<Attribute>,
     pub(super) vis: Visibility,
     pub(super) name: Ident,
@@ -90,7 +90,7 @@ pub(super) struct Cell {
     pub(super) len: Option<Expr>,
 }
 
-impl Inlet {
+impl InletModel {
     /// Returns the number of inlets that it declares. An array of run-time length counts as one.
     pub(super) fn declared(&self) -> usize {
         match self.many {
@@ -111,14 +111,14 @@ impl Inlet {
 impl Fiber {
     /// Returns the number of inlets that its parameters declare.
     pub(super) fn declared(&self) -> usize {
-        self.inlets.iter().map(Inlet::declared).sum()
+        self.inlets.iter().map(InletModel::declared).sum()
     }
 
     pub(super) fn name(&self) -> &Ident {
         &self.code.sig.ident
     }
 
-    pub(super) fn slot(&self) -> Option<&Slot> {
+    pub(super) fn slot(&self) -> Option<&SlotModel> {
         match &self.enabled {
             Enabled::By(slot) => Some(slot),
             Enabled::Directly => None,

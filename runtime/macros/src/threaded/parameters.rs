@@ -5,13 +5,13 @@ use syn::{Attribute, Expr, FnArg, Ident, ImplItemFn, LitInt, Meta, Pat, PatType,
 
 use super::attributes;
 use super::mistakes::Mistakes;
-use super::model::{Argument, Enabled, Inlet, Many};
+use super::model::{Argument, Enabled, InletModel, Many};
 use super::types::{element_of_arrived, is_eu, is_usize};
 
 /// Parameters of a fiber after `self`.
 pub(super) struct Parameters {
     pub(super) index: Option<Ident>,
-    pub(super) inlets: Vec<Inlet>,
+    pub(super) inlets: Vec<InletModel>,
     pub(super) takes_eu: bool,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn of_fiber(code: &mut ImplItemFn, enabled: &Enabled, mistakes: &mut 
     Parameters { index, inlets, takes_eu }
 }
 
-fn inlet(typed: &mut PatType, of_array: bool, mistakes: &mut Mistakes) -> Option<Inlet> {
+fn inlet(typed: &mut PatType, of_array: bool, mistakes: &mut Mistakes) -> Option<InletModel> {
     let given = attributes::inlets(&mut typed.attrs);
     let name = name(typed, "an inlet", mistakes)?;
     let ty = match &*typed.ty {
@@ -110,7 +110,7 @@ fn inlet(typed: &mut PatType, of_array: bool, mistakes: &mut Mistakes) -> Option
             "an array of inlets needs a single slot: write `#[slot]` above its fiber, not `#[slots]`",
         );
     }
-    Some(Inlet { name, ty: ty.clone(), many })
+    Some(InletModel { name, ty: ty.clone(), many })
 }
 
 /// Returns the number of inlets of a parameter with this type and attribute, and the type of each value.

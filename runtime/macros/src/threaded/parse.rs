@@ -9,7 +9,7 @@ use syn::{
 };
 
 use super::mistakes::Mistakes;
-use super::model::{Cell, Enabled, Fiber, First, Function, Slot};
+use super::model::{CellModel, Enabled, Fiber, First, Function, SlotModel};
 use super::types::is_usize;
 use super::{attributes, parameters};
 
@@ -26,7 +26,8 @@ pub(super) fn function(options: TokenStream, item: TokenStream, mistakes: &mut M
         );
     }
     let (in_line, sizes) = attributes::options(options, mistakes);
-    let (mut firsts, mut others, mut cells, mut strays) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut firsts, mut others, mut cells, mut foreign_items) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for member in block.items {
         match member {
             ImplItem::Fn(code) if code.sig.receiver().is_none() => firsts.push(code),
@@ -40,7 +41,7 @@ pub(super) fn function(options: TokenStream, item: TokenStream, mistakes: &mut M
                     &other,
                     "only fibers and cells are allowed here: other items go into another `impl` block",
                 );
-                strays.push(other);
+                foreign_items.push(other);
             }
         }
     }
@@ -58,7 +59,7 @@ pub(super) fn function(options: TokenStream, item: TokenStream, mistakes: &mut M
                 first.code.sig.ident,
             ),
         );
-        strays.push(ImplItem::Fn(more));
+        foreign_items.push(ImplItem::Fn(more));
     }
     let fibers = others.into_iter().map(|code| fiber(code, mistakes)).collect();
     Some(Function {
@@ -70,7 +71,7 @@ pub(super) fn function(options: TokenStream, item: TokenStream, mistakes: &mut M
         first,
         fibers,
         cells,
-        strays,
+        foreign_items,
     })
 }
 
@@ -195,14 +196,14 @@ fn fiber(mut code: ImplItemFn, mistakes: &mut Mistakes) -> Fiber {
             ),
         );
         // Counts a signal, so that the lack of signals is not reported as a further mistake.
-        Enabled::By(Box::new(Slot { syncs: Some(parse_quote!(1)), ..Slot::default() }))
+        Enabled::By(Box::new(SlotModel { syncs: Some(parse_quote!(1)), ..SlotModel::default() }))
     });
     let parameters::Parameters { index, inlets, takes_eu } =
         parameters::of_fiber(&mut code, &enabled, mistakes);
     Fiber { code, takes_state, index, inlets, takes_eu, enabled }
 }
 
-fn cell(declaration: Declaration, mistakes: &mut Mistakes) -> Option<Cell> {
+fn cell(declaration: Declaration, mistakes: &mut Mistakes) -> Option<CellModel> {
     let Declaration { mut attrs, vis, sig } = declaration;
     let name = sig.ident;
     let Some(attributes::Declared { len }) = attributes::cell(&mut attrs, mistakes) else {
@@ -221,5 +222,5 @@ fn cell(declaration: Declaration, mistakes: &mut Mistakes) -> Option<Cell> {
         mistakes.at(&name, format!("the cell `{name}` has no type: write `fn {name}(..) -> T;`"));
         return None;
     };
-    Some(Cell { docs: attrs, vis, name, ty: *ty, len })
+    Some(CellModel { docs: attrs, vis, name, ty: *ty, len })
 }

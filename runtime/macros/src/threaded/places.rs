@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{GenericParam, Generics, parse_quote};
 
-use super::model::{Cell, Enabled, Fiber, Function, Many, Slot};
+use super::model::{CellModel, Enabled, Fiber, Function, Many, SlotModel};
 use super::sizes::number;
 use super::types::{docs, without_self};
 
@@ -41,7 +41,7 @@ fn arguments(generics: &Generics) -> Vec<TokenStream> {
 fn of_slot(
     function: &Function,
     fiber: &Fiber,
-    slot: &Slot,
+    slot: &SlotModel,
     ordinal: usize,
     first_inlet: usize,
 ) -> TokenStream {
@@ -63,10 +63,10 @@ fn of_slot(
         // read.
         let at = field.span();
         let (kind, value) = if array {
-            (quote_spanned!(at=> Which::Inlet<#own, #ty>), quote!(#which.inlet(#inlet_number)))
+            (quote_spanned!(at=> Which::InletModel<#own, #ty>), quote!(#which.inlet(#inlet_number)))
         } else {
             let (kind, value) = match inlet.many {
-                Many::One => (quote!(Inlet), quote!(inlet(#inlet_number))),
+                Many::One => (quote!(InletModel), quote!(inlet(#inlet_number))),
                 Many::Fixed(len) => (quote!(Inlets), quote!(fixed_inlets(#inlet_number, #len))),
                 Many::Sized(_) => (quote!(Inlets), quote!(inlets(#inlet_number))),
             };
@@ -126,7 +126,7 @@ fn of_slot(
             #place
             impl #impl_generics ::earth::place::Counted<#own> for #one #where_clause {
                 #[inline(always)]
-                fn slot(self) -> ::earth::expansion::Slot { #element }
+                fn slot(self) -> ::earth::expansion::SlotModel { #element }
             }
             #all
             impl #impl_generics #own #where_clause {
@@ -151,17 +151,17 @@ fn of_spawned(function: &Function, fiber: &Fiber, fiber_number: usize) -> TokenS
     method_of(function, &quote!(#(#docs)* #method))
 }
 
-fn of_cell(function: &Function, cell: &Cell, ordinal: usize) -> TokenStream {
-    let Cell { docs, vis, name, ty, len } = cell;
+fn of_cell(function: &Function, cell: &CellModel, ordinal: usize) -> TokenStream {
+    let CellModel { docs, vis, name, ty, len } = cell;
     let cell_number = number(ordinal);
     let which = Ident::new("which", Span::mixed_site());
     let method = if len.is_some() {
         quote_spanned! {name.span()=>
-            #vis fn #name<Which: ::earth::place::Which>(#which: Which) -> Which::Cell<Self, #ty> { #which.cell(#cell_number) }
+            #vis fn #name<Which: ::earth::place::Which>(#which: Which) -> Which::CellModel<Self, #ty> { #which.cell(#cell_number) }
         }
     } else {
         quote_spanned! {name.span()=>
-            #vis fn #name() -> ::earth::place::Cell<Self, #ty> { ::earth::expansion::cell(#cell_number) }
+            #vis fn #name() -> ::earth::place::CellModel<Self, #ty> { ::earth::expansion::cell(#cell_number) }
         }
     };
     method_of(function, &quote!(#(#docs)* #[inline(always)] #method))

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Lit};
 
-use super::model::{Fiber, Function, Size, Slot};
+use super::model::{Fiber, Function, Size, SlotModel};
 
 /// Returns a number of the layout as a literal.
 pub(super) fn number(number: usize) -> Literal {
@@ -26,7 +26,7 @@ fn plain(expr: Option<&Expr>) -> Option<u32> {
 }
 
 /// Returns the count and the reset of a slot, if both are known at compile time.
-fn known(fiber: &Fiber, slot: &Slot) -> Option<(u32, u32)> {
+fn known(fiber: &Fiber, slot: &SlotModel) -> Option<(u32, u32)> {
     if fiber.inlets.iter().any(|inlet| inlet.sized().is_some()) {
         return None;
     }
@@ -52,20 +52,20 @@ fn has_arrays(function: &Function) -> bool {
 }
 
 /// Returns the further contents of a frame that the layout must provide for.
-pub(super) fn beside(function: &Function) -> TokenStream {
+pub(super) fn extra_contents(function: &Function) -> TokenStream {
     let resets = |fiber: &Fiber| fiber.slot().is_some_and(|slot| slot.again && known(fiber, slot).is_none());
-    let beside = if has_arrays(function) || !function.cells.is_empty() {
+    let extra_contents = if has_arrays(function) || !function.cells.is_empty() {
         quote!(Extra)
     } else if function.fibers.iter().any(resets) {
         quote!(Resets)
     } else {
         quote!(Nothing)
     };
-    quote!(::earth::expansion::Beside::#beside)
+    quote!(::earth::expansion::ExtraContents::#extra_contents)
 }
 
 /// Returns, for the layout, the count and the reset of a slot, whether it resets, and whether it is an array.
-pub(super) fn for_layout(fiber: &Fiber, slot: &Slot) -> TokenStream {
+pub(super) fn for_layout(fiber: &Fiber, slot: &SlotModel) -> TokenStream {
     let (again, array) = (slot.again, slot.len.is_some());
     let counts = known(fiber, slot).map_or_else(
         || quote!(::std::option::Option::None),

@@ -13,7 +13,7 @@ pub enum Refusal {
     /// The frame has ended or never existed.
     Stale,
     /// The frame has no such slot, or no such inlet for values of this kind.
-    Nowhere,
+    NoSuchPart,
     /// The inlet is full.
     Full,
     /// The slot expects no signal.
@@ -21,7 +21,7 @@ pub enum Refusal {
     /// The slot whose count is raised is one-shot and has reached zero.
     TooLate,
     /// The raised total does not fit in 32 bits.
-    TooFar,
+    Overflow,
 }
 
 /// The number of signals that a slot awaits, and their total.
@@ -108,7 +108,7 @@ impl Count {
             total = 0;
         }
         // The awaited signals never exceed the total, so `awaited + by` does not overflow.
-        let total = total.checked_add(by).ok_or(Refusal::TooFar)?;
+        let total = total.checked_add(by).ok_or(Refusal::Overflow)?;
         Ok(Self::new(awaited + by, total))
     }
 }

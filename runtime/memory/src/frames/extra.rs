@@ -13,7 +13,7 @@ use std::mem::MaybeUninit;
 use std::rc::Rc;
 
 use super::count::Counter;
-use super::inlet::Inlet;
+use super::inlet::InletView;
 use super::layout::{Function, MASK_BITS};
 use super::tables::{Extent, Inlets, Tables};
 use crate::no_memory::try_room;
@@ -120,9 +120,9 @@ impl<F: Function> Extra<F> {
         first: &'a Cell<u32>,
         inlets: &Inlets<F::Value>,
         index: u32,
-    ) -> Inlet<'a, F::Value> {
+    ) -> InletView<'a, F::Value> {
         let number = inlets.extent.first + index;
-        Inlet {
+        InletView {
             kind: inlets.kind,
             slot: inlets.slot + inlets.step * index,
             value: self.word(inlets.at + index * inlets.words),

@@ -8,7 +8,7 @@ use super::count::{Count, Counter, Due};
 use super::extra::Extra;
 use super::head::{HAS_STATE, Head};
 use super::id::FrameId;
-use super::inlet::Inlet;
+use super::inlet::InletView;
 use super::layout::{COUNTS, FrameLayout, Function, Spot};
 
 use super::tables::Extent;
@@ -29,7 +29,7 @@ impl<F: Function> Clone for Frame<'_, F> {
 
 impl<F: Function> Copy for Frame<'_, F> {}
 
-pub(super) struct Slot<'a> {
+pub(super) struct SlotView<'a> {
     /// Number of its declaration, and its index if it is an array element.
     pub(super) declared: usize,
     pub(super) index: Option<u32>,
@@ -145,12 +145,12 @@ impl<'a, F: Function> Frame<'a, F> {
         }
     }
 
-    pub(super) fn slot(self, number: u32) -> Option<Slot<'a>> {
+    pub(super) fn slot(self, number: u32) -> Option<SlotView<'a>> {
         let (layout, count) = (self.layout(), self.count_of(number)?);
         let declared = number as usize;
         let Some(place) = layout.slots.get(declared) else {
             let (array, declared, index) = self.extra()?.tables.slot(number)?;
-            return Some(Slot { declared, index: Some(index), count, next: array.due.next });
+            return Some(SlotView { declared, index: Some(index), count, next: array.due.next });
         };
         let next = match self.extra() {
             Some(extra) => extra.tables.slots.get(declared).filter(|slots| !slots.extent.array)?.due.next,
@@ -158,11 +158,11 @@ impl<'a, F: Function> Frame<'a, F> {
             None if layout.resets_at != 0 => unsafe { self.reset_at(layout, number) }.get(),
             None => place.due.next,
         };
-        Some(Slot { declared, index: None, count, next })
+        Some(SlotView { declared, index: None, count, next })
     }
 
     #[inline(always)]
-    pub(super) fn inlet(self, number: u32) -> Option<Inlet<'a, F::Value>> {
+    pub(super) fn inlet(self, number: u32) -> Option<InletView<'a, F::Value>> {
         let (layout, extra) = (self.layout(), self.extra());
         let Some(place) = layout.inlets.get(number as usize) else {
             let (inlets, index) = extra?.tables.inlet(number)?;
@@ -180,11 +180,11 @@ impl<'a, F: Function> Frame<'a, F> {
         let (kind, slot, spot) = (place.kind, place.slot, &place.spot);
         // SAFETY: the layout gives the offsets of masks and values.
         let (value, mask) = unsafe { (Head::place(self.head(), spot.at), self.mask_at(spot.mask_at)) };
-        Some(Inlet { kind, slot, value, mask, bit: spot.bit, due })
+        Some(InletView { kind, slot, value, mask, bit: spot.bit, due })
     }
 
     /// Iterates over the numbers of the inlets that a slot of the frame counts.
-    pub(super) fn counted_by(self, slot: &Slot<'_>) -> impl Iterator<Item = u32> + use<'a, F> {
+    pub(super) fn counted_by(self, slot: &SlotView<'_>) -> impl Iterator<Item = u32> + use<'a, F> {
         let place = &self.layout().slots[slot.declared];
         let (first, index) = (place.first_inlet, slot.index);
         (first..first + place.inlets).flat_map(move |declared| {
@@ -201,7 +201,7 @@ impl<'a, F: Function> Frame<'a, F> {
     }
 
     /// Whether all inlets that a slot of the frame counts are full.
-    pub(super) fn has_all(self, slot: &Slot<'_>) -> bool {
+    pub(super) fn has_all(self, slot: &SlotView<'_>) -> bool {
         let (layout, extra) = (self.layout(), self.extra());
         let place = &layout.slots[slot.declared];
         (place.first_inlet as usize..).take(place.inlets as usize).all(|declared| {
@@ -231,7 +231,7 @@ impl<'a, F: Function> Frame<'a, F> {
     }
 
     /// Iterates over the inlets that hold values, with their numbers.
-    pub(super) fn full_inlets(self) -> impl Iterator<Item = (u32, Inlet<'a, F::Value>)> {
+    pub(super) fn full_inlets(self) -> impl Iterator<Item = (u32, InletView<'a, F::Value>)> {
         let inlets = self.inlet_numbers().filter_map(move |number| Some((number, self.inlet(number)?)));
         inlets.filter(|(_, inlet)| inlet.is_full())
     }

@@ -40,9 +40,9 @@ pub struct Handed<F: Function, const N: usize> {
 unsafe impl<F: Function, const N: usize> Send for Handed<F, N> {}
 
 /// The values that the fiber of a slot takes, in the fast cases.
-pub enum Near<'a, F: Function, const N: usize> {
+pub enum FastRound<'a, F: Function, const N: usize> {
     /// The values of the round.
-    Values(NearRound<'a, F, N>),
+    Values(FullRound<'a, F, N>),
     /// No values: the slot counts no inlets.
     Nothing,
     /// Any other case, or another frame is the recent one.
@@ -50,7 +50,7 @@ pub enum Near<'a, F: Function, const N: usize> {
 }
 
 /// A round with at most `N` words of values. All its inlets are full and have bits in the first mask.
-pub struct NearRound<'a, F: Function, const N: usize> {
+pub struct FullRound<'a, F: Function, const N: usize> {
     frame: Frame<'a, F>,
     place: &'static SlotLayout,
     first: &'static Spot,
@@ -68,7 +68,7 @@ impl Spot {
     ///
     /// # Safety
     ///
-    /// Both sides have `near_words` words, at most `N`.
+    /// Both sides have `value_words` words, at most `N`.
     #[inline(always)]
     unsafe fn copy<const N: usize>(&self, from: *const Word, to: *mut Word) {
         // SAFETY: by this function's contract.
@@ -82,7 +82,7 @@ impl Spot {
             // waits for that store. The bound is a compile-time constant, so few words are copied without a
             // loop.
             for at in 0..N {
-                if at as u32 == self.near_words {
+                if at as u32 == self.value_words {
                     break;
                 }
                 to.add(at).write_volatile(from.add(at).read_volatile());
@@ -113,25 +113,25 @@ impl<F: Function> Frames<F> {
     /// Returns the values of a declared slot whose round is over, in the common case: the recent frame has
     /// the slot, and no value is [parked](Frames::park) at the frame.
     #[inline(always)]
-    pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
+    pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> FastRound<'_, F, N> {
         let head = self.recent.get();
         // SAFETY: Still; Live: a head is always present.
         let frame = unsafe {
             if (*head).id != id.word() {
-                return Near::Other;
+                return FastRound::Other;
             }
             Frame::new(head)
         };
-        if frame.flags().get() & PARKED != 0 { Near::Other } else { frame.round(slot) }
+        if frame.flags().get() & PARKED != 0 { FastRound::Other } else { frame.round(slot) }
     }
 
     /// Returns the values of any slot of a live frame whose round is over, if they fit in `N` words and none
     /// belongs to an array.
-    pub fn round<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
-        let Some(frame) = self.recent_or_live(id, false) else { return Near::Other };
+    pub fn round<const N: usize>(&mut self, id: FrameId, slot: u32) -> FastRound<'_, F, N> {
+        let Some(frame) = self.recent_or_live(id, false) else { return FastRound::Other };
         let array = frame.extra().and_then(|extra| extra.tables.slot(slot));
         match array {
-            Some((_, declared, _)) if frame.layout().slots[declared].inlets == 0 => Near::Nothing,
+            Some((_, declared, _)) if frame.layout().slots[declared].inlets == 0 => FastRound::Nothing,
             _ => frame.round(slot),
         }
     }
@@ -178,25 +178,29 @@ impl<F: Function> Frames<F> {
 impl<'a, F: Function> Frame<'a, F> {
     /// Returns the values of a declared slot whose round is over.
     #[inline(always)]
-    fn round<const N: usize>(self, slot: u32) -> Near<'a, F, N> {
+    fn round<const N: usize>(self, slot: u32) -> FastRound<'a, F, N> {
         let layout = self.layout();
-        let Some(place) = layout.slots.get(slot as usize) else { return Near::Other };
+        let Some(place) = layout.slots.get(slot as usize) else { return FastRound::Other };
         if place.inlets == 0 {
-            return Near::Nothing;
+            return FastRound::Nothing;
         }
         // SAFETY: the slot counts an inlet.
         let first = unsafe { layout.first_spot(place) };
-        let fits = first.near_words as usize <= N;
+        let fits = first.value_words as usize <= N;
         let full = !self.mask().get() & place.due.counted as u32 == 0;
-        if fits && full { Near::Values(NearRound { frame: self, place, first, slot }) } else { Near::Other }
+        if fits && full {
+            FastRound::Values(FullRound { frame: self, place, first, slot })
+        } else {
+            FastRound::Other
+        }
     }
 }
 
-impl<F: Function, const N: usize> NearRound<'_, F, N> {
+impl<F: Function, const N: usize> FullRound<'_, F, N> {
     /// Takes the values out of their inlets.
     #[inline(always)]
     pub fn take(self) -> Handed<F, N> {
-        let NearRound { frame, place, first, slot } = self;
+        let FullRound { frame, place, first, slot } = self;
         frame.mask().set(frame.mask().get() ^ place.due.counted as u32);
         // SAFETY: Full: all inlets held values, and none does now; Packed.
         unsafe {
@@ -204,7 +208,7 @@ impl<F: Function, const N: usize> NearRound<'_, F, N> {
             // stay in registers.
             let (from, head) = (Head::place::<Word>(frame.head(), first.base()), frame.head().cast::<Word>());
             let words = std::array::from_fn(|at| {
-                (if at < first.near_words as usize { from.add(at) } else { head }).read_volatile()
+                (if at < first.value_words as usize { from.add(at) } else { head }).read_volatile()
             });
             Handed { layout: frame.layout(), slot: u64::from(slot), words }
         }

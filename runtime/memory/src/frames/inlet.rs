@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::count::Due;
 use crate::kind::Kind;
 
-pub(super) struct Inlet<'a, V: 'static> {
+pub(super) struct InletView<'a, V: 'static> {
     pub(super) kind: &'static Kind<V>,
     /// Number of the slot that the inlet signals.
     pub(super) slot: u32,
@@ -15,7 +15,7 @@ pub(super) struct Inlet<'a, V: 'static> {
     pub(super) due: Due,
 }
 
-impl<V> Inlet<'_, V> {
+impl<V> InletView<'_, V> {
     /// Whether the inlet holds a value.
     pub(super) fn is_full(&self) -> bool {
         self.mask.get() & self.bit != 0

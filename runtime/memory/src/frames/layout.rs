@@ -10,7 +10,7 @@
 //! bytes. A declared array of inlets has its number here and no bytes. A declared array of slots has an
 //! unused count. Array elements are in the frame's [extra](super::extra); elements of inlets with numbers
 //! below 32 have their bits in the mask. Counts that are known only when the frame starts overwrite the
-//! counts of the layout. If later rounds need them, the frame [also keeps](Beside) them.
+//! counts of the layout. If later rounds need them, the frame [also keeps](ExtraContents) them.
 //!
 //! # The parameter of frames
 //!
@@ -97,7 +97,7 @@ pub(super) struct Spot {
     /// It is 0 if one of them is an array.
     pub(super) end: u32,
     /// Size of these values in words if all these inlets have bits in the first mask, else [`FAR`].
-    pub(super) near_words: u32,
+    pub(super) value_words: u32,
 }
 
 impl SlotLayout {
@@ -157,7 +157,7 @@ impl<V> InletLayout<V> {
 const FAR: u32 = u32::MAX;
 
 impl Spot {
-    const NONE: Spot = Spot { at: 0, mask_at: 0, bit: 0, end: 0, near_words: FAR };
+    const NONE: Spot = Spot { at: 0, mask_at: 0, bit: 0, end: 0, value_words: FAR };
 
     /// Returns the spot of inlet `number` in frames with `slots` slots, if the values of the inlets before it
     /// end at `at`.
@@ -185,7 +185,7 @@ impl Spot {
         }
         spot.end = end;
         if mask_at(slots, last) == MASK {
-            spot.near_words = end.div_ceil(8) - spot.at / 8;
+            spot.value_words = end.div_ceil(8) - spot.at / 8;
         }
         spot
     }
@@ -195,7 +195,7 @@ impl Spot {
             && self.mask_at == other.mask_at
             && self.bit == other.bit
             && self.end == other.end
-            && self.near_words == other.near_words
+            && self.value_words == other.value_words
     }
 }
 
@@ -223,7 +223,7 @@ const fn mask_at(slots: usize, number: usize) -> u32 {
 
 /// Further contents of frames, besides slots, inlets and state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Beside {
+pub enum ExtraContents {
     /// No further contents. The counts of one-shot slots may be known only when the frame starts.
     Nothing,
     /// Counts of later rounds, which are known only when the frame starts.
@@ -236,22 +236,22 @@ const fn beside_at(slots: usize, inlets: usize) -> u32 {
     up(masks_at(slots) + 4 * more_masks(inlets), 8)
 }
 
-const fn values_at(slots: usize, inlets: usize, beside: Beside) -> u32 {
+const fn values_at(slots: usize, inlets: usize, extra_contents: ExtraContents) -> u32 {
     beside_at(slots, inlets)
-        + match beside {
-            Beside::Nothing => 0,
-            Beside::Resets => 8 * slots as u32,
-            Beside::Extra => 8,
+        + match extra_contents {
+            ExtraContents::Nothing => 0,
+            ExtraContents::Resets => 8 * slots as u32,
+            ExtraContents::Extra => 8,
         }
 }
 
 /// Sets the positions of the inlets of a function with `slots` declared slots.
 pub const fn lay_out<V, const N: usize>(
     slots: usize,
-    beside: Beside,
+    extra_contents: ExtraContents,
     mut inlets: [InletLayout<V>; N],
 ) -> [InletLayout<V>; N] {
-    let mut at = values_at(slots, N, beside);
+    let mut at = values_at(slots, N, extra_contents);
     let mut i = 0;
     while i < N {
         inlets[i].spot = Spot::of(slots, &inlets, i, at);
@@ -333,10 +333,10 @@ impl<F: Function> FrameLayout<F> {
     pub const fn new<S: Send + 'static>(
         slots: &'static [SlotLayout],
         inlets: &'static [InletLayout<F::Value>],
-        beside: Beside,
+        extra_contents: ExtraContents,
         function: F,
     ) -> Self {
-        let values_end = Self::check_inlets(slots, inlets, beside);
+        let values_end = Self::check_inlets(slots, inlets, extra_contents);
         Self::check_slots(slots, inlets);
         let (size, align, drop_state) = if state_fits::<S>() {
             let drop = if needs_drop::<S>() { Some(drop_in_place::<S> as DropOf) } else { None };
@@ -346,15 +346,15 @@ impl<F: Function> FrameLayout<F> {
         };
         let state_at = up(values_end, align as u32);
         let beside_at = beside_at(slots.len(), inlets.len());
-        let plain = matches!(beside, Beside::Nothing);
+        let plain = matches!(extra_contents, ExtraContents::Nothing);
         FrameLayout {
             slots,
             inlets,
             masks_at: masks_at(slots.len()),
             more_masks: more_masks(inlets.len()),
             near: if plain { near_inlets(inlets) } else { 0 },
-            extra_at: if matches!(beside, Beside::Extra) { beside_at } else { 0 },
-            resets_at: if matches!(beside, Beside::Resets) { beside_at } else { 0 },
+            extra_at: if matches!(extra_contents, ExtraContents::Extra) { beside_at } else { 0 },
+            resets_at: if matches!(extra_contents, ExtraContents::Resets) { beside_at } else { 0 },
             plain,
             state_at,
             class: class_of(state_at + size as u32),
@@ -367,8 +367,12 @@ impl<F: Function> FrameLayout<F> {
 
     /// Checks the positions of inlets, and that the signaled slots count them. Returns the end of their
     /// values.
-    const fn check_inlets(slots: &[SlotLayout], inlets: &[InletLayout<F::Value>], beside: Beside) -> u32 {
-        let mut at = values_at(slots.len(), inlets.len(), beside);
+    const fn check_inlets(
+        slots: &[SlotLayout],
+        inlets: &[InletLayout<F::Value>],
+        extra_contents: ExtraContents,
+    ) -> u32 {
+        let mut at = values_at(slots.len(), inlets.len(), extra_contents);
         let mut i = 0;
         while i < inlets.len() {
             let inlet = &inlets[i];
@@ -380,7 +384,7 @@ impl<F: Function> FrameLayout<F> {
                 "a slot must count the inlets that signal it"
             );
             assert!(
-                !inlet.array || matches!(beside, Beside::Extra),
+                !inlet.array || matches!(extra_contents, ExtraContents::Extra),
                 "an array of inlets needs `Beside::Extra`"
             );
             assert!(

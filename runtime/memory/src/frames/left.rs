@@ -15,7 +15,7 @@ use crate::erased::{DropOf, FirstPanic, drop_erased};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Left {
     /// Slots that may be in the middle of a round. The caller examines [`unfinished`](Frames::unfinished),
-    /// then calls [`rounds_noted`](Frames::rounds_noted).
+    /// then calls [`mark_rounds_checked`](Frames::mark_rounds_checked).
     Rounds,
     /// Values that arrived and that no fiber has taken.
     Values,

@@ -84,12 +84,12 @@ impl<F: Function> Frames<F> {
     pub fn adopt(&mut self, id: FrameId, layout: &'static FrameLayout<F>) {
         let number = (id.number() >> INDEX_BITS) as usize;
         let Some(head) = self.chunks.get(number).map(|chunk| chunk.at::<Head<F>>(id.number())) else {
-            return self.adopt_anew(id, layout);
+            return self.adopt_slow(id, layout);
         };
         // SAFETY: Still, Live: a head is always present. A frame of this layout has its class.
         unsafe {
             if self.numbers || is_live((*head).id) || !ptr::eq((*head).layout, layout) {
-                return self.adopt_anew(id, layout);
+                return self.adopt_slow(id, layout);
             }
             Self::begin_adopted(head, id, layout);
         }
@@ -99,7 +99,7 @@ impl<F: Function> Frames<F> {
 
     /// Adopts a frame whose number last served another layout, or none.
     #[inline(never)]
-    fn adopt_anew(&mut self, id: FrameId, layout: &'static FrameLayout<F>) {
+    fn adopt_slow(&mut self, id: FrameId, layout: &'static FrameLayout<F>) {
         assert!(!self.numbers, "a store cannot both number its frames and adopt frames");
         let number = (id.number() >> INDEX_BITS) as usize;
         if self.chunks.len() <= number {
@@ -263,10 +263,11 @@ impl<F: Function> Frames<F> {
 #[cfg(test)]
 mod tests {
     use super::super::head::NoFunction;
-    use super::super::layout::Beside;
+    use super::super::layout::ExtraContents;
     use super::*;
 
-    static LAYOUT: FrameLayout<NoFunction> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, NoFunction);
+    static LAYOUT: FrameLayout<NoFunction> =
+        FrameLayout::new::<u64>(&[], &[], ExtraContents::Nothing, NoFunction);
 
     #[test]
     fn a_number_whose_generations_are_used_up_is_retired() {

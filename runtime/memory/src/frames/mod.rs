@@ -45,9 +45,9 @@ mod values;
 
 pub use count::Refusal;
 pub use entered::Entered;
-pub use handed::{Handed, Near, NearRound};
+pub use handed::{FastRound, FullRound, Handed};
 pub use id::FrameId;
-pub use layout::{Beside, FrameLayout, Function, InletLayout, SlotLayout, lay_out};
+pub use layout::{ExtraContents, FrameLayout, Function, InletLayout, SlotLayout, lay_out};
 pub use left::Left;
 pub use signals::Counted;
 pub use state::with_state;

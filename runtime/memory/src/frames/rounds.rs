@@ -11,7 +11,7 @@ use super::store::Frames;
 
 impl<F: Function> Frames<F> {
     /// Sets the counts of the slots of a live frame that begins and has no extra: the count of the first
-    /// round and of later ones. A layout without [resets](super::Beside::Resets) fixes the counts of later
+    /// round and of later ones. A layout without [resets](super::ExtraContents::Resets) fixes the counts of later
     /// rounds itself.
     pub fn begin_rounds(&mut self, id: FrameId, counts: impl IntoIterator<Item = (u32, u32)>) {
         let Some(frame) = self.entered_or_live(id) else { return };
@@ -43,12 +43,12 @@ impl<F: Function> Frames<F> {
     /// # Errors
     ///
     /// * [`Stale`](Refusal::Stale): the frame has ended.
-    /// * [`Nowhere`](Refusal::Nowhere): the frame has no such slot.
+    /// * [`NoSuchPart`](Refusal::NoSuchPart): the frame has no such slot.
     /// * [`TooLate`](Refusal::TooLate): the slot is one-shot and has reached zero.
-    /// * [`TooFar`](Refusal::TooFar): the raised total does not fit in 32 bits.
+    /// * [`Overflow`](Refusal::Overflow): the raised total does not fit in 32 bits.
     pub fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Result<(), Refusal> {
         let frame = self.live(id).ok_or(Refusal::Stale)?;
-        let slot = frame.slot(slot).ok_or(Refusal::Nowhere)?;
+        let slot = frame.slot(slot).ok_or(Refusal::NoSuchPart)?;
         slot.count.set(slot.count.get().raised(by)?);
         frame.flags().set(frame.flags().get() | ROUNDS);
         Ok(())
@@ -57,18 +57,18 @@ impl<F: Function> Frames<F> {
     /// Returns the slots of a live frame that have received some but not all signals of a round, and would
     /// have another round after it. For each it gives the number, the signals received, and the total.
     pub fn unfinished(&self, id: FrameId) -> Vec<(u32, u32, u32)> {
-        let amid = |number| {
+        let in_round = |number| {
             let slot = self.live(id)?.slot(number)?;
             let (awaited, total) = slot.count.get().halves();
             let again = slot.next.halves().0 != 0;
             (again && awaited < total).then_some((number, total - awaited, total))
         };
-        self.slot_numbers(id).filter_map(amid).collect()
+        self.slot_numbers(id).filter_map(in_round).collect()
     }
 
     /// Records that the caller has examined the [unfinished](Self::unfinished) rounds of a live frame, so
     /// that it may end.
-    pub fn rounds_noted(&mut self, id: FrameId) {
+    pub fn mark_rounds_checked(&mut self, id: FrameId) {
         if let Some(frame) = self.live(id) {
             frame.flags().set(frame.flags().get() & !ROUNDS);
         }

@@ -3,7 +3,7 @@
 use std::hint::cold_path;
 
 use super::count::{Count, Counter, Due, Refusal};
-use super::frame::{Frame, Slot};
+use super::frame::{Frame, SlotView};
 use super::id::FrameId;
 use super::layout::{FrameLayout, Function, MASK_BITS};
 use super::store::Frames;
@@ -61,7 +61,7 @@ impl<F: Function> Frame<'_, F> {
         self.slot(number).map_or(Counted::Waits(number), |slot| self.fire_found(number, &slot))
     }
 
-    fn fire_found(self, number: u32, slot: &Slot<'_>) -> Counted {
+    fn fire_found(self, number: u32, slot: &SlotView<'_>) -> Counted {
         slot.count.set(next_round(slot.next));
         let fires = self.has_all(slot) || seeded!(FiresEmpty);
         if fires { Counted::Enables(number) } else { Counted::Lacks(number) }
@@ -78,7 +78,7 @@ impl<F: Function> Frame<'_, F> {
 
     #[inline(never)]
     fn signal_any(self, number: u32) -> Result<Counted, Refusal> {
-        let slot = self.slot(number).ok_or(Refusal::Nowhere)?;
+        let slot = self.slot(number).ok_or(Refusal::NoSuchPart)?;
         let Some(left) = slot.count.awaited().checked_sub(1) else {
             return if seeded!(OverSignal) { Ok(Counted::Waits(number)) } else { Err(Refusal::Unexpected) };
         };
@@ -185,7 +185,7 @@ impl<F: Function> Frames<F> {
     /// # Errors
     ///
     /// * [`Stale`](Refusal::Stale): the frame has ended.
-    /// * [`Nowhere`](Refusal::Nowhere): the frame has no such slot.
+    /// * [`NoSuchPart`](Refusal::NoSuchPart): the frame has no such slot.
     /// * [`Unexpected`](Refusal::Unexpected): the slot expects no signal.
     pub fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Refusal> {
         self.live_under(id, seeded!(LateSignal)).ok_or(Refusal::Stale)?.signal_any(slot)

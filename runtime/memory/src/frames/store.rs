@@ -11,7 +11,7 @@ use super::id::{FrameId, GENERATION};
 use super::layout::{CLASSES, FrameLayout, Function};
 use super::past::Past;
 use super::tables::{Extent, LastTables};
-use super::taken::Block;
+use super::taken::ValueBlock;
 use crate::erased::FirstPanic;
 use crate::kind::Kind;
 
@@ -54,7 +54,7 @@ pub struct Frames<F: Function> {
     pub(super) extras: Vec<Box<Extra<F>>>,
     pub(super) tables: LastTables<F>,
     /// First of the linked blocks that hold no values.
-    pub(super) spares: Cell<Option<Box<Block>>>,
+    pub(super) spares: Cell<Option<Box<ValueBlock>>>,
     pub(super) past: Past<F>,
     /// Whether the store numbers its frames, instead of adopting the numbers of another store.
     pub(super) numbers: bool,

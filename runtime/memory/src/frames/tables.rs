@@ -319,7 +319,7 @@ impl<F: Function> LastTables<F> {
             (hash as usize).wrapping_add(ptr::from_ref(layout).addr() / size_of::<FrameLayout<F>>()) % PLACES;
         match self.places.get(at) {
             Some(Some(tables)) if tables.are_of(layout, numbers) => tables.clone(),
-            _ => self.look_further(at, layout, numbers, extents),
+            _ => self.get_slow(at, layout, numbers, extents),
         }
     }
 
@@ -327,7 +327,7 @@ impl<F: Function> LastTables<F> {
     /// or makes them, and puts them at `at`.
     #[cold]
     #[inline(never)]
-    fn look_further(
+    fn get_slow(
         &mut self,
         at: usize,
         layout: &'static FrameLayout<F>,

@@ -23,16 +23,16 @@ use crate::kind::{KindOf, read_value, value_at, words_of, write_value};
 
 /// Block of words. The store keeps the blocks without values in a linked list.
 #[derive(Default)]
-pub(super) struct Block {
+pub(super) struct ValueBlock {
     words: Vec<MaybeUninit<u64>>,
-    next: Option<Box<Block>>,
+    next: Option<Box<ValueBlock>>,
 }
 
 /// The values of an array of inlets, taken out of their frame. Its drop drops the values that were not given
 /// out. It has two words, which are moved one by one.
 pub struct Taken<T> {
     /// Block that holds the values; `None` once it is given back.
-    block: Option<Box<Block>>,
+    block: Option<Box<ValueBlock>>,
     len: usize,
     holds: PhantomData<T>,
 }
@@ -170,7 +170,7 @@ impl<F: Function> Frames<F> {
     /// Returns a block without values.
     #[expect(clippy::unnecessary_box_returns, reason = "a block stays where it is")]
     #[inline(always)]
-    fn spare(&self) -> Box<Block> {
+    fn spare(&self) -> Box<ValueBlock> {
         let mut block = self.spares.take().unwrap_or_default();
         self.spares.set(block.next.take());
         block

@@ -10,7 +10,7 @@ use super::count::{Counter, Due, Refusal};
 use super::frame::Frame;
 use super::head::Head;
 use super::id::FrameId;
-use super::inlet::Inlet;
+use super::inlet::InletView;
 use super::layout::Function;
 use super::signals::{Counted, is_due, next_round};
 use super::store::Frames;
@@ -20,19 +20,19 @@ use crate::parcel::Parcel;
 /// An empty inlet of a live frame whose slot expects the inlet's signal.
 pub struct Place<'a, F: Function> {
     frame: Frame<'a, F>,
-    inlet: Inlet<'a, F::Value>,
+    inlet: InletView<'a, F::Value>,
     count: &'a Counter,
 }
 
 /// An inlet with its bit in the frame's first mask, which signals a slot whose count is in the frame.
-struct Near<V: 'static> {
+struct FastInlet<V: 'static> {
     kind: *const Kind<V>,
     slot: u32,
     bit: u32,
     value: *mut u8,
 }
 
-impl<V> Near<V> {
+impl<V> FastInlet<V> {
     /// Stores a value and counts its signal. Returns the value, and leaves the frame unchanged, if
     ///
     /// * the inlet is full or has another kind,
@@ -100,7 +100,7 @@ impl<F: Function> Frames<F> {
                 let place = layout.inlets.get_unchecked(inlet as usize);
                 let (slot, bit) = (place.slot, place.spot.bit);
                 let to = Head::place(frame.head(), place.spot.at);
-                let near = Near { kind: place.kind, slot, bit, value: to };
+                let near = FastInlet { kind: place.kind, slot, bit, value: to };
                 let put = near.put(frame, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
                 if let Ok(Counted::Enables(_)) = put {
                     self.recent.set(frame.head());
@@ -116,7 +116,7 @@ impl<F: Function> Frames<F> {
             }
             let to = extra.word(gathered.at + index * words_of::<T>() as u32);
             let bit = 1u32.wrapping_shl(inlet);
-            let near = Near { kind: gathered.kind, slot: gathered.slot, bit, value: to };
+            let near = FastInlet { kind: gathered.kind, slot: gathered.slot, bit, value: to };
             near.put(frame, value, kind, || &gathered.due)
         }
     }
@@ -128,7 +128,7 @@ impl<F: Function> Frames<F> {
     /// The first that applies:
     ///
     /// * [`Stale`](Refusal::Stale): the frame has ended.
-    /// * [`Nowhere`](Refusal::Nowhere): the frame has no such inlet for values of this kind.
+    /// * [`NoSuchPart`](Refusal::NoSuchPart): the frame has no such inlet for values of this kind.
     /// * [`Full`](Refusal::Full): the inlet is full.
     /// * [`Unexpected`](Refusal::Unexpected): the slot expects no signal.
     #[inline(never)]
@@ -139,8 +139,8 @@ impl<F: Function> Frames<F> {
         kind: &'static Kind<F::Value>,
     ) -> Result<Place<'_, F>, Refusal> {
         let frame = self.recent_or_live(id, seeded!(LatePut)).ok_or(Refusal::Stale)?;
-        let inlet = frame.inlet(inlet).filter(|inlet| inlet.kind.is_same(kind)).ok_or(Refusal::Nowhere)?;
-        let count = frame.count_of(inlet.slot).ok_or(Refusal::Nowhere)?;
+        let inlet = frame.inlet(inlet).filter(|inlet| inlet.kind.is_same(kind)).ok_or(Refusal::NoSuchPart)?;
+        let count = frame.count_of(inlet.slot).ok_or(Refusal::NoSuchPart)?;
         if inlet.is_full() {
             return Err(Refusal::Full);
         }
@@ -185,7 +185,7 @@ impl<F: Function> Frames<F> {
         let Some(frame) = self.live(id) else { return };
         let Some(slot) = frame.slot(slot) else { return };
         for number in frame.counted_by(&slot) {
-            if let Some(inlet) = frame.inlet(number).filter(Inlet::is_full) {
+            if let Some(inlet) = frame.inlet(number).filter(InletView::is_full) {
                 inlet.empty();
                 // SAFETY: Full: the inlet held a value of its kind, and is now empty.
                 give(number, unsafe { Parcel::from_memory(inlet.kind, inlet.value) });
@@ -194,7 +194,7 @@ impl<F: Function> Frames<F> {
     }
 }
 
-impl<V> Inlet<'_, V> {
+impl<V> InletView<'_, V> {
     #[inline(always)]
     fn take<T: Send + 'static>(self, kind: &'static KindOf<T, V>) -> Option<T> {
         if !self.kind.is_same(kind.erased()) || !self.is_full() {
@@ -244,7 +244,7 @@ impl<F: Function> Place<'_, F> {
     /// A value of the inlet's kind was written to it.
     #[inline(always)]
     unsafe fn fill(self) -> Counted {
-        let Place { frame, count, inlet: Inlet { slot, mask, bit, due, .. } } = self;
+        let Place { frame, count, inlet: InletView { slot, mask, bit, due, .. } } = self;
         let (full, left) = (mask.get() | bit, count.awaited() - 1);
         mask.set(full);
         count.set_awaited(left);

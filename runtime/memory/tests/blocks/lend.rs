@@ -186,9 +186,9 @@ fn a_result_that_holds_a_handle_is_refused() {
 }
 
 /// Records its number when it is dropped.
-struct Told(Arc<Mutex<Vec<u32>>>, u32);
+struct RecordsDrop(Arc<Mutex<Vec<u32>>>, u32);
 
-impl Drop for Told {
+impl Drop for RecordsDrop {
     fn drop(&mut self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(self.1);
     }
@@ -197,7 +197,7 @@ impl Drop for Told {
 #[test]
 fn a_refused_result_is_dropped_once_and_another_is_returned() {
     let told = Arc::new(Mutex::new(Vec::new()));
-    let tells = |number| Told(told.clone(), number);
+    let tells = |number| RecordsDrop(told.clone(), number);
     let held = lend(&mut [0; 4], 2, 2, |block| (tells(1), block)).map(drop);
     assert_eq!((held, &told.lock().unwrap()[..]), (Err(LendError::Held), &[1][..]));
     let kept = lend(&mut [0; 4], 2, 2, |_| tells(2));

@@ -7,7 +7,7 @@ use crate::layouts::{
     ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, PLAIN, Puts, SHIFTED, TRACKED, Tracked, Type, WORD,
     no_extents,
 };
-use crate::twin::Twin;
+use crate::model::FrameModel;
 use crate::{Pair, word};
 
 /// Stores a value, either typed or as a parcel.
@@ -26,7 +26,7 @@ impl Pair {
     pub(super) fn make(&mut self, layout: usize, len: usize, count: u32) {
         self.frames.leave();
         let next = self.frames.next_id(LAYOUTS[layout]);
-        let mut twin = Twin::new(layout, len, count);
+        let mut model = FrameModel::new(layout, len, count);
         let single = |first| Extent { first, len: 1, array: false };
         let array = |first: usize| Extent { first: first as u32, len: len as u32, array: true };
         let slots = [(array(3), count, 1), (single(1), len as u32 + 1, count - 1), (single(2), count, 1)];
@@ -45,7 +45,7 @@ impl Pair {
         assert_eq!((next, self.frames.entered()), (id, Some(id)));
         assert!(self.made.iter().all(|made| made.0 != id), "an identity is given once");
         match (layout, count) {
-            (0 | 2, 2) => twin.state = Some(word(next)),
+            (0 | 2, 2) => model.state = Some(word(next)),
             (2, _) => self.frames.lay_out(id, &numbers, sizes),
             // Laying out has no effect on a frame without an extra.
             _ => self.frames.lay_out(id, &[], no_extents),
@@ -53,15 +53,15 @@ impl Pair {
         assert_eq!(self.frames.user(id).is_some(), layout >= 2);
         if let Some(user) = self.frames.user_mut(id) {
             *user = word(id);
-            twin.user = Some(word(id));
+            model.user = Some(word(id));
         }
         self.made.push((id, layout));
-        self.twins.insert(id, twin);
+        self.twins.insert(id, model);
     }
 
     pub(super) fn put(&mut self, id: FrameId, inlet: u32, value: u64, plain: bool, wrong: bool) {
-        let twin = self.twins.get_mut(&id);
-        let found = twin.as_ref().and_then(|twin| twin.inlets.get(inlet as usize).copied().flatten());
+        let model = self.twins.get_mut(&id);
+        let found = model.as_ref().and_then(|model| model.inlets.get(inlet as usize).copied().flatten());
         let ty = found.as_ref().map_or(Type::Word, |found| found.0);
         let ty = if wrong { if ty == Type::Word { Type::Tracked } else { Type::Word } } else { ty };
         let (big, tracked) = (Big([value; 9], self.alive.clone()), Tracked(value, self.alive.clone()));
@@ -71,20 +71,20 @@ impl Pair {
             Type::Tracked => put!(self.frames, id, inlet, plain, tracked, TRACKED),
             Type::Big => put!(self.frames, id, inlet, plain, big, BIG),
         };
-        let twin = self.twins.get_mut(&id);
-        match (got, twin, found) {
+        let model = self.twins.get_mut(&id);
+        match (got, model, found) {
             (Err(Refusal::Stale), None, _) | (Err(Refusal::Nowhere), Some(_), None) => {}
             (Err(Refusal::Nowhere), Some(_), Some(_)) => assert!(wrong),
             (Err(Refusal::Full), Some(_), Some((_, _, Some(_)))) => assert!(!wrong),
-            (Err(Refusal::Unexpected), Some(twin), Some((_, slot, None))) => {
-                assert_eq!(twin.slots[slot].as_ref().map(|slot| slot.awaited), Some(0));
+            (Err(Refusal::Unexpected), Some(model), Some((_, slot, None))) => {
+                assert_eq!(model.slots[slot].as_ref().map(|slot| slot.awaited), Some(0));
             }
-            (Ok(counted), Some(twin), Some((_, slot, None))) => {
+            (Ok(counted), Some(model), Some((_, slot, None))) => {
                 assert!(!wrong);
-                twin.inlets[inlet as usize].as_mut().expect("an inlet").2 = Some(value);
-                assert_eq!(counted, twin.count(slot));
+                model.inlets[inlet as usize].as_mut().expect("an inlet").2 = Some(value);
+                assert_eq!(counted, model.count(slot));
             }
-            (got, twin, found) => panic!("{got:?}, but {twin:?} has {found:?}"),
+            (got, model, found) => panic!("{got:?}, but {model:?} has {found:?}"),
         }
     }
 
@@ -96,7 +96,7 @@ impl Pair {
                 self.signal_entered(id, slot)
             };
             let Some(counted) = counted else {
-                let expected = self.twins.get(&id).and_then(|twin| twin.slots.get(slot as usize)?.as_ref());
+                let expected = self.twins.get(&id).and_then(|model| model.slots.get(slot as usize)?.as_ref());
                 assert!(expected.is_none_or(|slot| slot.awaited == 0), "the common case was refused");
                 return;
             };
@@ -104,14 +104,15 @@ impl Pair {
         } else {
             self.frames.signal(id, slot)
         };
-        let twin = self.twins.get_mut(&id);
-        let left =
-            twin.as_ref().and_then(|twin| twin.slots.get(slot as usize)?.as_ref().map(|slot| slot.awaited));
-        match (got, left, twin) {
+        let model = self.twins.get_mut(&id);
+        let left = model
+            .as_ref()
+            .and_then(|model| model.slots.get(slot as usize)?.as_ref().map(|slot| slot.awaited));
+        match (got, left, model) {
             (Err(Refusal::Stale), _, None)
             | (Err(Refusal::Nowhere), None, Some(_))
             | (Err(Refusal::Unexpected), Some(0), Some(_)) => {}
-            (Ok(counted), Some(1..), Some(twin)) => assert_eq!(counted, twin.count(slot as usize)),
+            (Ok(counted), Some(1..), Some(model)) => assert_eq!(counted, model.count(slot as usize)),
             (got, ..) => panic!("{got:?} with {left:?} signals left"),
         }
     }

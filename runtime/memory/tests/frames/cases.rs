@@ -247,7 +247,7 @@ fn the_values_of_an_array_are_given_out_from_either_end() {
         }
         frames.give_back(taken);
         assert_eq!(Arc::strong_count(&alive), 1);
-        frames.rounds_noted(id);
+        frames.mark_rounds_checked(id);
         assert_eq!(frames.end_of(id), Ok(()));
     };
     turn(true);
@@ -291,7 +291,7 @@ fn frames_that_come_and_go_allocate_nothing() {
             } else {
                 frames.lay_out(id, &[], no_extents);
             }
-            frames.rounds_noted(id);
+            frames.mark_rounds_checked(id);
             assert_eq!(frames.end(layout), Ok(()));
         }
     };
@@ -311,7 +311,7 @@ fn frames_of_two_sizes_that_share_a_place_allocate_nothing() {
             let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
             let inlets = [array(4), array(74), single(2), single(3)];
             frames.lay_out(id, &[70, last], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
-            frames.rounds_noted(id);
+            frames.mark_rounds_checked(id);
             assert_eq!(frames.end(&ARRAYS), Ok(()));
         }
     };

@@ -14,9 +14,9 @@ impl Pair {
         expected.sort_unstable_by_key(|id| id.number());
         assert_eq!(self.frames.live_frames().collect::<Vec<_>>(), expected);
         let mut values = 0;
-        for (&id, twin) in &self.twins {
+        for (&id, model) in &self.twins {
             let full: Vec<u32> = (0u32..)
-                .zip(&twin.inlets)
+                .zip(&model.inlets)
                 .filter(|(_, inlet)| inlet.as_ref().is_some_and(|inlet| inlet.2.is_some()))
                 .map(|(number, _)| number)
                 .collect();
@@ -24,10 +24,10 @@ impl Pair {
             let counted = |inlet: &&Option<(Type, usize, Option<u64>)>| {
                 matches!(inlet, Some((Type::Tracked | Type::Big, _, Some(_))))
             };
-            values += twin.inlets.iter().filter(counted).count();
-            values += if twin.state.is_some() { [1, 100, 3, 5][twin.layout] } else { 0 };
+            values += model.inlets.iter().filter(counted).count();
+            values += if model.state.is_some() { [1, 100, 3, 5][model.layout] } else { 0 };
             let slots =
-                || (0u32..).zip(&twin.slots).filter_map(|(number, slot)| Some((number, slot.as_ref()?)));
+                || (0u32..).zip(&model.slots).filter_map(|(number, slot)| Some((number, slot.as_ref()?)));
             assert!(self.frames.slot_numbers(id).eq(slots().map(|(number, _)| number)));
             for (number, slot) in slots() {
                 let counts = self.frames.counts(id, number).expect("a slot has a count");
@@ -40,8 +40,8 @@ impl Pair {
                 let lacking = numbers.iter().copied().find(|inlet| !full.contains(inlet));
                 assert_eq!(self.frames.lacking(id, number), lacking);
             }
-            assert_eq!(self.frames.unfinished(id), twin.unfinished());
-            for (number, inlet) in (0..).zip(twin.inlets.iter().chain([&None])) {
+            assert_eq!(self.frames.unfinished(id), model.unfinished());
+            for (number, inlet) in (0..).zip(model.inlets.iter().chain([&None])) {
                 let kind = self.frames.inlet_kind(id, number);
                 let ty = |kind| {
                     [Type::Word, Type::Half, Type::Tracked, Type::Big]
@@ -52,8 +52,8 @@ impl Pair {
                 let slot = inlet.as_ref().map(|inlet| inlet.1 as u32);
                 assert_eq!(self.frames.slot_of(id, number), slot);
             }
-            assert_eq!(self.frames.has_parked(id), twin.parked > 0);
-            assert_eq!(self.frames.user(id).copied(), twin.user);
+            assert_eq!(self.frames.has_parked(id), model.parked > 0);
+            assert_eq!(self.frames.user(id).copied(), model.user);
             assert_eq!(self.frames.last(id.number()).map(|last| last.numbers), Some(self.frames.numbers(id)));
         }
         for &(id, layout) in &self.made {

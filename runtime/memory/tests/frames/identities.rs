@@ -26,7 +26,7 @@ fn an_identity_is_known_before_its_frame_is_made() {
         made.push(id);
         if turn % 3 == 0 {
             let id = made[turn / 2];
-            frames.rounds_noted(id);
+            frames.mark_rounds_checked(id);
             assert_eq!(frames.end_of(id), Ok(()));
         }
     }
@@ -50,7 +50,7 @@ fn functions_of_frames_that_have_ended_are_known() {
             assert_eq!(found, [Some(function); 2], "{before} at {turn}");
         }
         for frames in [&mut states, &mut rest] {
-            frames.rounds_noted(id);
+            frames.mark_rounds_checked(id);
             assert_eq!(frames.end_of(id), Ok(()));
         }
     }
@@ -73,8 +73,8 @@ fn two_stores_have_frames_under_one_identity() {
         }
         for (i, &id) in ids.iter().enumerate() {
             assert_eq!((states.end_of(id), rest.end_of(id)), (Err(Left::Rounds), Err(Left::Rounds)));
-            states.rounds_noted(id);
-            rest.rounds_noted(id);
+            states.mark_rounds_checked(id);
+            rest.mark_rounds_checked(id);
             let expected = if i % 2 == 0 { Err(Left::Values) } else { Ok(()) };
             assert_eq!((states.end_of(id), rest.end_of(id)), (Ok(()), expected));
             rest.hand_over(id, 1, |inlet, _| assert_eq!(inlet, 3));

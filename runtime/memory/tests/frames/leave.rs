@@ -11,21 +11,21 @@ impl Pair {
     pub(super) fn take(&mut self, id: FrameId, slot: u32) {
         let entered = self.frames.enter(id).is_some();
         assert_eq!(entered, self.twins.contains_key(&id));
-        let Some(twin) = self.twins.get_mut(&id) else { return };
-        let Some(Some(slot_twin)) = twin.slots.get(slot as usize) else { return };
+        let Some(model) = self.twins.get_mut(&id) else { return };
+        let Some(Some(slot_twin)) = model.slots.get(slot as usize) else { return };
         let declared = self.frames.declared(slot).expect("a slot");
         assert_eq!(
             declared,
-            if twin.layout < 2 || slot < 3 { (slot as usize, 0) } else { (0, slot as usize - 3) }
+            if model.layout < 2 || slot < 3 { (slot as usize, 0) } else { (0, slot as usize - 3) }
         );
         let (mut inlets, mut expected) = (Vec::new(), Vec::new());
         for &inlet in &slot_twin.inlets {
-            let (ty, _, value) = twin.inlets[inlet].as_mut().expect("an inlet");
+            let (ty, _, value) = model.inlets[inlet].as_mut().expect("an inlet");
             inlets.push((inlet as u32, *ty));
             expected.push(value.take());
         }
         let (frames, one) = (&mut self.frames, Some(slot).filter(|slot| *slot < 3));
-        let got = match twin.layout {
+        let got = match model.layout {
             0 if slot == 0 => taken(&PLAIN, frames, one, &inlets),
             // The frame does not have this layout, which has such an inlet elsewhere.
             0 => taken(&SHIFTED, frames, Some(0), &inlets),
@@ -50,9 +50,9 @@ impl Pair {
         assert!(take_round::<8>(&mut self.frames, id, slot).is_none());
         assert!(self.frames.take_over(id, handed).is_ok());
         // The frame is the recent one now.
-        let twin = &self.twins[&id];
+        let model = &self.twins[&id];
         let near = take_near::<8>(&mut self.frames, id, slot);
-        assert_eq!(near.is_some(), twin.parked == 0, "slot {slot} of layout {}", twin.layout);
+        assert_eq!(near.is_some(), model.parked == 0, "slot {slot} of layout {}", model.layout);
         if let Some(handed) = near {
             assert!(!self.frames.holds_any(id, slot) && take_near::<8>(&mut self.frames, id, slot).is_none());
             assert!(self.frames.take_over(id, handed).is_ok());
@@ -65,14 +65,14 @@ impl Pair {
         self.hand_over_words(id, slot);
         let mut given = Vec::new();
         self.frames.hand_over(id, slot, |inlet, value| given.push((inlet as usize, value)));
-        let Some(twin) = self.twins.get_mut(&id) else {
+        let Some(model) = self.twins.get_mut(&id) else {
             assert!(given.is_empty());
             return;
         };
-        let Some(Some(slot)) = twin.slots.get(slot as usize) else { return };
+        let Some(Some(slot)) = model.slots.get(slot as usize) else { return };
         let mut given = given.into_iter();
         for &inlet in &slot.inlets {
-            let (ty, _, value) = twin.inlets[inlet].as_mut().expect("an inlet");
+            let (ty, _, value) = model.inlets[inlet].as_mut().expect("an inlet");
             let Some(expected) = value.take() else { continue };
             let (number, mut value) = given.next().expect("a value");
             let got = match ty {

@@ -10,18 +10,18 @@ impl Pair {
         if self.frames.enter(id).is_none() {
             return;
         }
-        let twin = self.twins.get_mut(&id).expect("a live frame has a twin");
-        let layout = LAYOUTS[twin.layout];
+        let model = self.twins.get_mut(&id).expect("a live frame has a twin");
+        let layout = LAYOUTS[model.layout];
         let value = word(id) >> 3;
-        assert_eq!(self.frames.entered_has_parked(), twin.parked > 0);
-        assert_eq!(self.frames.entered_numbers().is_some(), twin.user.is_some());
-        if let (Some(user), Some(expected)) = (self.frames.user_mut(id), &mut twin.user) {
+        assert_eq!(self.frames.entered_has_parked(), model.parked > 0);
+        assert_eq!(self.frames.entered_numbers().is_some(), model.user.is_some());
+        if let (Some(user), Some(expected)) = (self.frames.user_mut(id), &mut model.user) {
             (*user, *expected) = (*user + 1, *expected + 1);
         }
-        match (how, twin.state) {
+        match (how, model.state) {
             (0, None) => {
-                twin.state = Some(value);
-                match twin.layout {
+                model.state = Some(value);
+                match model.layout {
                     0 => self.frames.keep(layout, Tracked(value, self.alive.clone())),
                     1 => self.frames.keep::<[Tracked; 100]>(
                         layout,
@@ -40,16 +40,16 @@ impl Pair {
             (1, state) => {
                 let frames = &mut self.frames;
                 assert!(frames.take_state::<String>(&PLAIN).is_none());
-                let taken = match twin.layout {
+                let taken = match model.layout {
                     0 => frames.take_state::<Tracked>(&PLAIN).map(|state| state.0),
                     1 => frames.take_state::<[Tracked; 100]>(&MANY).map(|state| state[99].0),
                     2 => frames.take_state::<[Tracked; 3]>(&BARE).map(|state| state[2].0),
                     _ => frames.take_state::<[Tracked; 5]>(&BARE).map(|state| state[4].0),
                 };
                 assert_eq!((taken, frames.take_state::<String>(layout)), (state, None));
-                twin.state = None;
+                model.state = None;
             }
-            (_, state) if twin.layout == 0 => {
+            (_, state) if model.layout == 0 => {
                 let next = self.tracked(7);
                 let seen = with_state(
                     self,
@@ -89,12 +89,12 @@ impl Pair {
         } else {
             self.frames.end_of(id)
         };
-        let Some(twin) = self.twins.get_mut(&id) else {
+        let Some(model) = self.twins.get_mut(&id) else {
             assert_eq!(outcome, Ok(()));
             return;
         };
-        twin.state = None;
-        assert_eq!(outcome, twin.left());
+        model.state = None;
+        assert_eq!(outcome, model.left());
         if outcome.is_ok() {
             self.twins.remove(&id);
             assert!(self.frames.enter(id).is_none());

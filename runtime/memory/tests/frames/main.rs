@@ -8,26 +8,26 @@ mod identities;
 mod layouts;
 mod leave;
 mod life;
+mod model;
 mod panics;
 mod steps;
 mod take;
-mod twin;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use earth_memory::frames::{FrameId, Frames, Refusal};
 use layouts::{BIG, LAYOUTS, Model, Tracked};
+use model::FrameModel;
 use proptest::prelude::*;
 use steps::{Step, steps};
-use twin::Twin;
 
 /// The store and the model.
 struct Pair {
     frames: Frames<Model>,
     /// Frames that were made, each with the number of its layout, and the models of the live frames.
     made: Vec<(FrameId, usize)>,
-    twins: HashMap<FrameId, Twin>,
+    twins: HashMap<FrameId, FrameModel>,
     alive: Arc<()>,
 }
 
@@ -45,7 +45,7 @@ impl Pair {
     fn enter_of(&mut self, id: FrameId) {
         self.frames.leave();
         for (layout, other) in LAYOUTS.iter().enumerate() {
-            let is = self.twins.get(&id).is_some_and(|twin| twin.layout == layout);
+            let is = self.twins.get(&id).is_some_and(|model| model.layout == layout);
             assert_eq!(self.frames.enter_of(id, other), is);
             assert_eq!(self.frames.entered(), is.then_some(id));
             if is {
@@ -66,7 +66,7 @@ impl Pair {
             Step::Raise { frame, slot, by } => {
                 let id = id(frame);
                 let expected =
-                    self.twins.get_mut(&id).map_or(Err(Refusal::Stale), |twin| twin.raise(slot, by));
+                    self.twins.get_mut(&id).map_or(Err(Refusal::Stale), |model| model.raise(slot, by));
                 assert_eq!(self.frames.raise(id, slot, by), expected);
             }
             Step::Take { frame, slot } => self.take(id(frame), slot),
@@ -75,15 +75,15 @@ impl Pair {
             Step::Park { frame, more } => {
                 let id = id(frame);
                 self.frames.park(id, more);
-                if let Some(twin) = self.twins.get_mut(&id) {
-                    twin.parked = if more { twin.parked + 1 } else { twin.parked.saturating_sub(1) };
+                if let Some(model) = self.twins.get_mut(&id) {
+                    model.parked = if more { model.parked + 1 } else { model.parked.saturating_sub(1) };
                 }
             }
             Step::End { frame, entered, noted } => {
                 let id = id(frame);
                 if noted {
-                    self.frames.rounds_noted(id);
-                    self.twins.entry(id).and_modify(|twin| twin.rounds = false);
+                    self.frames.mark_rounds_checked(id);
+                    self.twins.entry(id).and_modify(|model| model.rounds = false);
                 }
                 self.enter_of(id);
                 self.end(id, entered);
@@ -102,7 +102,7 @@ impl Pair {
                     assert!(self.frames.live_function(id).is_none() && self.frames.unfinished(id).is_empty());
                     assert_eq!(self.frames.inlets_of(id, 0).next(), None);
                     self.enter_of(id);
-                    self.frames.rounds_noted(id);
+                    self.frames.mark_rounds_checked(id);
                 }
             }
         }

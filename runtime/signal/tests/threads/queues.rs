@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use earth_signal::{Full, Message, Publisher, Receives, event_queue, message_ring, shared_end};
+use earth_signal::{Full, Message, Publisher, Receiver, event_queue, message_ring, shared_end};
 
 const VALUES: usize = 20_000;
 
@@ -108,29 +108,29 @@ fn an_event_queue_needs_a_power_of_two() {
 
 /// Receiver of a message ring that records the numbers it receives.
 #[derive(Default)]
-struct Heard(Vec<usize>);
+struct Recorder(Vec<usize>);
 
-impl Receives for Heard {
+impl Receiver for Recorder {
     type Outcome = ();
 }
 
 struct Number(Box<usize>);
 
-impl Message<Heard> for Number {
-    fn arrive(self, at: &mut Heard) {
+impl Message<Recorder> for Number {
+    fn arrive(self, at: &mut Recorder) {
         at.0.push(*self.0);
     }
 }
 
 /// A message whose drop is counted.
-impl Message<Heard> for Counted<'static> {
-    fn arrive(self, at: &mut Heard) {
+impl Message<Recorder> for Counted<'static> {
+    fn arrive(self, at: &mut Recorder) {
         at.0.push(0);
     }
 }
 
-impl Message<Heard> for Bomb<'static> {
-    fn arrive(self, _: &mut Heard) {
+impl Message<Recorder> for Bomb<'static> {
+    fn arrive(self, _: &mut Recorder) {
         unreachable!("this message is never received");
     }
 }
@@ -138,12 +138,12 @@ impl Message<Heard> for Bomb<'static> {
 #[test]
 #[should_panic(expected = "a capacity must be a power of two of at least 1, not 0")]
 fn a_message_ring_needs_a_power_of_two() {
-    let _ = message_ring::<Heard>(0);
+    let _ = message_ring::<Recorder>(0);
 }
 
 fn everything_arrives_in_order(capacity: usize) {
     let (mut sender, mut receiver) = message_ring(capacity);
-    let mut heard = Heard::default();
+    let mut heard = Recorder::default();
     thread::scope(|scope| {
         scope.spawn(move || {
             for number in 0..VALUES {
@@ -178,7 +178,7 @@ fn a_message_ring_of_one_cell_does_too() {
 fn an_empty_message_ring_whose_ends_begin_a_lap_is_as_new() {
     for used in 0..20 {
         let (mut sender, mut receiver) = message_ring(8);
-        let mut heard = Heard(Vec::new());
+        let mut heard = Recorder(Vec::new());
         for number in 0..used {
             sender.send(Number(Box::new(number))).ok().unwrap();
             sender.publish();
@@ -202,7 +202,7 @@ fn an_empty_message_ring_whose_ends_begin_a_lap_is_as_new() {
 #[test]
 fn a_message_ring_that_is_not_empty_begins_no_lap() {
     let (mut sender, mut receiver) = message_ring(4);
-    let mut heard = Heard(Vec::new());
+    let mut heard = Recorder(Vec::new());
     sender.send(Number(Box::new(1))).ok().unwrap();
     sender.publish();
     receiver.begin_lap();
@@ -214,7 +214,7 @@ fn a_message_ring_that_is_not_empty_begins_no_lap() {
 fn a_message_ring_drops_what_is_left() {
     static DROPS: Drops = Drops(AtomicUsize::new(0));
     let (mut sender, mut receiver) = message_ring(1);
-    let mut heard = Heard::default();
+    let mut heard = Recorder::default();
     // Fills one cell: a message and its handler are two words of fifteen.
     for lap in 1..=3 {
         for _ in 0..7 {
@@ -358,7 +358,7 @@ fn all_go_though_some_panic<'a, Q>(
 fn a_value_that_panics_when_it_is_dropped_leaves_none_behind_it() {
     static DROPS: [Drops; 3] = [const { Drops(AtomicUsize::new(0)) }; 3];
     all_go_though_some_panic(&DROPS[0], event_queue(4), |(sender, _), value| sender.send(value).is_ok());
-    all_go_though_some_panic(&DROPS[1], message_ring::<Heard>(4), |(sender, _), value| {
+    all_go_though_some_panic(&DROPS[1], message_ring::<Recorder>(4), |(sender, _), value| {
         sender.send(value).is_ok()
     });
     all_go_though_some_panic(&DROPS[2], shared_end(4), |(owner, _), value| owner.publish(value).is_ok());

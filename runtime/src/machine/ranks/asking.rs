@@ -17,7 +17,7 @@ use crate::node::tokens::victims::Victims;
 use crate::vocabulary::policy::StealOrder;
 
 /// Token requests of a rank, sent and received.
-pub(super) struct Asking {
+pub(super) struct TokenRequests {
     rank: usize,
     /// Whether each rank has a request of this rank.
     asked: Vec<bool>,
@@ -28,10 +28,10 @@ pub(super) struct Asking {
     victims: Victims,
 }
 
-impl Asking {
+impl TokenRequests {
     pub(super) fn new(rank: usize, ranks: usize, steal: StealOrder) -> Self {
         let asked = vec![false; ranks];
-        Asking { rank, asked, awaits: false, askers: VecDeque::new(), victims: Victims::new(steal) }
+        TokenRequests { rank, asked, awaits: false, askers: VecDeque::new(), victims: Victims::new(steal) }
     }
 
     /// Returns the rank that this idle rank asks next. Returns `None` if an answer is outstanding or all
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn every_other_rank_is_asked_once_and_again_only_when_it_gave_a_token() {
-        let mut asking = Asking::new(1, 4, StealOrder::NextNode);
+        let mut asking = TokenRequests::new(1, 4, StealOrder::NextNode);
         assert_eq!(asking.next(|| 0), Some(2));
         assert_eq!(asking.next(|| 0), None, "an answer is to come");
         assert!(asking.refused(2));
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn who_asks_first_is_given_a_token_first_and_asks_once() {
-        let mut asking = Asking::new(0, 3, StealOrder::NextNode);
+        let mut asking = TokenRequests::new(0, 3, StealOrder::NextNode);
         assert!(asking.asks(2) && asking.asks(1));
         assert!(!asking.asks(2));
         assert_eq!(asking.longest_waiting(|rank| rank < 2), Some(1), "the other one may not");

@@ -32,7 +32,7 @@ const TURN: u32 = 32;
 
 /// Number of looks for work before the unit declares itself idle: longer than an answer of the other unit
 /// takes.
-const GLANCES: usize = 100;
+const LOOKS_BEFORE_IDLE: usize = 100;
 
 /// Execution unit, while its thread does not have it.
 struct Unit {
@@ -43,7 +43,7 @@ struct Unit {
 }
 
 /// The calling thread's handle of the execution unit's thread.
-pub(super) struct Beside {
+pub(super) struct EuThread {
     unit: Option<Unit>,
     thread: Option<JoinHandle<Unit>>,
     /// Ledger of the calling thread.
@@ -54,7 +54,7 @@ pub(super) struct Beside {
     pub(super) sleepers: Arc<Sleepers>,
 }
 
-impl Beside {
+impl EuThread {
     /// Makes the handle for this unit. The unit sleeps among `sleepers`, and wakes the calling thread by
     /// `su`.
     pub(super) fn new(units: UnitSet, sleepers: Arc<Sleepers>, su: Waker) -> Self {
@@ -62,7 +62,7 @@ impl Beside {
         let [eu, ledger] =
             <[Ledger; 2]>::try_from(ledgers).unwrap_or_else(|_| unreachable!("two were asked for"));
         let unit = Some(Unit { units, ledger: eu, idle: Duration::ZERO });
-        Beside { unit, thread: None, ledger, quiet, su, sleepers }
+        EuThread { unit, thread: None, ledger, quiet, su, sleepers }
     }
 
     /// Returns the unit, while no run is in progress.
@@ -140,14 +140,14 @@ fn step_until_over(
                 su.wake();
             }
             Step::Idle => {
-                if (0..GLANCES).any(|_| units.hears()) {
+                if (0..LOOKS_BEFORE_IDLE).any(|_| units.has_events()) {
                     continue;
                 }
                 let since = Instant::now();
                 let (sent, received) = units.messages();
                 ledger.idle(sent, received);
                 su.wake();
-                let found = |units: &mut UnitSet| units.hears() || verdict.is_over();
+                let found = |units: &mut UnitSet| units.has_events() || verdict.is_over();
                 if !(0..spin).any(|_| {
                     spin_loop();
                     found(units)

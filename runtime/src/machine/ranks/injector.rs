@@ -14,7 +14,7 @@ use crate::primitive::sync::{Condvar, Mutex, MutexGuard};
 
 /// Injector of a run on this rank.
 pub(super) struct InjectorQueue {
-    left: Mutex<Left>,
+    left: Mutex<Pending>,
     /// Notified when there is room, and when the run is over.
     room: Condvar,
     /// Maximum number of calls in the list.
@@ -22,7 +22,7 @@ pub(super) struct InjectorQueue {
     waker: Option<Waker>,
 }
 
-struct Left {
+struct Pending {
     calls: VecDeque<Event>,
     is_open: bool,
     is_over: bool,
@@ -31,7 +31,7 @@ struct Left {
 impl InjectorQueue {
     /// Makes an injector with room for `most` calls. `waker` wakes the rank.
     pub(super) fn new(most: usize, waker: Option<Waker>) -> Self {
-        let left = Left { calls: VecDeque::new(), is_open: true, is_over: false };
+        let left = Pending { calls: VecDeque::new(), is_open: true, is_over: false };
         InjectorQueue { left: Mutex::new(left), room: Condvar::new(), most, waker }
     }
 
@@ -56,7 +56,7 @@ impl InjectorQueue {
         left.calls.is_empty() && !left.is_open
     }
 
-    fn left(&self) -> MutexGuard<'_, Left> {
+    fn left(&self) -> MutexGuard<'_, Pending> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -77,7 +77,7 @@ impl Injector for InjectorQueue {
     }
 
     fn wait(&self, ready: &mut dyn FnMut() -> bool) {
-        let is_full = |left: &mut Left| left.calls.len() >= self.most && !left.is_over;
+        let is_full = |left: &mut Pending| left.calls.len() >= self.most && !left.is_over;
         drop(self.room.wait_while(self.left(), is_full).unwrap_or_else(PoisonError::into_inner));
         ready();
     }

@@ -20,28 +20,28 @@ use std::time::Instant;
 
 use earth_signal::{HeldBack, Process, Sent, Sleepers};
 
-use beside::Beside;
+use beside::EuThread;
 use injector::InjectorQueue;
 use part::{Ended, Part};
 
 use super::gate::Injector as _;
-use super::panics::quietly;
+use super::panics::drop_ignoring_panics;
 use super::queues::{Builder, Charges, OtherEnds, Wakers, queues_of_one};
 use super::settings::{Config, Settings};
 use super::stall;
 use super::unit_set::UnitSet;
-use super::units::{Outcome, Program, Unit, Units};
+use super::units::{Program, RunResult, Unit, Units};
 use crate::node::function::functions;
-use crate::node::function::{Event, Token, Way};
+use crate::node::function::{Event, Token, UnitTransport};
 use crate::node::verdict::RunVerdict;
 use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
-use crate::transport::{Stolen, Transport, Waker};
+use crate::transport::{StolenToken, Transport, Waker};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
 /// Maximum time that a rank spends on its last messages, about a failed run or its own departure, if no rank
 /// receives them.
-const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(1);
+const LAST_MESSAGES_LIMIT: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// This process's part of a machine of ranks.
 pub(super) struct Ranks {
@@ -59,7 +59,7 @@ pub(super) struct Ranks {
 struct Built {
     units: UnitSet,
     /// Execution unit, in DUAL.
-    beside: Option<Beside>,
+    beside: Option<EuThread>,
     ends: OtherEnds,
     /// Events that found no room in the inbox.
     held: HeldBack<Event>,
@@ -117,13 +117,14 @@ impl Ranks {
         };
         let builder = Builder::new(settings, self.rank, &verdict, Charges::Nothing);
         let mut units = UnitSet::default();
-        let (way, offer) = (Way::Machine(Box::new(RankWay::default())), Box::new(wakers.su.clone()));
+        let (way, offer) =
+            (UnitTransport::Machine(Box::new(RankTransport::default())), Box::new(wakers.su.clone()));
         for unit in builder.units(queues, way, offer, wakers) {
             units.push(self.rank, unit);
         }
         // The synchronization unit of a node is the last of its units.
         let last = units.split_off(units.len() - 1);
-        let beside = (units.len() > 0).then(|| Beside::new(units, sleepers, su));
+        let beside = (units.len() > 0).then(|| EuThread::new(units, sleepers, su));
         Built { units: last, beside, ends, held: HeldBack::new(), verdict }
     }
 
@@ -132,7 +133,7 @@ impl Ranks {
         &mut self,
         settings: &Settings,
         program: Program<'_>,
-    ) -> Result<Option<Outcome>, Error> {
+    ) -> Result<Option<RunResult>, Error> {
         let Program { first, input, decoding, began } = program;
         let mut built = self.built.take().unwrap_or_else(|| self.build(settings));
         built.verdict.reset();
@@ -158,7 +159,7 @@ impl Ranks {
         let process = Process::current();
         let mut part = Part::new(self.rank, self.count, settings, &mut built, first, injector);
         let ended = started.map_err(Box::new).and_then(|()| part.run());
-        quietly(part.take_first());
+        drop_ignoring_panics(part.take_first());
         if !process.is_current() {
             // A fiber has forked, and this process is the child.
             self.is_elsewhere = true;
@@ -179,7 +180,7 @@ impl Ranks {
             mailbox.drop_work();
             // A rank that receives an error also forwards it. It may leave now, and the other ranks must
             // learn of the error before.
-            mailbox.tell_all(|| Control::Failed(error.clone()));
+            mailbox.broadcast(|| Control::Failed(error.clone()));
             say(mailbox);
         }
         self.mailbox = mailbox;
@@ -187,14 +188,14 @@ impl Ranks {
             Ok(Ended::Well { by_node }) => {
                 let value = built.end();
                 self.built = Some(built);
-                Ok(Some(Outcome { value, by_node, cycles: None }))
+                Ok(Some(RunResult { value, by_node, cycles: None }))
             }
             Ok(Ended::NoMore) => {
-                quietly(built);
+                drop_ignoring_panics(built);
                 Ok(None)
             }
             Err(error) => {
-                quietly(built);
+                drop_ignoring_panics(built);
                 Err(*error)
             }
         }
@@ -204,15 +205,15 @@ impl Ranks {
 /// Sends the last messages until all are sent or a time limit passes.
 fn say(mailbox: &mut Mailbox) {
     let since = Instant::now();
-    while !mailbox.flush() && since.elapsed() < LAST_WORDS {
-        mailbox.wait(LAST_WORDS / 100);
+    while !mailbox.flush() && since.elapsed() < LAST_MESSAGES_LIMIT {
+        mailbox.wait(LAST_MESSAGES_LIMIT / 100);
     }
 }
 
 impl Drop for Ranks {
     fn drop(&mut self) {
         if let Some(mailbox) = &mut self.mailbox {
-            mailbox.tell_all(|| Control::Bye);
+            mailbox.broadcast(|| Control::Bye);
             say(mailbox);
         }
     }
@@ -222,14 +223,14 @@ impl Drop for Ranks {
 impl Units for Built {
     fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
         self.units.each(visit);
-        self.beside.as_mut().and_then(Beside::units).into_iter().for_each(|units| units.each(visit));
+        self.beside.as_mut().and_then(EuThread::units).into_iter().for_each(|units| units.each(visit));
     }
 }
 
 impl Built {
     /// Returns the place of the mailbox, which is there during a run.
     fn mailbox(&mut self) -> &mut Option<Box<Mailbox>> {
-        &mut self.units.su().way::<RankWay>().mailbox
+        &mut self.units.su().way::<RankTransport>().mailbox
     }
 
     /// Returns the report and the counters of this node, on a machine of `ranks` nodes.
@@ -246,11 +247,11 @@ impl Built {
 /// Transport of a node that is a process. Events, already encoded as bytes, become messages. Between runs the
 /// machine has the mailbox. The machine looks at shared tokens after each turn.
 #[derive(Default)]
-struct RankWay {
+struct RankTransport {
     mailbox: Option<Box<Mailbox>>,
 }
 
-impl Transport<Event, Token> for RankWay {
+impl Transport<Event, Token> for RankTransport {
     fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
         let Event::Bytes { bytes, .. } = event else { unreachable!("what leaves a rank was packed") };
         self.mailbox.as_mut().map_or(Sent::Queued, |mailbox| mailbox.work(to as usize, bytes))
@@ -266,9 +267,9 @@ impl Transport<Event, Token> for RankWay {
         mailbox.held_back()
     }
 
-    fn steal(&mut self) -> Option<Stolen<Token>> {
+    fn steal(&mut self) -> Option<StolenToken<Token>> {
         let (from, bytes) = self.mailbox.as_mut()?.given.pop_front()?;
-        Some(Stolen::Bytes { from: from as u32, bytes })
+        Some(StolenToken::Bytes { from: from as u32, bytes })
     }
 
     fn can_steal(&self) -> bool {

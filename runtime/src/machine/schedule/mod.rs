@@ -118,7 +118,7 @@ impl Chooser {
     /// Returns the lane that acts next, among the lanes that satisfy `is_enabled`. `first` is the next lane
     /// by time.
     pub(super) fn next(&mut self, first: usize, is_enabled: impl Fn(usize) -> bool) -> usize {
-        let goes_on = is_enabled(self.last);
+        let try_continue = is_enabled(self.last);
         let lane = match &self.schedule {
             Schedule::Time => first,
             Schedule::Pct { steps, .. } if self.step < u64::from(*steps) => {
@@ -138,7 +138,7 @@ impl Chooser {
                 self.next += (passed + 1).min(left.len());
                 match left.get(passed) {
                     Some(choice) => choice.lane as usize,
-                    None if goes_on && self.gone_on < GOES_ON => {
+                    None if try_continue && self.gone_on < GOES_ON => {
                         self.gone_on += 1;
                         self.last
                     }
@@ -149,7 +149,7 @@ impl Chooser {
                 }
             }
         };
-        let preempts = self.step > 0 && goes_on && lane != self.last;
+        let preempts = self.step > 0 && try_continue && lane != self.last;
         self.step += 1;
         self.last = lane;
         self.choices.iter_mut().for_each(|choices| choices.push(Choice { lane: lane as u32, preempts }));

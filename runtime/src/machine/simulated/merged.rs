@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use super::super::queues::{Builder, NodeQueues};
 use super::clock::NEVER;
-use super::message::{Content, Message};
+use super::message::{Content, TimedMessage};
 use super::node::{Node, attend, exchange, has_token};
 use super::port::Departure;
 use super::world::{NodeUnits, World};
-use crate::node::function::Way;
+use crate::node::function::UnitTransport;
 use crate::node::merged::Merged;
 use crate::node::su::Su;
 use crate::probe::costs::Costs;
@@ -34,7 +34,7 @@ impl NodeUnits for Merged {
     fn build(
         builder: &Builder<'_>,
         queues: NodeQueues,
-        port: Way,
+        port: UnitTransport,
         _costs: &Arc<Costs>,
         _room: usize,
     ) -> Self {
@@ -97,7 +97,7 @@ impl World<Merged> {
     }
 
     #[inline(always)]
-    fn receive(&mut self, number: usize, time: u64, message: Message) -> Result<(), Box<Error>> {
+    fn receive(&mut self, number: usize, time: u64, message: TimedMessage) -> Result<(), Box<Error>> {
         let node = &mut self.nodes[number];
         let interrupts = node.processor.free > time;
         let interrupt = if interrupts { node.costs.interrupt } else { 0 };

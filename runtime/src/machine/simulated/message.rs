@@ -5,7 +5,7 @@ use super::events::EventKey;
 /// Message from one node to another, in few bytes. Its event, or the token of an answer, stays in the outbox
 /// until it is received.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Message {
+pub(super) struct TimedMessage {
     pub(super) to: u32,
     pub(super) content: Content,
 }
@@ -27,13 +27,13 @@ pub(super) enum Trade {
     Answer(Option<EventKey>),
 }
 
-impl Message {
+impl TimedMessage {
     #[inline(always)]
     pub(super) fn event(to: u32, key: EventKey, bulk: u64) -> Self {
-        Message { to, content: Content::Event { key, bulk } }
+        TimedMessage { to, content: Content::Event { key, bulk } }
     }
 
     pub(super) fn trade(to: u32, trade: Trade) -> Self {
-        Message { to, content: Content::Trade(trade) }
+        TimedMessage { to, content: Content::Trade(trade) }
     }
 }

@@ -43,13 +43,13 @@ pub use torus::{Delivery, MOST_DIMENSIONS, Torus};
 use super::settings::{Config, Settings};
 use super::stepped::{Engine, Simulation};
 use crate::node::merged::Merged;
-use sides::Sides;
+use sides::DualUnits;
 use world::World;
 
 /// Builds the nodes of a simulated machine, and the network between them.
 pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Box<dyn Engine> {
     match settings.config {
         Config::Spn => Box::new(World::<Merged>::build(settings, simulation)),
-        Config::Dual => Box::new(World::<Sides>::build(settings, simulation)),
+        Config::Dual => Box::new(World::<DualUnits>::build(settings, simulation)),
     }
 }

@@ -7,7 +7,7 @@
 use slab::Slab;
 
 use super::clock::NEVER;
-use super::message::Message;
+use super::message::TimedMessage;
 use super::profile::{NetworkKind, NetworkProfile};
 use super::torus::{Delivery, Torus};
 
@@ -15,7 +15,7 @@ use super::torus::{Delivery, Torus};
 pub(super) trait Network: Send {
     /// Takes a message of `bytes` bytes that leaves node `from` at the time `at` for another node. Departures
     /// come in order of time. Returns the arrival time, if it is determined at once.
-    fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64>;
+    fn send(&mut self, from: usize, bytes: u64, at: u64, message: TimedMessage) -> Option<u64>;
 
     /// Returns the time of the network's next event. It precedes departures at the same time.
     fn next(&self) -> u64 {
@@ -24,7 +24,7 @@ pub(super) trait Network: Send {
 
     /// Performs the next event. Adds the messages that arrive by it to `arrived`, with their senders and
     /// times.
-    fn step(&mut self, _arrived: &mut Vec<(usize, u64, Message)>) {}
+    fn step(&mut self, _arrived: &mut Vec<(usize, u64, TimedMessage)>) {}
 }
 
 /// Time in fractions of a processor cycle, `1 << FINE` a cycle. 128 bits cannot overflow in any run.
@@ -81,7 +81,7 @@ struct Ideal {
 }
 
 impl Network for Ideal {
-    fn send(&mut self, _from: usize, bytes: u64, at: u64, _message: Message) -> Option<u64> {
+    fn send(&mut self, _from: usize, bytes: u64, at: u64, _message: TimedMessage) -> Option<u64> {
         let Times { interface, hop, .. } = self.times;
         Some(at.wrapping_add(cycles(interface + hop + self.times.body(bytes))))
     }
@@ -169,7 +169,7 @@ impl Crossbars {
 }
 
 impl Network for Crossbars {
-    fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64> {
+    fn send(&mut self, from: usize, bytes: u64, at: u64, message: TimedMessage) -> Option<u64> {
         Some(self.arrival(from, message.to as usize, bytes, at))
     }
 }
@@ -178,7 +178,7 @@ impl Network for Crossbars {
 struct Tori {
     times: Times,
     torus: Torus,
-    under_way: Slab<Message>,
+    under_way: Slab<TimedMessage>,
     delivered: Vec<Delivery>,
 }
 
@@ -191,7 +191,7 @@ impl Tori {
 }
 
 impl Network for Tori {
-    fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64> {
+    fn send(&mut self, from: usize, bytes: u64, at: u64, message: TimedMessage) -> Option<u64> {
         let number = self.under_way.insert(message);
         let bytes = bytes.saturating_add(self.times.smallest);
         // In a replayed schedule a message may leave after later events have happened.
@@ -204,7 +204,7 @@ impl Network for Tori {
         self.torus.next()
     }
 
-    fn step(&mut self, arrived: &mut Vec<(usize, u64, Message)>) {
+    fn step(&mut self, arrived: &mut Vec<(usize, u64, TimedMessage)>) {
         self.delivered.clear();
         self.torus.step(&mut self.delivered);
         for &Delivery { at, from, tag, .. } in &self.delivered {
@@ -246,7 +246,7 @@ mod tests {
     fn long_messages_and_late_ones_are_counted_in_full() {
         let (long, year) = (1 << 48, 365 * 24 * 3600 * 140_000_000);
         for mut net in [Box::new(Ideal { times: times() }) as Box<dyn Network>, Box::new(crossbars(16))] {
-            let to = |node| Message::event(node, EventKey(0), 0);
+            let to = |node| TimedMessage::event(node, EventKey(0), 0);
             assert_eq!(net.send(0, long, 0, to(15)), Some(long + 62));
             assert_eq!(net.send(1, 0, year, to(14)), Some(year + 62));
             assert_eq!(net.next(), NEVER);

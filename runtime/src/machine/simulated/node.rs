@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::draw::Draw;
 use super::clock::{Clock, NEVER};
 use super::events::EventKey;
-use super::message::{Content, Message};
+use super::message::{Content, TimedMessage};
 use super::port::{Departure, Outbox, port};
 use super::timeline::Timeline;
 use crate::node::su::Su;
@@ -22,8 +22,8 @@ pub(super) struct Node {
     /// Clock of its synchronization unit (DUAL).
     pub(super) su_clock: Clock,
     /// Messages in transit to this node.
-    pub(super) arrivals: Timeline<Message>,
-    pub(super) departures: Timeline<Message>,
+    pub(super) arrivals: Timeline<TimedMessage>,
+    pub(super) departures: Timeline<TimedMessage>,
     /// Events that its execution unit handed over (DUAL).
     pub(super) issued: VecDeque<Departure>,
     /// Time at which the first of them was handed over, or [`NEVER`].
@@ -95,7 +95,7 @@ impl Node {
 
     /// Returns the next arrived message, if there is one, and prefetches the event after it.
     #[inline(always)]
-    pub(super) fn arrived(&mut self, outbox: &Outbox) -> Option<Message> {
+    pub(super) fn arrived(&mut self, outbox: &Outbox) -> Option<TimedMessage> {
         let (_, message) = self.arrivals.pop()?;
         if let Some(Content::Event { key, .. }) = self.arrivals.next_in_line().map(|next| next.content) {
             outbox.events.prefetch(key);

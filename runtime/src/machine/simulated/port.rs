@@ -9,14 +9,14 @@ use super::events::{EventKey, Events};
 use crate::node::function::{Event, Token};
 use crate::node::su::Su;
 use crate::probe::costs::{self, Costs};
-use crate::transport::{Stolen, Transport};
+use crate::transport::{StolenToken, Transport};
 
 /// Exchange between a unit and the machine that steps it.
 pub(super) struct Port {
     /// The machine's outbox while this unit acts; otherwise an empty outbox.
     pub(super) outbox: Box<Outbox>,
     /// Token of another node that waits to be [taken](Transport::steal).
-    pub(super) token: Option<Stolen<Token>>,
+    pub(super) token: Option<StolenToken<Token>>,
     costs: Arc<Costs>,
     /// Node, if the unit is the execution unit of a DUAL node: its events go to the other unit first.
     eu_of: Option<u32>,
@@ -72,7 +72,7 @@ impl Transport<Event, Token> for Port {
     }
 
     /// Takes the token that arrived last. The machine requests tokens, since it knows which nodes are idle.
-    fn steal(&mut self) -> Option<Stolen<Token>> {
+    fn steal(&mut self) -> Option<StolenToken<Token>> {
         self.token.take()
     }
 

@@ -15,12 +15,12 @@ use earth_signal::{attention, tally};
 use super::super::queues::{Builder, NodeQueues};
 use super::super::schedule::SU;
 use super::clock::NEVER;
-use super::message::{Content, Message, Trade};
+use super::message::{Content, TimedMessage, Trade};
 use super::node::{Node, attend, exchange, has_token};
 use super::port::{Departure, Outbox, Port};
-use super::sides::{EuSide, Sides, SuSide};
+use super::sides::{DualUnits, SimulatedEu, SimulatedSu};
 use super::world::{NodeUnits, World};
-use crate::node::function::Way;
+use crate::node::function::UnitTransport;
 use crate::node::su::Su;
 use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
@@ -32,15 +32,24 @@ enum Attended {
     Trade(Trade),
 }
 
-impl NodeUnits for Sides {
+impl NodeUnits for DualUnits {
     const DUAL: bool = true;
 
-    fn build(builder: &Builder<'_>, queues: NodeQueues, port: Way, costs: &Arc<Costs>, room: usize) -> Self {
+    fn build(
+        builder: &Builder<'_>,
+        queues: NodeQueues,
+        port: UnitTransport,
+        costs: &Arc<Costs>,
+        room: usize,
+    ) -> Self {
         let (taken_up, reader) = tally();
-        let su = builder.hands_over(queues, port);
-        let to_su = Way::Machine(Box::new(Port::of_eu(su.node, costs)));
+        let su = builder.dual_su(queues, port);
+        let to_su = UnitTransport::Machine(Box::new(Port::of_eu(su.node, costs)));
         let eu = builder.eu(builder.passes_on(to_su, None, attention().0));
-        Sides { eu: EuSide::new(eu, taken_up), su: SuSide::new(su, room, reader, builder.policy()) }
+        DualUnits {
+            eu: SimulatedEu::new(eu, taken_up),
+            su: SimulatedSu::new(su, room, reader, builder.policy()),
+        }
     }
 
     #[inline(always)]
@@ -106,7 +115,7 @@ impl Node {
             self.note_first_issued();
             if to != su.node && su.passes_untouched() {
                 let until = time + self.costs.sending(bulk);
-                self.departures.push(until, Message::event(to, key, bulk));
+                self.departures.push(until, TimedMessage::event(to, key, bulk));
                 return Ok(Attended::Until(until));
             }
             let begun = time + outbox.events.get(key).cost(&self.costs, su.node);
@@ -127,12 +136,12 @@ impl Node {
     }
 }
 
-impl World<Sides> {
+impl World<DualUnits> {
     /// The execution unit takes up what has been handed over by `time`, and runs one fiber.
     #[inline(always)]
     fn execute(&mut self, number: usize, time: u64) {
         let Node { costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
-        let Sides { eu: side, su: su_side } = &mut *self.units[number];
+        let DualUnits { eu: side, su: su_side } = &mut *self.units[number];
         side.eu.su.now = time + costs.dispatch;
         exchange(&mut side.eu.su, &mut self.outbox);
         let mut come = 0;

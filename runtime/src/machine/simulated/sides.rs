@@ -16,7 +16,7 @@
 
 use std::time::Instant;
 
-use earth_signal::{Message, Tally, TallyReader};
+use earth_signal::{Tally, TallyReader, TimedMessage};
 
 use super::super::units::Unit;
 use crate::node::eu::execution_unit::ExecutionUnit;
@@ -27,12 +27,12 @@ use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Decoding;
 
 /// The two units of a DUAL node.
-pub(super) struct Sides {
-    pub(super) eu: EuSide,
-    pub(super) su: SuSide,
+pub(super) struct DualUnits {
+    pub(super) eu: SimulatedEu,
+    pub(super) su: SimulatedSu,
 }
 
-impl Unit for Sides {
+impl Unit for DualUnits {
     fn begin(&mut self, decoding: &Decoding, began: Instant) {
         self.eu.begin(decoding, began);
         self.su.begin(decoding);
@@ -54,7 +54,7 @@ impl Unit for Sides {
 
 /// Kind of token that the execution unit gets, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Appetite {
+enum TokenNeed {
     None,
     /// Token that this node keeps to itself.
     Own,
@@ -65,16 +65,16 @@ enum Appetite {
 }
 
 /// Execution unit of a DUAL node.
-pub(super) struct EuSide {
+pub(super) struct SimulatedEu {
     pub(super) eu: ExecutionUnit,
     /// Number of fibers and functions it has taken up, which the synchronization unit reads.
     taken_up: Tally,
     pub(super) received: u64,
 }
 
-impl EuSide {
+impl SimulatedEu {
     pub(super) fn new(eu: ExecutionUnit, taken_up: Tally) -> Self {
-        EuSide { eu, taken_up, received: 0 }
+        SimulatedEu { eu, taken_up, received: 0 }
     }
 
     /// Resets the unit for a run.
@@ -87,7 +87,7 @@ impl EuSide {
 
     /// Moves the first `count` entries of the ready queue into the run queue.
     #[inline(always)]
-    pub(super) fn receive(&mut self, count: usize, from: &mut SuSide) {
+    pub(super) fn receive(&mut self, count: usize, from: &mut SimulatedSu) {
         for _ in 0..count {
             let Some(work) = from.take_first() else {
                 unreachable!("no more is received than was handed on")
@@ -113,7 +113,7 @@ impl EuSide {
 }
 
 /// Synchronization unit of a DUAL node.
-pub(super) struct SuSide {
+pub(super) struct SimulatedSu {
     /// The first part of its `work` is the ready queue.
     pub(super) su: Su,
     /// Length and capacity of the ready queue.
@@ -128,9 +128,9 @@ pub(super) struct SuSide {
     fed_at: usize,
 }
 
-impl SuSide {
+impl SimulatedSu {
     pub(super) fn new(su: Su, room: usize, taken_up: TallyReader, policy: Policy) -> Self {
-        SuSide { su, ready: 0, room, policy, handed_over: 0, taken_up, fed_at: 0 }
+        SimulatedSu { su, ready: 0, room, policy, handed_over: 0, taken_up, fed_at: 0 }
     }
 
     /// Resets the unit for a run.
@@ -152,17 +152,17 @@ impl SuSide {
 
     /// Returns which kind of token the execution unit would get now.
     #[inline(always)]
-    fn appetite(&self) -> Appetite {
+    fn appetite(&self) -> TokenNeed {
         if self.taken_up.get().wrapping_sub(self.fed_at) >= self.policy.token_every as usize
             && !seeded!(NeverFedInTime)
         {
-            return Appetite::Due;
+            return TokenNeed::Due;
         }
         match self.waiting() {
-            _ if self.keeps_work() => Appetite::None,
-            0 => Appetite::Any,
-            waiting if waiting < self.policy.feed as usize => Appetite::Own,
-            _ => Appetite::None,
+            _ if self.keeps_work() => TokenNeed::None,
+            0 => TokenNeed::Any,
+            waiting if waiting < self.policy.feed as usize => TokenNeed::Own,
+            _ => TokenNeed::None,
         }
     }
 
@@ -171,13 +171,13 @@ impl SuSide {
     pub(super) fn feed(&mut self) -> Result<bool, Box<Error>> {
         let appetite = self.appetite();
         let token = match appetite {
-            Appetite::None => return Ok(false),
-            Appetite::Due => self.su.due_token(),
-            Appetite::Own => self.su.own_token(),
+            TokenNeed::None => return Ok(false),
+            TokenNeed::Due => self.su.due_token(),
+            TokenNeed::Own => self.su.own_token(),
             // A token that the execution unit cannot run soon stays available to other nodes.
-            Appetite::Any => self.su.any_token()?,
+            TokenNeed::Any => self.su.any_token()?,
         };
-        if token.is_some() || appetite == Appetite::Due {
+        if token.is_some() || appetite == TokenNeed::Due {
             self.fed_at = self.taken_up.get();
         }
         let Some(token) = token else { return Ok(false) };
@@ -190,9 +190,9 @@ impl SuSide {
     #[inline(always)]
     pub(super) fn feeds(&self) -> bool {
         match self.appetite() {
-            Appetite::None => false,
-            Appetite::Own => self.su.has_own_token(),
-            Appetite::Due | Appetite::Any => !self.su.tokens.is_empty(),
+            TokenNeed::None => false,
+            TokenNeed::Own => self.su.has_own_token(),
+            TokenNeed::Due | TokenNeed::Any => !self.su.tokens.is_empty(),
         }
     }
 

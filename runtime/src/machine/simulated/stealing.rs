@@ -7,12 +7,12 @@
 
 use std::collections::BTreeSet;
 
-use super::message::{Message, Trade};
+use super::message::{TimedMessage, Trade};
 use super::node::Node;
 use super::port::port;
 use super::world::{NodeUnits, World};
 use crate::node::function::Event;
-use crate::transport::Stolen;
+use crate::transport::StolenToken;
 
 /// Returns the first node of `nodes`, cyclically from `from` on, that satisfies `is`.
 fn next(nodes: &BTreeSet<usize>, from: usize, is: impl Fn(usize) -> bool) -> Option<usize> {
@@ -22,7 +22,7 @@ fn next(nodes: &BTreeSet<usize>, from: usize, is: impl Fn(usize) -> bool) -> Opt
 impl<U: NodeUnits> World<U> {
     /// Handles a token request or an answer that a node receives at `time`. Returns the time at which the
     /// node finishes, and the answer to a request.
-    pub(super) fn trade(&mut self, number: usize, time: u64, trade: Trade) -> (u64, Option<Message>) {
+    pub(super) fn trade(&mut self, number: usize, time: u64, trade: Trade) -> (u64, Option<TimedMessage>) {
         let Node { costs, asking, .. } = &mut self.nodes[number];
         match trade {
             Trade::Ask { thief } => {
@@ -32,13 +32,13 @@ impl<U: NodeUnits> World<U> {
                 if self.shared[number].is_empty() {
                     self.sharers.remove(&number);
                 }
-                let answer = Message::trade(thief, Trade::Answer(token));
+                let answer = TimedMessage::trade(thief, Trade::Answer(token));
                 (time + costs.receive_word + costs.send_word, Some(answer))
             }
             Trade::Answer(key) => {
                 let victim = if seeded!(AsksOnce) { *asking } else { asking.take() };
                 let token = key.and_then(|key| match self.outbox.events.remove(key) {
-                    Event::Token { token, .. } => Some(Stolen::Token { from: victim?, token }),
+                    Event::Token { token, .. } => Some(StolenToken::Token { from: victim?, token }),
                     _ => None,
                 });
                 let until = time + costs.receive_word;
@@ -103,7 +103,7 @@ impl<U: NodeUnits> World<U> {
         clock.work(from, from + send);
         let node = &mut self.nodes[number];
         node.asking = Some(victim as u32);
-        let question = Message::trade(victim as u32, Trade::Ask { thief: number as u32 });
+        let question = TimedMessage::trade(victim as u32, Trade::Ask { thief: number as u32 });
         node.departures.push(from + send, question);
         self.set_lanes_again(number, time);
     }

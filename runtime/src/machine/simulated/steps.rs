@@ -10,7 +10,7 @@
 use super::super::schedule::{Chooser, LANES, Limits, OUT, PROCESSOR, SU};
 use super::clock::NEVER;
 use super::lanes::First;
-use super::message::{Content, Message};
+use super::message::{Content, TimedMessage};
 use super::node::Node;
 use super::port::{Departure, port};
 use super::world::{NodeUnits, World};
@@ -104,7 +104,7 @@ impl<U: NodeUnits> World<U> {
 
     /// Queues a message that arrives at `arrival` at its receiver.
     #[inline(always)]
-    fn arrive(&mut self, number: usize, mut arrival: u64, message: Message) {
+    fn arrive(&mut self, number: usize, mut arrival: u64, message: TimedMessage) {
         let to = message.to as usize;
         if self.faults.delay > 0 {
             let delay = self.nodes[number].draw.next() % self.faults.delay.saturating_add(1);
@@ -193,7 +193,7 @@ impl<U: NodeUnits> World<U> {
     fn collect(&mut self, number: usize) {
         let departures = &mut self.nodes[number].departures;
         for &Departure { to, key, bulk, at } in &self.outbox.sent {
-            departures.push(at, Message::event(to, key, bulk));
+            departures.push(at, TimedMessage::event(to, key, bulk));
         }
         self.outbox.sent.clear();
     }

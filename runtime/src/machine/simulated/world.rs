@@ -38,13 +38,13 @@ use super::super::stepped::{Clocks, Engine, Faults, Simulation};
 use super::super::units::{Unit, Units};
 use super::clock::{Clock, NEVER};
 use super::lanes::Lanes;
-use super::message::Message;
+use super::message::TimedMessage;
 use super::network::{Network, network};
 use super::node::Node;
 use super::port::{Outbox, Port};
 use super::profile::{NetworkKind, Profile};
 use crate::node::eu::execution_unit::ExecutionUnit;
-use crate::node::function::{Token, Way};
+use crate::node::function::{Token, UnitTransport};
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
@@ -57,7 +57,13 @@ pub(super) trait NodeUnits: Unit + Send + Sized + 'static {
     const DUAL: bool;
 
     /// Builds the units of one node, which sends through `port`.
-    fn build(builder: &Builder<'_>, queues: NodeQueues, port: Way, costs: &Arc<Costs>, room: usize) -> Self;
+    fn build(
+        builder: &Builder<'_>,
+        queues: NodeQueues,
+        port: UnitTransport,
+        costs: &Arc<Costs>,
+        room: usize,
+    ) -> Self;
 
     /// Returns the unit that handles messages.
     fn synchronizer(&mut self) -> &mut Su;
@@ -86,7 +92,7 @@ pub(super) struct World<U> {
     /// Time of the next event of the network.
     pub(super) carries: u64,
     /// Messages that have arrived from the network, with their senders and times.
-    pub(super) arrived: Vec<(usize, u64, Message)>,
+    pub(super) arrived: Vec<(usize, u64, TimedMessage)>,
     /// Arrival time of the last message between each pair of nodes, by sender and receiver. Empty if the
     /// network itself keeps messages in order.
     pub(super) latest: Vec<u64>,
@@ -118,7 +124,7 @@ impl<U: NodeUnits> World<U> {
             // Nodes of equal slowness share their costs, which each step reads.
             let costs =
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
-            let port = Way::Machine(Box::new(Port::of_node(&costs)));
+            let port = UnitTransport::Machine(Box::new(Port::of_node(&costs)));
             let builder = Builder::new(settings, number, &verdict, Charges::Operations(&costs));
             units.push(Box::new(U::build(&builder, queues, port, &costs, settings.queue())));
             nodes.push(Node::new(costs, &policy));

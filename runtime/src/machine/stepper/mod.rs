@@ -27,7 +27,7 @@ use super::schedule::{Chooser, LANES, Limits, OUT, PROCESSOR, SU};
 use super::settings::{Config, Settings};
 use super::simulated::Profile;
 use super::stepped::{Clocks, Engine, Simulation};
-use super::threads::{Roads, Shared, WorkerState};
+use super::threads::{Shared, SharedTransport, WorkerState};
 use super::units::{Unit, Units};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::verdict::RunVerdict;
@@ -38,7 +38,7 @@ use worker::Worker;
 /// Workers of a stepper, and the transport between their nodes.
 pub(super) struct Team {
     shared: Shared,
-    roads: Arc<Roads>,
+    roads: Arc<SharedTransport>,
     workers: Vec<Worker>,
     states: Vec<WorkerState>,
     /// Worker that acts.

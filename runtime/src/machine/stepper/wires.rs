@@ -14,7 +14,7 @@ use earth_signal::event_and_note_queue;
 
 use super::super::draw::Draw;
 use super::super::settings::Settings;
-use super::super::threads::Roads;
+use super::super::threads::SharedTransport;
 use crate::node::event::Note;
 use crate::node::function::{Event, Inbox, InboxSender};
 
@@ -88,7 +88,7 @@ impl Wires {
     }
 
     /// Moves a message of node `from` into an inbox, if that has room.
-    pub(super) fn carry(&mut self, from: usize, roads: &Roads) {
+    pub(super) fn carry(&mut self, from: usize, roads: &SharedTransport) {
         let ready = self.loaded[from] & !self.full;
         if ready == 0 {
             return;

@@ -27,7 +27,7 @@ const FEW: usize = 7;
 
 /// State of a worker between two steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum WorkerStage {
     Awake,
     /// The worker has declared that it is idle.
     Waiting,
@@ -47,7 +47,7 @@ pub(super) struct Worker {
     number: usize,
     /// Nodes whose messages it sends.
     pub(super) nodes: Vec<usize>,
-    place: Place,
+    place: WorkerStage,
     idle: Idle,
     /// Random numbers of this worker. They do not depend on the steps of others, so a small change of a
     /// schedule has small effects.
@@ -58,17 +58,17 @@ impl Worker {
     /// Makes worker `number`, which sends the messages of `nodes`.
     pub(super) fn new(number: usize, nodes: impl Iterator<Item = usize>) -> Self {
         let (idle, draw) = (Idle::new(0), Draw::new(0));
-        Worker { number, nodes: nodes.collect(), place: Place::Awake, idle, draw }
+        Worker { number, nodes: nodes.collect(), place: WorkerStage::Awake, idle, draw }
     }
 
     pub(super) fn begin(&mut self, seed: u64) {
         self.draw = Draw::new(seed);
         self.idle = Idle::new(self.draw.below(3));
-        self.place = Place::Awake;
+        self.place = WorkerStage::Awake;
     }
 
     pub(super) fn is_awake(&self, shared: &Shared) -> bool {
-        !matches!(self.place, Place::Asleep { .. }) || self.is_woken(&shared.sleepers)
+        !matches!(self.place, WorkerStage::Asleep { .. }) || self.is_woken(&shared.sleepers)
     }
 
     fn is_woken(&self, sleepers: &Sleepers) -> bool {
@@ -82,31 +82,31 @@ impl Worker {
         state: &mut WorkerState,
         batch: u32,
     ) -> Result<(), Box<Error>> {
-        if let Place::Announced { holds } | Place::Asleep { holds } = self.place
+        if let WorkerStage::Announced { holds } | WorkerStage::Asleep { holds } = self.place
             && self.is_woken(&shared.sleepers)
         {
             self.wake(state, holds);
         }
         match self.place {
-            Place::Awake => self.pass(shared, state, batch)?,
-            Place::Waiting => {
-                if shared.waits_on(1, &mut state.units, &mut state.ledger) {
+            WorkerStage::Awake => self.pass(shared, state, batch)?,
+            WorkerStage::Waiting => {
+                if shared.keeps_waiting(1, &mut state.units, &mut state.ledger) {
                     self.announce(shared, false);
                 } else {
-                    self.place = Place::Awake;
+                    self.place = WorkerStage::Awake;
                 }
             }
-            Place::Announced { holds: true } => {
+            WorkerStage::Announced { holds: true } => {
                 let mut outcome = Ok(Step::Idle);
-                let stays = shared.goes_on(&mut state.units, &mut outcome);
+                let stays = shared.try_continue(&mut state.units, &mut outcome);
                 let _ = outcome?;
                 self.look_again(shared, state, true, stays);
             }
-            Place::Announced { holds: false } => {
+            WorkerStage::Announced { holds: false } => {
                 let stays = shared.is_awaited(&mut state.units);
                 self.look_again(shared, state, false, stays);
             }
-            Place::Asleep { .. } => {}
+            WorkerStage::Asleep { .. } => {}
         }
         Ok(())
     }
@@ -131,9 +131,9 @@ impl Worker {
         if best == Step::Worked {
             return Ok(());
         }
-        if best == Step::Idle && !units.hears() {
+        if best == Step::Idle && !units.has_events() {
             shared.begin_to_wait(units, ledger);
-            self.place = Place::Waiting;
+            self.place = WorkerStage::Waiting;
         } else if self.idle.held(units) {
             shared.sleepers.wake_holders();
             self.announce(shared, true);
@@ -143,7 +143,7 @@ impl Worker {
 
     fn announce(&mut self, shared: &Shared, holds: bool) {
         shared.sleepers.announce(self.number, holds);
-        self.place = Place::Announced { holds };
+        self.place = WorkerStage::Announced { holds };
     }
 
     /// Stays awake, or sleeps from now on.
@@ -152,14 +152,14 @@ impl Worker {
             shared.sleepers.wake(self.number);
             self.wake(state, holds);
         } else {
-            self.place = Place::Asleep { holds };
+            self.place = WorkerStage::Asleep { holds };
         }
     }
 
     fn wake(&mut self, state: &mut WorkerState, holds: bool) {
         if holds {
-            self.idle.begin_anew(&mut state.units);
+            self.idle.restart(&mut state.units);
         }
-        self.place = if holds { Place::Awake } else { Place::Waiting };
+        self.place = if holds { WorkerStage::Awake } else { WorkerStage::Waiting };
     }
 }

@@ -12,8 +12,8 @@ use std::sync::{Arc, PoisonError};
 use earth_signal::{Full, Ledger};
 
 use super::super::gate::{Injector, Refused};
-use super::Shared;
-use super::transport::Roads;
+use super::ThreadsShared;
+use super::transport::SharedTransport;
 use crate::node::function::Event;
 
 /// Ledger of the threads outside, and the number of messages that they have sent.
@@ -40,8 +40,8 @@ impl Outside {
 
 /// Injector of a run on threads.
 pub(super) struct PoolInjector {
-    pub(super) shared: Arc<Shared>,
-    pub(super) roads: Arc<Roads>,
+    pub(super) shared: Arc<ThreadsShared>,
+    pub(super) roads: Arc<SharedTransport>,
 }
 
 impl Injector for PoolInjector {

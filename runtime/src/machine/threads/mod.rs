@@ -40,19 +40,19 @@ use earth_signal::{Active, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet
 
 use idle::IdleTime;
 use injector::{Outside, PoolInjector};
-pub(super) use transport::Roads;
+pub(super) use transport::SharedTransport;
 use transport::{Offering, ThreadsTransport};
 pub(super) use worker::Idle;
 
 use super::cancel::{CancelToken, Cancels};
 use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
-use super::panics::quietly;
+use super::panics::drop_ignoring_panics;
 use super::queues::{Builder, Charges, Wakers, have_memory, queues};
 use super::settings::Settings;
 use super::unit_set::UnitSet;
-use super::units::{Outcome, Program, Unit, Units};
+use super::units::{Program, RunResult, Unit, Units};
 use super::{Machine, stall, thread};
-use crate::node::function::{InboxSender, Way};
+use crate::node::function::{InboxSender, UnitTransport};
 use crate::node::verdict::RunVerdict;
 use crate::primitive::thread::JoinHandle;
 use crate::primitive::{Mutex, sync};
@@ -64,7 +64,7 @@ use crate::vocabulary::error::Error;
 const GATE_SPIN: usize = 20_000;
 
 /// State that the workers of a machine share.
-pub(super) struct Shared {
+pub(super) struct ThreadsShared {
     /// Process that owns the worker threads.
     process: Process,
     pub(super) verdict: Arc<RunVerdict>,
@@ -90,13 +90,13 @@ pub(super) struct WorkerState {
     idle: IdleTime,
 }
 
-impl Shared {
+impl ThreadsShared {
     /// Makes the state of `workers` workers without units.
     pub(super) fn new(workers: usize, cores: usize, settings: &Settings) -> Self {
         // The last ledger and the last sleeper belong to the threads outside.
         let (quiet, mut ledgers) = quiet(workers + 1);
         let outside = ledgers.split_off(workers).into_iter().map(Outside::new).map(Mutex::new).next();
-        Shared {
+        ThreadsShared {
             process: Process::current(),
             verdict: Arc::new(RunVerdict::new()),
             sleepers: Arc::new(Sleepers::new(workers + 1)),
@@ -140,7 +140,7 @@ impl Shared {
     }
 
     /// Gives the nodes the first calls of the run, and opens its input. Returns whether the run has input.
-    fn open(self: &Arc<Self>, program: Program<'_>, roads: Arc<Roads>) -> bool {
+    fn open(self: &Arc<Self>, program: Program<'_>, roads: Arc<SharedTransport>) -> bool {
         let start = |call| {
             if let Err(error) = (&**self).start(call) {
                 self.verdict.fail(error);
@@ -181,8 +181,8 @@ impl Shared {
         settings: &Settings,
         charges: Charges<'_>,
         mut inboxes_of: impl FnMut(usize, Arc<[InboxSender]>) -> Arc<[InboxSender]>,
-    ) -> (Vec<UnitSet>, Arc<Roads>) {
-        let Shared { sleepers, states, verdict, .. } = self;
+    ) -> (Vec<UnitSet>, Arc<SharedTransport>) {
+        let ThreadsShared { sleepers, states, verdict, .. } = self;
         let per_node = settings.units() / settings.nodes;
         let workers = states.len();
         let worker_of = |unit: usize| unit * workers / settings.units();
@@ -196,8 +196,14 @@ impl Shared {
         verdict.tell(ends.askers.clone());
         let offers = Offers::new(settings.nodes);
         let one_unit = per_node == 1;
-        let roads =
-            Arc::new(Roads { ends, offers, homes, thieves, sleepers: Arc::clone(sleepers), one_unit });
+        let roads = Arc::new(SharedTransport {
+            ends,
+            offers,
+            homes,
+            thieves,
+            sleepers: Arc::clone(sleepers),
+            one_unit,
+        });
         let mut unit_sets: Vec<_> = (0..workers).map(|_| UnitSet::default()).collect();
         for (node, queues) in own.into_iter().enumerate() {
             let first = node * per_node;
@@ -208,7 +214,7 @@ impl Shared {
             let wakers = Wakers { eu: waker(eu), su: waker(su) };
             let builder = Builder::new(settings, node, verdict, charges);
             let offer = Box::new(Offering::new(node, &roads));
-            let made = builder.units(queues, Way::Machine(Box::new(transport)), offer, wakers);
+            let made = builder.units(queues, UnitTransport::Machine(Box::new(transport)), offer, wakers);
             for (unit, made) in (first..).zip(made) {
                 unit_sets[worker_of(unit)].push(node, made);
             }
@@ -218,7 +224,7 @@ impl Shared {
 }
 
 /// Units of all workers, while no worker is working.
-impl Units for &Shared {
+impl Units for &ThreadsShared {
     fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
         self.each_state(|state| state.units.each(visit));
     }
@@ -226,14 +232,14 @@ impl Units for &Shared {
 
 /// Worker threads of a machine, and their work.
 pub(super) struct WorkerPool {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<ThreadsShared>,
     settings: Settings,
     workers: Vec<JoinHandle<()>>,
     /// Handles that the calling thread uses to bind the worker threads to CPUs.
     threads: Vec<Bound>,
     /// Queues between the nodes; the units hold the other ends. Dropped after a failed run and rebuilt by the
     /// next one.
-    built: Option<Arc<Roads>>,
+    built: Option<Arc<SharedTransport>>,
     /// CPUs that the threads are bound to, if they are bound.
     cpus: Option<Box<Cpus>>,
     /// Records of the last run, if it was traced and has failed.
@@ -257,7 +263,7 @@ impl WorkerPool {
             )));
         }
         have_memory(settings)?;
-        let shared = Arc::new(Shared::new(count, cores, settings));
+        let shared = Arc::new(ThreadsShared::new(count, cores, settings));
         if let Some(token) = &settings.cancel {
             let watched: Arc<dyn Cancels> = Arc::clone(&shared) as _;
             token.tell(Arc::downgrade(&watched));
@@ -293,12 +299,12 @@ impl WorkerPool {
         Ok(pool)
     }
 
-    pub(super) fn run(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
+    pub(super) fn run(&mut self, program: Program<'_>) -> Result<RunResult, Error> {
         // Counts this thread as active until this call ends. A thread that the system stops between two short
         // runs has no core either.
         let mut active = Active::new();
         let Some(roads) = self.prepare(&program) else {
-            quietly(program.first);
+            drop_ignoring_panics(program.first);
             return Err(Error::Cancelled);
         };
         let WorkerPool { shared, settings, threads, cpus, .. } = self;
@@ -324,7 +330,7 @@ impl WorkerPool {
 
     /// Prepares all units for a run, and builds them if they do not exist. Returns the queues between nodes,
     /// or `None` if the run is already cancelled.
-    fn prepare(&mut self, program: &Program<'_>) -> Option<Arc<Roads>> {
+    fn prepare(&mut self, program: &Program<'_>) -> Option<Arc<SharedTransport>> {
         let WorkerPool { shared, settings, built, failed, .. } = self;
         *failed = None;
         shared.verdict.reset();
@@ -338,7 +344,7 @@ impl WorkerPool {
             let mut unit_sets = unit_sets.into_iter();
             shared.each_state(|state| {
                 state.units = unit_sets.next().unwrap_or_default();
-                state.idle = IdleTime::measure(|| state.units.hears());
+                state.idle = IdleTime::measure(|| state.units.has_events());
             });
             roads
         };
@@ -351,21 +357,21 @@ impl WorkerPool {
     }
 
     /// Returns the result of the run that has ended and took `elapsed`.
-    fn collect(&mut self, elapsed: Duration) -> Result<Outcome, Error> {
+    fn collect(&mut self, elapsed: Duration) -> Result<RunResult, Error> {
         let mut shared = &*self.shared;
         // The verdict keeps the error, because a thread outside may still look for it.
         let mut outcome = match shared.verdict.error() {
             Some(error) => Err(*error),
             None => shared.settle(self.settings.nodes),
         };
-        if let Ok(Outcome { value: Some(_), by_node, .. }) = &mut outcome {
+        if let Ok(RunResult { value: Some(_), by_node, .. }) = &mut outcome {
             shared.each_state(|state| state.units.add_times(elapsed, state.idle.total(), by_node));
         } else {
             self.built = None;
             self.failed = self.settings.trace.map(|_| Box::new(shared.records(Clock::Host)));
             let mut left = Vec::new();
             shared.each_state(|state| left.push(std::mem::take(&mut state.units)));
-            left.into_iter().for_each(quietly);
+            left.into_iter().for_each(drop_ignoring_panics);
         }
         outcome
     }

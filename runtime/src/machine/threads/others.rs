@@ -25,10 +25,10 @@ use earth_signal::Active;
 
 use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
-use super::{Shared, WorkerState};
+use super::{ThreadsShared, WorkerState};
 
 /// Workers other than the calling thread, while the calling thread steps their units.
-pub(super) struct Others {
+pub(super) struct BorrowedUnits {
     states: Vec<WorkerState>,
     /// Number of units of each worker, while the calling thread has these units.
     counts: Vec<usize>,
@@ -37,7 +37,7 @@ pub(super) struct Others {
     are_at_work: bool,
 }
 
-impl Others {
+impl BorrowedUnits {
     /// Adds the workers' units to the calling thread's units.
     pub(super) fn join(&mut self, units: &mut UnitSet) {
         self.counts = self.states.iter().map(|state| state.units.len()).collect();
@@ -63,24 +63,24 @@ impl Others {
     }
 }
 
-impl Shared {
+impl ThreadsShared {
     /// Returns whether there is a core for another thread beside the threads that work for machines.
     pub(super) fn has_cores(&self) -> bool {
         Active::threads() < self.cores
     }
 
     /// Takes the other workers, whose ledgers become idle, for a run that begins now.
-    pub(super) fn others(&self, now: Instant) -> Others {
+    pub(super) fn others(&self, now: Instant) -> BorrowedUnits {
         let states = self.states[1..].iter().filter_map(|state| state.lock().take());
         let states = states.map(|mut state| {
             state.ledger.idle(0, 0);
             state
         });
-        Others { states: states.collect(), counts: Vec::new(), since: now, are_at_work: false }
+        BorrowedUnits { states: states.collect(), counts: Vec::new(), since: now, are_at_work: false }
     }
 
     /// Hands the other workers' units, which are among `units`, over to these workers.
-    pub(super) fn hand_over(&self, others: &mut Others, units: &mut UnitSet, idle: &mut IdleTime) {
+    pub(super) fn hand_over(&self, others: &mut BorrowedUnits, units: &mut UnitSet, idle: &mut IdleTime) {
         others.part(units, idle);
         others.states.iter_mut().for_each(|state| state.ledger.busy());
         self.put_back(others);
@@ -89,7 +89,7 @@ impl Shared {
     }
 
     /// Puts the states back where their workers take them.
-    pub(super) fn put_back(&self, others: &mut Others) {
+    pub(super) fn put_back(&self, others: &mut BorrowedUnits) {
         for (place, state) in self.states[1..].iter().zip(others.states.drain(..)) {
             *place.lock() = Some(state);
         }

@@ -16,10 +16,10 @@ use super::super::settings::Settings;
 use crate::node::event::Note;
 use crate::node::function::{Event, InboxSender, Token};
 use crate::node::tokens::victims::Victims;
-use crate::transport::{Offer, Stolen, Transport};
+use crate::transport::{Offer, StolenToken, Transport};
 
 /// State that the transports of all nodes share.
-pub(in crate::machine) struct Roads {
+pub(in crate::machine) struct SharedTransport {
     pub(in crate::machine) ends: Ends,
     /// Nodes that share tokens, so that thieves should look at their shared ends.
     pub(in crate::machine) offers: Offers,
@@ -32,7 +32,7 @@ pub(in crate::machine) struct Roads {
     pub(in crate::machine) one_unit: bool,
 }
 
-impl Roads {
+impl SharedTransport {
     /// Wakes the worker of a node after a message was sent to it, and has the node's unit look.
     pub(in crate::machine) fn wake(&self, node: usize) {
         self.sleepers.wake(self.homes[node]);
@@ -46,19 +46,19 @@ impl Roads {
 /// Bit of a node that announces its shared tokens. The unit that shares the node's tokens owns it.
 pub(super) struct Offering {
     node: usize,
-    roads: Arc<Roads>,
+    roads: Arc<SharedTransport>,
     is_up: bool,
 }
 
 impl Offering {
-    pub(super) fn new(node: usize, roads: &Arc<Roads>) -> Self {
+    pub(super) fn new(node: usize, roads: &Arc<SharedTransport>) -> Self {
         Offering { node, roads: Arc::clone(roads), is_up: false }
     }
 }
 
 impl Offer for Offering {
     fn raise(&mut self) {
-        let Roads { offers, sleepers, thieves, one_unit, .. } = &*self.roads;
+        let SharedTransport { offers, sleepers, thieves, one_unit, .. } = &*self.roads;
         if !self.is_up {
             offers.raise(self.node);
             self.is_up = true;
@@ -87,7 +87,7 @@ impl Offer for Offering {
 /// Transport of one node.
 pub(super) struct ThreadsTransport {
     node: usize,
-    roads: Arc<Roads>,
+    roads: Arc<SharedTransport>,
     /// Inboxes that it sends to, by node.
     inboxes: Arc<[InboxSender]>,
     /// Held-back events, by receiving node.
@@ -105,7 +105,7 @@ impl ThreadsTransport {
     /// Makes the transport of `node`, which sends to these inboxes.
     pub(super) fn new(
         node: usize,
-        roads: &Arc<Roads>,
+        roads: &Arc<SharedTransport>,
         inboxes: Arc<[InboxSender]>,
         settings: &Settings,
     ) -> Self {
@@ -221,8 +221,8 @@ impl Transport<Event, Token> for ThreadsTransport {
         self.held_back
     }
 
-    fn steal(&mut self) -> Option<Stolen<Token>> {
-        let Roads { ends, offers, .. } = &*self.roads;
+    fn steal(&mut self) -> Option<StolenToken<Token>> {
+        let SharedTransport { ends, offers, .. } = &*self.roads;
         if !offers.any_but(self.node) {
             return None;
         }
@@ -233,14 +233,14 @@ impl Transport<Event, Token> for ThreadsTransport {
         // The victim's unit may share another token now.
         self.roads.ends.askers[victim].ask();
         self.victims.gave((victim + nodes - self.node - 1) % nodes);
-        Some(Stolen::Token { from: victim as u32, token })
+        Some(StolenToken::Token { from: victim as u32, token })
     }
 
     fn can_steal(&self) -> bool {
         self.roads.offers.any_but(self.node) && self.sees_token()
     }
 
-    fn makes_room(&mut self) {
+    fn notify_room(&mut self) {
         self.roads.sleepers.wake_holders();
     }
 

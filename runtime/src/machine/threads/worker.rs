@@ -21,8 +21,8 @@ use super::super::thread;
 use super::super::unit_set::UnitSet;
 use super::super::units::Units as _;
 use super::idle::IdleTime;
-use super::others::Others;
-use super::{GATE_SPIN, Shared, WorkerState};
+use super::others::BorrowedUnits;
+use super::{GATE_SPIN, ThreadsShared, WorkerState};
 use crate::node::step::Step;
 use crate::primitive::spin_loop;
 use crate::primitive::thread::yield_now;
@@ -34,7 +34,7 @@ const YIELD: usize = 4_000;
 /// Maximum number of looks for work before a worker declares itself idle; the number grows if declarations
 /// come too early. This is longer than an answer from another core takes. So a dialogue of two nodes pays
 /// neither for the declaration nor for the pauses between later looks (about 40 ns each).
-const GLANCES: usize = 200;
+const LOOKS_BEFORE_IDLE: usize = 200;
 
 /// Number of looks before the first declaration of a run. Each declaration that comes too early doubles it.
 /// So a run with little work ends soon.
@@ -49,7 +49,7 @@ const TURN_ALONE: u32 = 1 << 10;
 /// Number of passes after which a worker rings for holding workers, if no pass used up a unit's turns.
 const RING: usize = 8;
 
-impl Shared {
+impl ThreadsShared {
     /// Serves runs as a worker other than the calling thread, until the gate is shut.
     pub(super) fn serve(&self, me: usize) {
         let mut seen = Round::default();
@@ -64,7 +64,7 @@ impl Shared {
     /// Steps the units of worker `me` for one run, and the units of `others` as long as this thread has them.
     /// In a child that one of its fibers has forked, it leaks them and takes no lock that another thread of
     /// the parent may have held.
-    pub(super) fn work(&self, me: usize, active: &mut Active, mut others: Option<&mut Others>) {
+    pub(super) fn work(&self, me: usize, active: &mut Active, mut others: Option<&mut BorrowedUnits>) {
         let Some(mut state) = self.states[me].lock().take() else { return };
         let WorkerState { units, ledger, idle: time } = &mut state;
         if let Some(others) = &mut others {
@@ -97,7 +97,7 @@ impl Shared {
 
     /// Tries to continue as a holding worker that has announced its sleep. Returns whether the worker stays
     /// awake. Stores the outcome of one turn of each unit.
-    pub(in crate::machine) fn goes_on(
+    pub(in crate::machine) fn try_continue(
         &self,
         units: &mut UnitSet,
         outcome: &mut Result<Step, Box<Error>>,
@@ -118,7 +118,7 @@ impl Shared {
 
     /// Returns whether an idle worker finds neither work nor the end of the run in `looks` looks. Declares
     /// the end if the run is quiet. Declares the worker busy if there is work.
-    pub(in crate::machine) fn waits_on(
+    pub(in crate::machine) fn keeps_waiting(
         &self,
         looks: usize,
         units: &mut UnitSet,
@@ -149,7 +149,7 @@ impl Shared {
     /// Returns whether there is work.
     fn look_for_work(&self, looks: usize, units: &mut UnitSet) -> bool {
         for round in 1..=looks {
-            if units.hears() {
+            if units.has_events() {
                 return true;
             }
             if self.verdict.is_over() {
@@ -167,7 +167,7 @@ impl Shared {
 
 /// Worker that steps units through one run.
 struct Worker<'a> {
-    shared: &'a Shared,
+    shared: &'a ThreadsShared,
     me: usize,
     ledger: &'a mut Ledger,
     time: &'a mut IdleTime,
@@ -179,7 +179,7 @@ impl Worker<'_> {
     fn step_until_over(
         &mut self,
         units: &mut UnitSet,
-        mut others: Option<&mut Others>,
+        mut others: Option<&mut BorrowedUnits>,
     ) -> Result<(), Box<Error>> {
         let shared = self.shared;
         let turns = if shared.states.len() == 1 && units.len() == 1 { TURN_ALONE } else { TURN };
@@ -221,7 +221,7 @@ impl Worker<'_> {
     #[inline]
     fn idle(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
         let glances = self.idle.glances;
-        let found = (0..glances).position(|_| units.hears());
+        let found = (0..glances).position(|_| units.has_events());
         // The fruitless steps of the pass count as one look.
         self.time.looked(1 + found.unwrap_or(glances));
         if found.is_some() {
@@ -248,13 +248,13 @@ impl Worker<'_> {
         shared.sleepers.wake_holders();
         let mut outcome = Ok(Step::Worked);
         active.asleep(|| {
-            shared.sleepers.park_holding_unless(*me, || shared.goes_on(units, &mut outcome));
+            shared.sleepers.park_holding_unless(*me, || shared.try_continue(units, &mut outcome));
         });
         // A worker that could continue at once was not idle meanwhile.
         if outcome? != Step::Worked {
             time.waited(since.elapsed());
         }
-        self.idle.begin_anew(units);
+        self.idle.restart(units);
         Ok(())
     }
 
@@ -263,7 +263,7 @@ impl Worker<'_> {
     fn wait(&mut self, units: &mut UnitSet) {
         let Worker { shared, me, ledger, active, .. } = self;
         shared.begin_to_wait(units, ledger);
-        while shared.waits_on(looks(shared.spin, units.len()).max(1), units, ledger) {
+        while shared.keeps_waiting(looks(shared.spin, units.len()).max(1), units, ledger) {
             active.asleep(|| shared.sleepers.park_unless(*me, || shared.is_awaited(units)));
         }
     }
@@ -296,7 +296,8 @@ impl Idle {
 
     /// Makes the counts of a worker that looks at each of these units `spin` times before it sleeps.
     fn of(spin: usize, units: &UnitSet) -> Self {
-        let (glances, most_glances) = (looks(FIRST_GLANCES, units.len()), looks(GLANCES, units.len()));
+        let (glances, most_glances) =
+            (looks(FIRST_GLANCES, units.len()), looks(LOOKS_BEFORE_IDLE, units.len()));
         Idle { glances, most_glances, ..Idle::new(looks(spin, units.len())) }
     }
 
@@ -325,12 +326,12 @@ impl Idle {
             return false;
         }
         let acts = self.acts;
-        self.begin_anew(units);
+        self.restart(units);
         acts == self.acts
     }
 
     /// Restarts the count of passes.
-    pub(in crate::machine) fn begin_anew(&mut self, units: &mut UnitSet) {
+    pub(in crate::machine) fn restart(&mut self, units: &mut UnitSet) {
         (self.in_vain, self.acts) = (0, units.acts());
     }
 
@@ -346,7 +347,7 @@ fn looks(at_a_unit: usize, units: usize) -> usize {
     at_a_unit.div_ceil(units.max(1))
 }
 
-impl Cancels for Shared {
+impl Cancels for ThreadsShared {
     fn cancel(&self) {
         if self.process.is_current() {
             self.fail(Box::new(Error::Cancelled));

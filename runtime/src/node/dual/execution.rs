@@ -21,9 +21,9 @@ pub(crate) struct Executor {
     /// The most fibers of a step, at most [`FIBERS`](Self::FIBERS).
     pub(crate) fibers: u32,
     /// How many fibers have run since the other unit was shown their operations.
-    unseen: u32,
+    unpublished_fibers: u32,
     /// Whether only messages of the other unit can bring more work.
-    pub(crate) dry: bool,
+    pub(crate) awaits_messages: bool,
     /// How many more fibers run before a token has its turn.
     until_token: u32,
     pub(crate) policy: Policy,
@@ -47,8 +47,8 @@ impl Executor {
             received: 0,
             has_asked: false,
             fibers: Self::FIBERS,
-            unseen: 0,
-            dry: false,
+            unpublished_fibers: 0,
+            awaits_messages: false,
             until_token: policy.token_every,
             policy,
             taken_up,
@@ -60,7 +60,7 @@ impl Executor {
         self.eu.su.begin(decoding);
         self.from_su.begin_lap();
         // At the start the other unit knows without a message that this unit has no work.
-        (self.received, self.has_asked, self.unseen, self.dry) = (0, true, 0, false);
+        (self.received, self.has_asked, self.unpublished_fibers, self.awaits_messages) = (0, true, 0, false);
         self.until_token = self.policy.token_every;
         if let Some(taken_up) = &mut self.taken_up {
             taken_up.reset();
@@ -74,17 +74,17 @@ impl Executor {
         let received = self.receive();
         let ran = self.run_some::<TRACED>();
         if ran > 0 {
-            self.unseen += ran;
-            self.dry = false;
+            self.unpublished_fibers += ran;
+            self.awaits_messages = false;
             if !self.has_more() {
-                self.dry = self.rest() == Step::Idle;
-            } else if self.unseen >= LATE {
+                self.awaits_messages = self.rest() == Step::Idle;
+            } else if self.unpublished_fibers >= LATE {
                 self.show_early();
             }
             return Step::Worked;
         }
         if sent || received {
-            self.dry = false;
+            self.awaits_messages = false;
             return Step::Worked;
         }
         self.rest()
@@ -107,14 +107,14 @@ impl Executor {
     /// Shows the other unit the operations of the fibers, and wakes it.
     #[inline(always)]
     fn show(&mut self) {
-        self.unseen = 0;
+        self.unpublished_fibers = 0;
         self.eu.su.show();
     }
 
     /// Shows the other unit the operations of the fibers, before the next step.
     #[inline(always)]
     pub(crate) fn show_early(&mut self) {
-        self.unseen = 0;
+        self.unpublished_fibers = 0;
         self.eu.su.show_early();
     }
 
@@ -141,7 +141,8 @@ impl Executor {
         }
         // Values that wait outside their inlets are delivered to one fiber at a time.
         let alone = TRACED || !self.eu.handed.is_empty();
-        let turns = if alone { 1 } else { (LATE - self.unseen).min(self.until_token).min(self.fibers) };
+        let turns =
+            if alone { 1 } else { (LATE - self.unpublished_fibers).min(self.until_token).min(self.fibers) };
         self.eu.turns = turns;
         self.eu.token_started = false;
         while self.eu.turns > 0 && self.run_next::<TRACED>() && !self.eu.verdict.is_over() {}
@@ -207,19 +208,19 @@ impl Executor {
 
     /// Whether a message arrived for this idle unit.
     #[inline(always)]
-    pub(crate) fn hears(&mut self) -> bool {
+    pub(crate) fn has_events(&mut self) -> bool {
         !self.from_su.is_empty()
     }
 
     /// Whether a step would find work.
     pub(crate) fn has_work(&mut self) -> bool {
-        let heard = self.hears();
+        let heard = self.has_events();
         let su = &self.eu.su;
         heard
             || self.has_to_ask()
             || !su.run_queue.is_empty()
             || !su.tokens.is_empty()
             || self.keeps()
-            || su.owes_wake()
+            || su.may_be_asleep()
     }
 }

@@ -1,33 +1,33 @@
 //! Receipt of fibers, functions and tokens by the execution unit of a DUAL node.
 
 use earth_memory::frames::Handed;
-use earth_signal::{Message, Receives};
+use earth_signal::{Message, Receiver};
 
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
-use crate::node::function::{Function, Work};
+use crate::node::function::{EuWork, Function};
 use crate::vocabulary::address::FrameId;
 
 /// The values of a round, at most `N` words of them.
 type Values<const N: usize> = Handed<Function, N>;
 
-impl Receives for ExecutionUnit {
+impl Receiver for ExecutionUnit {
     type Outcome = ();
 }
 
-impl Message<ExecutionUnit> for Work {
+impl Message<ExecutionUnit> for EuWork {
     fn arrive(self, eu: &mut ExecutionUnit) {
         eu.given = eu.given.wrapping_add(usize::from(self.runs()));
         match self {
-            Work::Value { inlet, value } => eu.handed.keep(inlet, value),
-            Work::Fiber { ready, again } => {
+            EuWork::Value { inlet, value } => eu.handed.keep(inlet, value),
+            EuWork::Fiber { ready, again } => {
                 let memory = &eu.su.frames.memory;
                 let earlier = |slot| memory.holds_any(ready.id, slot);
                 let behind = eu.handed.has_coming() && ready.by().slot().is_some_and(earlier);
                 eu.handed.enable(ready, again, behind, &mut eu.su.run_queue);
             }
-            Work::Start(call) => eu.su.run_queue.push_function(call),
-            Work::Token(token) => eu.su.tokens.push(token),
+            EuWork::Start(call) => eu.su.run_queue.push_function(call),
+            EuWork::Token(token) => eu.su.tokens.push(token),
         }
     }
 }

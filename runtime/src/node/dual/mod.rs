@@ -79,7 +79,7 @@ impl Pair {
 
 /// How much of the sent messages the other unit knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum News {
+enum Visibility {
     /// It was shown all messages, and is awake.
     Told,
     /// It was shown all messages, and may be asleep.

@@ -17,18 +17,18 @@ pub(crate) struct Synchronizer {
     /// How many operations of the execution unit it has applied since other nodes had their turn.
     in_a_row: u32,
     /// Whether only messages of other units can bring more work.
-    pub(crate) dry: bool,
+    pub(crate) awaits_messages: bool,
 }
 
 impl Synchronizer {
     pub(crate) fn new(su: Su, from_eu: MessageReceiver<Su>, policy: Policy) -> Self {
-        Synchronizer { su, from_eu, policy, in_a_row: 0, dry: false }
+        Synchronizer { su, from_eu, policy, in_a_row: 0, awaits_messages: false }
     }
 
     pub(crate) fn begin(&mut self, decoding: &Decoding) {
         self.su.begin(decoding);
         self.from_eu.begin_lap();
-        (self.in_a_row, self.dry) = (0, false);
+        (self.in_a_row, self.awaits_messages) = (0, false);
     }
 
     /// Applies a batch of operations of each side and hands over the fibers that they enabled. While an
@@ -38,19 +38,19 @@ impl Synchronizer {
         let batch = self.policy.batch;
         let received = receive(&mut self.from_eu, &mut self.su, batch)?;
         self.in_a_row += received;
-        self.dry = false;
+        self.awaits_messages = false;
         if received > 0 && self.in_a_row < batch && self.su.only_shows() {
             return Ok(Step::Worked);
         }
         self.in_a_row = 0;
-        let heard = self.hear(batch as usize)?;
+        let heard = self.apply_events(batch as usize)?;
         let mut worked = received > 0 || heard > 0;
         worked |= self.su.spilled && self.su.flush();
         worked |= !self.su.work.is_empty() && self.su.hand_on();
         worked |= self.su.feed()?;
-        let dry = received < batch && heard < batch as usize;
-        self.su.show_eu(worked && !dry);
-        self.dry = dry && !self.su.holds();
+        let awaits_messages = received < batch && heard < batch as usize;
+        self.su.show_eu(worked && !awaits_messages);
+        self.awaits_messages = awaits_messages && !self.su.holds();
         Ok(match worked {
             true => Step::Worked,
             false if self.su.holds() => Step::Holding,
@@ -65,7 +65,7 @@ impl Synchronizer {
         let step = self.step()?;
         if step == Step::Worked {
             let end = self.su.stamp();
-            let ready = self.su.way_to_eu().waiting();
+            let ready = self.su.eu_ring().waiting();
             self.su.served(begin, end, ready, waiting);
         }
         Ok(step)
@@ -73,9 +73,9 @@ impl Synchronizer {
 
     /// Applies up to `most` events of other nodes. Each may depend on operations that the execution unit sent
     /// before it shared a token, so these are applied first. Returns how many events there were.
-    fn hear(&mut self, most: usize) -> Result<usize, Box<Error>> {
+    fn apply_events(&mut self, most: usize) -> Result<usize, Box<Error>> {
         let Synchronizer { su, from_eu, policy, .. } = self;
-        su.hear(most, |su| {
+        su.apply_events(most, |su| {
             while from_eu.is_behind() && !seeded!(TokensOvertake) {
                 receive(from_eu, su, policy.batch)?;
             }
@@ -85,13 +85,13 @@ impl Synchronizer {
 
     /// Whether a message or a stealable token arrived for this idle unit.
     #[inline(always)]
-    pub(crate) fn hears(&mut self) -> bool {
+    pub(crate) fn has_events(&mut self) -> bool {
         !self.from_eu.is_empty() || !self.su.inbox.is_empty() || self.su.may_steal()
     }
 
     /// Whether a step would find work.
     pub(crate) fn has_work(&mut self) -> bool {
-        self.hears() || self.su.holds() || self.su.way_to_eu().owes()
+        self.has_events() || self.su.holds() || self.su.eu_ring().has_unseen()
     }
 }
 

@@ -1,14 +1,14 @@
 //! The ring from the synchronization unit of a DUAL node to its execution unit, and the transfer of fibers
 //! with their values.
 
-use earth_memory::frames::{Near, NearRound};
+use earth_memory::frames::{FastRound, FullRound};
 use earth_memory::push_back;
 use earth_signal::{MessageSender, TallyReader};
 
-use super::{News, Pair};
+use super::{Pair, Visibility};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
-use crate::node::function::{Function, Work};
+use crate::node::function::{EuWork, Function};
 use crate::node::su::Su;
 use crate::transport::Waker;
 use crate::vocabulary::address::FrameId;
@@ -29,15 +29,15 @@ pub(crate) struct ToEu {
     /// The number of fibers, functions and tokens sent.
     given: usize,
     /// How much of the sent messages the other unit knows.
-    news: News,
+    visibility: Visibility,
     /// Whether the other unit has reported empty queues and was sent no work since.
     hungry: bool,
     /// The layout of the function whose fibers send operations.
-    pub(super) asks: &'static Layout,
+    pub(super) sender_layout: &'static Layout,
     /// Whether the other unit was sent the order to start no token.
     barred: bool,
     /// Whether a change of that order is still unsent for lack of room.
-    untold: bool,
+    bar_unsent: bool,
     /// The reader of the number of fibers and functions taken up, on a machine that traces.
     taken_up: Option<TallyReader>,
 }
@@ -52,20 +52,20 @@ impl ToEu {
             ring,
             waker,
             given: 0,
-            news: News::Told,
+            visibility: Visibility::Told,
             hungry: false,
-            asks: &BETWEEN_FIBERS,
+            sender_layout: &BETWEEN_FIBERS,
             barred: false,
-            untold: false,
+            bar_unsent: false,
             taken_up,
         }
     }
 
     pub(in crate::node) fn begin(&mut self) {
         self.ring.begin_lap();
-        (self.given, self.news, self.asks) = (0, News::Told, &BETWEEN_FIBERS);
+        (self.given, self.visibility, self.sender_layout) = (0, Visibility::Told, &BETWEEN_FIBERS);
         // At the start both units know without a message that the queues are empty.
-        (self.hungry, self.barred, self.untold) = (true, false, false);
+        (self.hungry, self.barred, self.bar_unsent) = (true, false, false);
     }
 
     /// Handles the report that the unit was idle after it had received work `given` times.
@@ -74,8 +74,8 @@ impl ToEu {
     }
 
     /// Whether the unit was not shown all messages, or may be asleep.
-    pub(super) fn owes(&self) -> bool {
-        self.news != News::Told
+    pub(super) fn has_unseen(&self) -> bool {
+        self.visibility != Visibility::Told
     }
 
     /// Returns how many fibers and functions wait for the unit, on a machine that traces.
@@ -85,7 +85,7 @@ impl ToEu {
 
     #[inline(always)]
     fn count(&mut self, runs: bool) {
-        self.news = News::Sent;
+        self.visibility = Visibility::Sent;
         if runs {
             self.given = self.given.wrapping_add(1);
             self.hungry = false;
@@ -93,7 +93,7 @@ impl ToEu {
     }
 
     /// Sends work, or returns it if there is no room.
-    fn send(&mut self, work: Work) -> Result<(), Work> {
+    fn send(&mut self, work: EuWork) -> Result<(), EuWork> {
         let runs = work.runs();
         self.ring.send(work).map_err(|full| full.0)?;
         self.count(runs);
@@ -115,7 +115,7 @@ impl ToEu {
 
     /// Sends a fiber with its values, taken out of their inlets. Returns whether there was room.
     #[inline(always)]
-    fn enable<const N: usize>(&mut self, id: FrameId, link: u32, round: NearRound<'_, Function, N>) -> bool {
+    fn enable<const N: usize>(&mut self, id: FrameId, link: u32, round: FullRound<'_, Function, N>) -> bool {
         let Some(room) = self.ring.room() else { return false };
         // The link is widened to a word, so that the word is written by one store (see `Pair`).
         let (link, values) = (u64::from(link), round.take());
@@ -128,19 +128,19 @@ impl ToEu {
 /// Handing over of work by the synchronization unit of a DUAL node.
 impl Su {
     /// Returns the ring to the execution unit in another thread.
-    pub(super) fn way_to_eu(&mut self) -> &mut ToEu {
+    pub(super) fn eu_ring(&mut self) -> &mut ToEu {
         self.to_eu.as_mut().unwrap_or_else(|| unreachable!("the units of this node are in two threads"))
     }
 
     /// Returns the origin for the fiber of this node that sent the last operation; `by` enabled it.
     #[cold]
     pub(in crate::node) fn last_asker(&mut self, by: Enabler) -> Origin {
-        let layout = self.way_to_eu().asks;
+        let layout = self.eu_ring().sender_layout;
         Asker { layout, by }.of(self.node)
     }
 
     /// Hands work over, behind work that waits for room.
-    pub(in crate::node) fn hand(&mut self, work: Work) {
+    pub(in crate::node) fn hand(&mut self, work: EuWork) {
         if self.work.is_empty()
             && let Some(way) = &mut self.to_eu
         {
@@ -157,7 +157,7 @@ impl Su {
     pub(super) fn hand_on(&mut self) -> bool {
         let mut any = false;
         while let Some(work) = self.work.pop_front() {
-            if let Err(work) = self.way_to_eu().send(work) {
+            if let Err(work) = self.eu_ring().send(work) {
                 if seeded!(WorkOvertakes) {
                     self.work.push_back(work);
                 } else {
@@ -177,21 +177,21 @@ impl Su {
     pub(in crate::node) fn hand_over(&mut self, id: FrameId, slot: u32, link: u32) {
         let sent = match &mut self.to_eu {
             Some(way) if self.work.is_empty() => match self.frames.memory.near::<NARROW>(id, slot) {
-                Near::Values(round) => way.enable(id, link, round),
-                Near::Nothing => way.signal(id, slot, link),
-                Near::Other => false,
+                FastRound::Values(round) => way.enable(id, link, round),
+                FastRound::Nothing => way.signal(id, slot, link),
+                FastRound::Other => false,
             },
             _ => false,
         };
         if sent {
             self.sent += 1;
         } else {
-            self.hand_over_otherwise(id, slot, link);
+            self.hand_over_slow(id, slot, link);
         }
     }
 
     #[inline(never)]
-    fn hand_over_otherwise(&mut self, id: FrameId, slot: u32, link: u32) {
+    fn hand_over_slow(&mut self, id: FrameId, slot: u32, link: u32) {
         let has_parked = self.frames.memory.has_parked(id);
         if !self.hand_at_once::<NARROW>(id, slot, link) && !self.hand_at_once::<WIDE>(id, slot, link) {
             self.hand_each(Ready::enabled(id, slot, link), slot);
@@ -206,9 +206,9 @@ impl Su {
     fn hand_at_once<const N: usize>(&mut self, id: FrameId, slot: u32, link: u32) -> bool {
         let Some(way) = self.to_eu.as_mut().filter(|_| self.work.is_empty()) else { return false };
         let sent = match self.frames.memory.round::<N>(id, slot) {
-            Near::Values(round) => way.enable(id, link, round),
-            Near::Nothing => way.signal(id, slot, link),
-            Near::Other => false,
+            FastRound::Values(round) => way.enable(id, link, round),
+            FastRound::Nothing => way.signal(id, slot, link),
+            FastRound::Other => false,
         };
         self.sent += u64::from(sent);
         sent
@@ -218,10 +218,10 @@ impl Su {
     #[inline(never)]
     fn hand_each(&mut self, ready: Ready, slot: u32) {
         let (waiting, work) = (self.work.len(), &mut self.work);
-        let value = |inlet, value| push_back(work, Work::Value { inlet, value });
+        let value = |inlet, value| push_back(work, EuWork::Value { inlet, value });
         self.frames.memory.hand_over(ready.id, slot, value);
         let again = self.work.len() > waiting && self.frames.counts_again(ready.id, slot);
-        push_back(&mut self.work, Work::Fiber { ready, again });
+        push_back(&mut self.work, EuWork::Fiber { ready, again });
         if waiting == 0 && self.to_eu.is_some() {
             self.hand_on();
         }
@@ -229,11 +229,11 @@ impl Su {
 
     /// Gives an idle execution unit a token of another node. Returns whether there was one to give.
     pub(super) fn feed(&mut self) -> Result<bool, Box<Error>> {
-        if !self.way_to_eu().hungry {
+        if !self.eu_ring().hungry {
             return Ok(false);
         }
         let Some(token) = self.any_token()? else { return Ok(false) };
-        self.hand(Work::Start(token.call));
+        self.hand(EuWork::Start(token.call));
         Ok(true)
     }
 
@@ -247,7 +247,7 @@ impl Su {
 
     /// Whether messages are held back for the execution unit or for another node.
     pub(super) fn holds(&self) -> bool {
-        !self.work.is_empty() || self.spilled || self.to_eu.as_ref().is_some_and(|way| way.untold)
+        !self.work.is_empty() || self.spilled || self.to_eu.as_ref().is_some_and(|way| way.bar_unsent)
     }
 
     /// Whether the execution unit needs a token, and another node may have one.
@@ -260,18 +260,18 @@ impl Su {
     /// wakes it unless this unit `goes_on` before it rests.
     pub(super) fn show_eu(&mut self, goes_on: bool) {
         let barred = self.spilled;
-        let way = self.way_to_eu();
+        let way = self.eu_ring();
         let mut told = 0;
         let bar = move |eu: &mut ExecutionUnit| eu.su.bar_tokens_of(barred);
         if way.barred != barred && way.ring.send(bar).is_ok() {
             way.barred = barred;
-            way.news = News::Sent;
+            way.visibility = Visibility::Sent;
             told += 1;
         }
-        way.untold = way.barred != barred;
-        if way.owes() {
+        way.bar_unsent = way.barred != barred;
+        if way.has_unseen() {
             way.ring.publish();
-            way.news = if goes_on && way.waker.nudge() { News::Shown } else { News::Told };
+            way.visibility = if goes_on && way.waker.nudge() { Visibility::Shown } else { Visibility::Told };
             if !goes_on {
                 way.waker.wake();
             }

@@ -7,11 +7,11 @@ use std::collections::VecDeque;
 use std::ptr;
 
 use earth_memory::push_back;
-use earth_signal::{Message, MessageSender, Receives, Sent};
+use earth_signal::{Message, MessageSender, Receiver, Sent};
 
-use super::{News, Pair};
+use super::{Pair, Visibility};
 use crate::node::event::Note;
-use crate::node::function::{Event, FrameLayout, Token, Way};
+use crate::node::function::{Event, FunctionLayout, Token, UnitTransport};
 use crate::node::su::{Outcome, Su};
 use crate::transport::{Offer, Transport, Waker};
 use crate::vocabulary::address::{EntryRef, FrameId};
@@ -21,7 +21,7 @@ use crate::vocabulary::origin::{Asker, Origin};
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
-impl Receives for Su {
+impl Receiver for Su {
     type Outcome = Outcome;
 }
 
@@ -45,9 +45,9 @@ pub(crate) struct ToSu {
     spilled: VecDeque<Event>,
     waker: Waker,
     /// How much of the sent messages the other unit knows.
-    news: News,
+    visibility: Visibility,
     /// The layout of the sending function that the other unit was sent last.
-    told: &'static Layout,
+    sent_layout: &'static Layout,
     /// Announces to other nodes that this node shares tokens.
     offer: Box<dyn Offer>,
     /// Whether the other unit holds events back for lack of room, so that no token is started.
@@ -60,8 +60,8 @@ impl ToSu {
             ring,
             spilled: VecDeque::new(),
             waker,
-            news: News::Told,
-            told: &BETWEEN_FIBERS,
+            visibility: Visibility::Told,
+            sent_layout: &BETWEEN_FIBERS,
             offer,
             barred: false,
         }
@@ -75,7 +75,7 @@ impl ToSu {
         message: impl FnOnce(C) -> M,
         event: impl FnOnce(C) -> Event,
     ) -> Sent {
-        self.news = News::Sent;
+        self.visibility = Visibility::Sent;
         if self.spilled.is_empty()
             && let Some(room) = self.ring.room()
         {
@@ -90,7 +90,7 @@ impl ToSu {
     fn try_pass<M: Message<Su>>(&mut self, message: M) -> bool {
         let sent = self.spilled.is_empty() && self.ring.send(message).is_ok();
         if sent {
-            self.news = News::Sent;
+            self.visibility = Visibility::Sent;
         }
         sent
     }
@@ -98,17 +98,17 @@ impl ToSu {
     /// Shows the other unit all messages. It may stay asleep until it is [woken](Self::wake).
     #[inline(always)]
     pub(super) fn publish(&mut self) {
-        if self.news == News::Sent {
+        if self.visibility == Visibility::Sent {
             self.ring.publish();
-            self.news = if self.waker.nudge() { News::Shown } else { News::Told };
+            self.visibility = if self.waker.nudge() { Visibility::Shown } else { Visibility::Told };
         }
     }
 
     /// Shows the other unit all messages, and makes sure that it is awake.
     #[inline(always)]
     pub(super) fn wake(&mut self) {
-        if self.news != News::Told {
-            self.news = News::Told;
+        if self.visibility != Visibility::Told {
+            self.visibility = Visibility::Told;
             self.ring.publish();
             self.waker.wake();
         }
@@ -119,7 +119,7 @@ impl Transport<Event, Token> for ToSu {
     fn begin(&mut self) {
         self.ring.begin_lap();
         self.offer.lower();
-        (self.news, self.told, self.barred) = (News::Told, &BETWEEN_FIBERS, false);
+        (self.visibility, self.sent_layout, self.barred) = (Visibility::Told, &BETWEEN_FIBERS, false);
     }
 
     fn send(&mut self, _to: u32, event: Event, _now: &mut u64) -> Sent {
@@ -144,7 +144,7 @@ impl Transport<Event, Token> for ToSu {
                 }
                 break;
             }
-            self.news = News::Sent;
+            self.visibility = Visibility::Sent;
         }
         self.spilled.len()
     }
@@ -163,7 +163,7 @@ impl Su {
     /// Whether this unit keeps the tokens of its node, and passes on the operations of its fibers (DUAL).
     #[inline(always)]
     pub(crate) fn keeps_tokens(&self) -> bool {
-        matches!(self.transport, Way::Su(_))
+        matches!(self.transport, UnitTransport::Su(_))
     }
 
     /// Sends the unit that owns the slots the message made of `content`, or else the equivalent event.
@@ -175,36 +175,37 @@ impl Su {
         event: impl FnOnce(C) -> Event,
     ) {
         match &mut self.transport {
-            Way::Su(way) => {
+            UnitTransport::Su(way) => {
                 let sent = way.pass(content, message, event);
                 self.count_sent(sent);
             }
-            Way::Machine(_) => self.forward(event(content)),
+            UnitTransport::Machine(_) => self.forward(event(content)),
         }
     }
 
     /// Sends the unit that owns the slots the function whose fibers send operations from now on. Returns
     /// whether it knows it.
     #[inline(always)]
-    fn tell_asker(&mut self, layout: &'static Layout) -> bool {
-        matches!(&self.transport, Way::Su(way) if ptr::eq(way.told, layout)) || self.tell_other_asker(layout)
+    fn send_layout(&mut self, layout: &'static Layout) -> bool {
+        matches!(&self.transport, UnitTransport::Su(way) if ptr::eq(way.sent_layout, layout))
+            || self.send_new_layout(layout)
     }
 
     #[inline(never)]
-    fn tell_other_asker(&mut self, layout: &'static Layout) -> bool {
-        let Way::Su(way) = &mut self.transport else { return false };
-        if seeded!(AskerOfBefore) && !ptr::eq(way.told, &raw const BETWEEN_FIBERS) {
+    fn send_new_layout(&mut self, layout: &'static Layout) -> bool {
+        let UnitTransport::Su(way) = &mut self.transport else { return false };
+        if seeded!(AskerOfBefore) && !ptr::eq(way.sent_layout, &raw const BETWEEN_FIBERS) {
             return true;
         }
-        let told = way.try_pass(move |su: &mut Su| {
-            su.way_to_eu().asks = layout;
+        let sent_layout = way.try_pass(move |su: &mut Su| {
+            su.eu_ring().asks = layout;
             Ok(())
         });
-        if told {
-            way.told = layout;
+        if sent_layout {
+            way.sent_layout = layout;
             self.sent += 1;
         }
-        told
+        sent_layout
     }
 
     /// Passes on an operation on this node by a fiber of a function of this layout: by a message if the unit
@@ -217,7 +218,7 @@ impl Su {
         message: impl FnOnce(C) -> M,
         event: impl FnOnce(C) -> Event,
     ) {
-        if self.tell_asker(layout) {
+        if self.send_layout(layout) {
             self.pass_on(content, message, event);
         } else {
             self.pass_on(event(content), |event| event, |event| event);
@@ -272,7 +273,7 @@ impl Su {
     /// Shows the other unit all operations, and wakes it: an operation for another node must not wait until
     /// the fiber ends.
     pub(in crate::node) fn show(&mut self) {
-        if let Way::Su(way) = &mut self.transport {
+        if let UnitTransport::Su(way) = &mut self.transport {
             way.wake();
         }
     }
@@ -280,25 +281,25 @@ impl Su {
     /// Shows the other unit all operations. This unit has more to run and [wakes](Self::show) the other one
     /// before it rests.
     pub(in crate::node) fn show_early(&mut self) {
-        if let Way::Su(way) = &mut self.transport {
+        if let UnitTransport::Su(way) = &mut self.transport {
             way.publish();
         }
     }
 
     /// Whether the other unit may be asleep although it was shown messages.
-    pub(super) fn owes_wake(&self) -> bool {
-        matches!(&self.transport, Way::Su(way) if way.news == News::Shown)
+    pub(super) fn may_be_asleep(&self) -> bool {
+        matches!(&self.transport, UnitTransport::Su(way) if way.visibility == Visibility::Shown)
     }
 
     /// Whether the other unit was not shown all operations, or may be asleep.
     #[inline(always)]
     pub(in crate::node) fn has_unshown(&self) -> bool {
-        matches!(&self.transport, Way::Su(way) if way.news != News::Told)
+        matches!(&self.transport, UnitTransport::Su(way) if way.visibility != Visibility::Told)
     }
 
     /// Passes on that a frame without sizes begins.
     #[inline(always)]
-    pub(in crate::node) fn pass_opened(&mut self, id: FrameId, frame: &'static FrameLayout) {
+    pub(in crate::node) fn pass_opened(&mut self, id: FrameId, frame: &'static FunctionLayout) {
         let opened = |()| {
             move |su: &mut Su| {
                 su.frames.adopt_plain(id, frame);
@@ -316,12 +317,12 @@ impl Su {
     /// Whether the unit in the other thread holds events back for lack of room, so that no token is started.
     #[inline]
     pub(in crate::node) fn is_barred(&self) -> bool {
-        matches!(&self.transport, Way::Su(way) if way.barred)
+        matches!(&self.transport, UnitTransport::Su(way) if way.barred)
     }
 
     /// Bars or unbars tokens on behalf of the other unit.
     pub(super) fn bar_tokens_of(&mut self, barred: bool) {
-        if let Way::Su(way) = &mut self.transport {
+        if let UnitTransport::Su(way) = &mut self.transport {
             way.barred = barred;
         }
         self.bar_tokens();
@@ -330,7 +331,7 @@ impl Su {
     /// Shows the other unit all operations before tokens go to other nodes, since an address in a token may
     /// come back to it on another path. Returns whether tokens may go: all operations were sent.
     pub(in crate::node) fn show_before_tokens(&mut self) -> bool {
-        if let Way::Su(way) = &mut self.transport {
+        if let UnitTransport::Su(way) = &mut self.transport {
             way.publish();
             way.ring.mark();
             return way.spilled.is_empty();
@@ -341,13 +342,13 @@ impl Su {
     /// Reports that a unit that received work `given` times has no work left. Returns whether the report was
     /// sent.
     pub(super) fn ask_for_token(&mut self, given: usize) -> bool {
-        let Way::Su(way) = &mut self.transport else { return false };
-        let told = way.try_pass(move |su: &mut Su| {
-            su.way_to_eu().hungry(given);
+        let UnitTransport::Su(way) = &mut self.transport else { return false };
+        let sent_layout = way.try_pass(move |su: &mut Su| {
+            su.eu_ring().hungry(given);
             Ok(())
         });
-        self.sent += u64::from(told);
-        told
+        self.sent += u64::from(sent_layout);
+        sent_layout
     }
 }
 

@@ -1,7 +1,7 @@
 //! Translation of the names that a function uses into addresses that may travel.
 
 use crate::node::eu::execution_unit::ExecutionUnit;
-use crate::node::function::{FrameLayout, Threaded};
+use crate::node::function::{FunctionLayout, Threaded};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, SlotRef};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::{Extent, Sizes};
@@ -31,7 +31,7 @@ impl ExecutionUnit {
 
     /// Returns the identity of the running fiber's frame, which has this layout.
     #[inline(always)]
-    pub(super) fn id_of(&self, frame: &'static FrameLayout) -> FrameId {
+    pub(super) fn id_of(&self, frame: &'static FunctionLayout) -> FrameId {
         let (memory, given) = (&self.su.frames.memory, &self.current.given);
         if let Some(id) = given.get() {
             return id;

@@ -47,7 +47,7 @@ pub(in crate::node) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabl
         loop {
             let Call(held) = if eu.su.tokens.top().is_of(kind::<F>()) {
                 eu.su.tokens.take_top(|call| call.take_known(kind::<F>()))
-            } else if let Some(call) = eu.take_alike::<F>() {
+            } else if let Some(call) = eu.take_same_function::<F>() {
                 call
             } else {
                 // The next token is for another function. `start_newest` or `start_other` starts it.
@@ -98,13 +98,13 @@ enum Next {
 impl ExecutionUnit {
     /// Whether an event arrived or is held back (SPN).
     #[inline(always)]
-    pub(crate) fn hears_something(&mut self) -> bool {
+    pub(crate) fn has_events_or_overflow(&mut self) -> bool {
         !self.su.inbox.is_empty() || self.su.spilled
     }
 
     /// Whether an event arrived, for a unit between two fibers of one function.
     #[inline(always)]
-    fn hears(&mut self) -> bool {
+    fn has_events(&mut self) -> bool {
         !self.su.inbox.is_empty() && !seeded!(BurstDeaf)
     }
 
@@ -121,7 +121,7 @@ impl ExecutionUnit {
             self.su.attention.ask();
             return true;
         }
-        if self.hears() {
+        if self.has_events() {
             return true;
         }
         self.su.share_tokens(|queue| usize::from(queue.newest().is_none()));
@@ -139,7 +139,7 @@ impl ExecutionUnit {
         }
         match self.su.attention.look() {
             Look::Nothing => {}
-            Look::Poll if !self.hears() => {}
+            Look::Poll if !self.has_events() => {}
             Look::Asked if !self.attend() => {}
             Look::Poll | Look::Asked => return Next::Other,
         }
@@ -175,7 +175,7 @@ impl ExecutionUnit {
 
     /// Takes the call on top of the token stack if it is a call of `F` whose kind has another address.
     #[cold]
-    fn take_alike<F: Threaded>(&mut self) -> Option<Call<F>> {
+    fn take_same_function<F: Threaded>(&mut self) -> Option<Call<F>> {
         let call = self.su.tokens.top().take(kind::<F>())?;
         Some(self.su.tokens.take_top(|_| call))
     }
@@ -240,7 +240,7 @@ impl ExecutionUnit {
     pub(crate) fn start<const TRACED: bool>(&mut self, call: ErasedCall) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
         self.su.tokens.put_on_top(call);
-        self.start_top::<TRACED>(function, FiberRef::NOBODY);
+        self.start_top::<TRACED>(function, FiberRef::NONE);
     }
 
     /// Starts `function` with the call on top of the token stack, which is a call of it.
@@ -265,7 +265,7 @@ impl ExecutionUnit {
     pub(crate) fn start_newest<const TRACED: bool>(&mut self) -> bool {
         let Some(function) = self.su.tokens.next().and_then(|call| call.kind()) else { return false };
         self.su.share_tokens(|_| usize::from(!seeded!(GivenAway)));
-        let maker = if TRACED { self.su.tokens.newest_maker() } else { FiberRef::NOBODY };
+        let maker = if TRACED { self.su.tokens.newest_maker() } else { FiberRef::NONE };
         self.start_top::<TRACED>(function, maker);
         true
     }
@@ -319,7 +319,7 @@ impl ExecutionUnit {
     pub(in crate::node) fn size<const N: usize>(&mut self, numbers: [usize; N]) {
         match self.numbers.as_mut_array() {
             Some(kept) => *kept = numbers.map(|number| number as u32),
-            None => self.size_anew(&numbers),
+            None => self.resize_numbers(&numbers),
         }
         // At most 64 numbers, each below 2^24, have a sum below 2^32.
         if numbers.iter().fold(0, |all, number| all | number) >> 24 != 0 || N > 64 {
@@ -333,7 +333,7 @@ impl ExecutionUnit {
     /// Stores sizes whose number differs from the number of the sizes stored before.
     #[cold]
     #[inline(never)]
-    fn size_anew(&mut self, numbers: &[usize]) {
+    fn resize_numbers(&mut self, numbers: &[usize]) {
         self.numbers.clear();
         self.numbers.extend(numbers.iter().map(|&number| number as u32));
     }

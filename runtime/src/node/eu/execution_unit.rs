@@ -26,7 +26,7 @@ use std::time::Instant;
 use earth_signal::Activity;
 
 use super::handed_over::HandedOver;
-use crate::node::function::{FrameLayout, NO_FRAME};
+use crate::node::function::{FunctionLayout, NO_FRAME};
 use crate::node::su::{Outcome, Su};
 use crate::node::tokens::Within;
 use crate::node::verdict::RunVerdict;
@@ -41,7 +41,7 @@ use crate::vocabulary::origin::{Asker, Origin};
 
 /// The running fiber.
 pub(in crate::node) struct Current {
-    pub(in crate::node) frame: &'static FrameLayout,
+    pub(in crate::node) frame: &'static FunctionLayout,
     /// The frame identity that the fiber has given out: of its frame if that is made, else of the frame that
     /// is made next.
     pub(in crate::node) given: Cell<Option<FrameId>>,

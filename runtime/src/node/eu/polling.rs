@@ -86,14 +86,14 @@ impl ExecutionUnit {
         if self.su.spilled {
             self.su.flush();
         }
-        match self.su.hear_some(self.su.policy.batch) {
-            Ok(true) => self.su.transport.makes_room(),
+        match self.su.apply_events_and_poll(self.su.policy.batch) {
+            Ok(true) => self.su.transport.notify_room(),
             Ok(false) => {}
             Err(error) => self.fail(*error),
         }
         self.su.share_tokens(|_| 0);
         self.su.show();
-        if self.hears_something() {
+        if self.has_events_or_overflow() {
             self.su.attention.ask();
         }
     }

@@ -8,7 +8,7 @@ use crate::node::eu::Eu;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::held::Holds;
 use crate::node::function::{Call, ErasedCall, Threaded, Token, kind};
-use crate::node::su::Making;
+use crate::node::su::TokenSharing;
 use crate::node::tokens::Within;
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::error::Error;
@@ -68,7 +68,7 @@ impl ExecutionUnit {
     pub(in crate::node) fn token<F: Threaded>(&mut self, held: F::Held) {
         self.count_token::<F>(&held);
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(held), kind::<F>());
-        if self.su.making != Making::Plain || self.su.is_asked() {
+        if self.su.token_sharing != TokenSharing::Plain || self.su.is_asked() {
             cold_path();
             self.token_made();
         }
@@ -79,7 +79,7 @@ impl ExecutionUnit {
     /// the token on.
     #[inline(never)]
     fn token_made(&mut self) {
-        if self.su.making != Making::Otherwise {
+        if self.su.token_sharing != TokenSharing::Otherwise {
             self.share_tokens();
         } else if self.su.passes_on() && !self.su.keeps_tokens() {
             let token = self.su.tokens.take_made();

@@ -47,7 +47,7 @@ impl FrameStore {
         let mut answered = 0;
         while let Some(Reader { to, origin }) = self.readers.pop(&mut cell.readers) {
             answered += 1;
-            answer(to, (spec.copy)(&cell.value).ok_or(Refusal::Nowhere)?, origin);
+            answer(to, (spec.copy)(&cell.value).ok_or(Refusal::NoSuchPart)?, origin);
             if seeded!(OneReader) {
                 break;
             }
@@ -66,7 +66,7 @@ impl FrameStore {
         self.cell_accesses += 1;
         let (cell, spec) = cell(&mut self.memory, at)?;
         if !cell.value.is_empty() {
-            return (spec.copy)(&cell.value).map(Some).ok_or(Refusal::Nowhere);
+            return (spec.copy)(&cell.value).map(Some).ok_or(Refusal::NoSuchPart);
         }
         if seeded!(ReaderLost) {
             return Ok(None);
@@ -83,7 +83,7 @@ fn spec(memory: &Memory, at: EntryRef) -> Result<&'static CellSpec, Refusal> {
     let layout = function.layout;
     let cells = Sizes::new(layout, memory.numbers(at.id())).cells();
     let found = layout.cells.iter().zip(cells).find(|(_, extent)| extent.has(at.number()));
-    found.map(|(spec, _)| spec).ok_or(Refusal::Nowhere)
+    found.map(|(spec, _)| spec).ok_or(Refusal::NoSuchPart)
 }
 
 /// Returns a cell of a live frame, and its declaration.
@@ -91,5 +91,5 @@ fn cell(memory: &mut Memory, at: EntryRef) -> Result<(&mut CellEntry, &'static C
     let spec = spec(memory, at)?;
     let extra = memory.user_mut(at.id());
     let cell = extra.and_then(|extra| extra.cells.get_mut(at.number() as usize));
-    cell.map(|cell| (cell, spec)).ok_or(Refusal::Nowhere)
+    cell.map(|cell| (cell, spec)).ok_or(Refusal::NoSuchPart)
 }

@@ -26,12 +26,12 @@ impl FrameStore {
 
     /// Adds to the shown frames of this node the addresses that their states hold, if the type of a state can
     /// be packed. This takes the states out of their frames, which is allowed because the run is over.
-    pub(crate) fn look_into(&mut self, node: usize, stuck: &mut Stuck) {
-        for shown in stuck.shown.iter_mut().filter(|frame| frame.node == node && !frame.tells) {
+    pub(crate) fn collect_addresses(&mut self, node: usize, stuck: &mut Stuck) {
+        for shown in stuck.shown.iter_mut().filter(|frame| frame.node == node && !frame.reports_addresses) {
             let Some(id) = FrameId::new(shown.frame as u32, (shown.frame >> 32) as u32) else { continue };
             let function = self.memory.function_of(id);
             let Some(held) = function.and_then(|function| (function.held)(self, id)) else { continue };
-            shown.tells = true;
+            shown.reports_addresses = true;
             shown.holds.extend(held.into_iter().map(|frame| (frame.node as usize, frame.id.word())));
         }
     }
@@ -54,7 +54,7 @@ impl FrameStore {
             node,
             frame: id.word(),
             holds: asked.map(|reader| (reader.to.node() as usize, reader.to.id().word())).collect(),
-            tells: false,
+            reports_addresses: false,
             waiting: waiting.take(Stuck::SHOWN).collect(),
             full: full
                 .map(|inlet| (names.inlet(inlet), self.parked_at(id, inlet)))

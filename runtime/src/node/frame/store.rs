@@ -19,7 +19,7 @@ use earth_memory::frames::{Counted, Frames, Left, Refusal};
 
 use super::entry::{Parked, Reader};
 use super::list::{Queue, Slab};
-use crate::node::function::{FrameLayout, Function};
+use crate::node::function::{Function, FunctionLayout};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::UnfinishedRound;
@@ -79,7 +79,11 @@ impl FrameStore {
     /// Makes the frame of the running fiber, with its state. The function's frames have no
     /// [extra](Layout::has_extra).
     #[inline(always)]
-    pub(crate) fn make_with<S: Send + 'static>(&mut self, frame: &'static FrameLayout, state: S) -> FrameId {
+    pub(crate) fn make_with<S: Send + 'static>(
+        &mut self,
+        frame: &'static FunctionLayout,
+        state: S,
+    ) -> FrameId {
         self.count_frame();
         self.memory.make_with(frame, state)
     }
@@ -89,7 +93,7 @@ impl FrameStore {
     #[inline(always)]
     pub(crate) fn make_sized<S: Send + 'static>(
         &mut self,
-        frame: &'static FrameLayout,
+        frame: &'static FunctionLayout,
         state: S,
         numbers: &[u32],
     ) -> FrameId {
@@ -106,7 +110,7 @@ impl FrameStore {
 
     /// Makes the frame of the running fiber. `numbers` are its [sizes](Sizes), if the declaration leaves some
     /// open.
-    pub(crate) fn make(&mut self, frame: &'static FrameLayout, numbers: &[u32]) -> FrameId {
+    pub(crate) fn make(&mut self, frame: &'static FunctionLayout, numbers: &[u32]) -> FrameId {
         self.count_frame();
         let id = self.memory.make(frame);
         self.lay_out(id, frame, numbers);
@@ -114,7 +118,7 @@ impl FrameStore {
     }
 
     /// Adds a frame whose identity another store has assigned.
-    pub(crate) fn adopt(&mut self, id: FrameId, frame: &'static FrameLayout, numbers: &[u32]) {
+    pub(crate) fn adopt(&mut self, id: FrameId, frame: &'static FunctionLayout, numbers: &[u32]) {
         self.count_frame();
         self.memory.adopt(id, frame);
         self.lay_out(id, frame, numbers);
@@ -123,12 +127,12 @@ impl FrameStore {
     /// As [`adopt`](Self::adopt), for a function whose frames have no [extra](Layout::has_extra) and no
     /// sizes.
     #[inline(always)]
-    pub(crate) fn adopt_plain(&mut self, id: FrameId, frame: &'static FrameLayout) {
+    pub(crate) fn adopt_plain(&mut self, id: FrameId, frame: &'static FunctionLayout) {
         self.count_frame();
         self.memory.adopt(id, frame);
     }
 
-    fn lay_out(&mut self, id: FrameId, frame: &'static FrameLayout, numbers: &[u32]) {
+    fn lay_out(&mut self, id: FrameId, frame: &'static FunctionLayout, numbers: &[u32]) {
         let layout = frame.function().layout;
         let sizes = Sizes::new(layout, numbers);
         if !layout.has_extra() {
@@ -165,7 +169,7 @@ impl FrameStore {
     ///
     /// A description of the values or readers that still need the frame.
     #[inline(always)]
-    pub(crate) fn end(&mut self, frame: &'static FrameLayout) -> Result<(), Box<str>> {
+    pub(crate) fn end(&mut self, frame: &'static FunctionLayout) -> Result<(), Box<str>> {
         self.counters.frames_ended += 1;
         if !frame.function().layout.cells.is_empty()
             && let Some(id) = self.memory.entered()
@@ -183,7 +187,7 @@ impl FrameStore {
     fn end_looking(&mut self, id: Option<FrameId>, left: Left) -> Result<(), Box<str>> {
         let (Left::Rounds, Some(id)) = (left, id) else { return Err(self.needed(id, left)) };
         self.note_unfinished(id);
-        self.memory.rounds_noted(id);
+        self.memory.mark_rounds_checked(id);
         self.memory.end_of(id).map_err(|left| self.needed(Some(id), left))
     }
 
@@ -211,7 +215,7 @@ impl FrameStore {
         inlet: u32,
         value: Value,
     ) -> Result<Result<Counted, Value>, Refusal> {
-        let kind = value.kind().ok_or(Refusal::Nowhere)?;
+        let kind = value.kind().ok_or(Refusal::NoSuchPart)?;
         match self.memory.find(id, inlet, kind) {
             Ok(place) => Ok(Ok(place.store_parcel(value))),
             Err(Refusal::Full) => Ok(Err(value)),
@@ -223,7 +227,7 @@ impl FrameStore {
     pub(crate) fn unpack_of(&self, to: EntryRef) -> Result<ReadValue, Refusal> {
         let id = to.id();
         self.memory.live_function(id).ok_or(Refusal::Stale)?;
-        let kind = self.memory.inlet_kind(id, to.number()).ok_or(Refusal::Nowhere)?;
+        let kind = self.memory.inlet_kind(id, to.number()).ok_or(Refusal::NoSuchPart)?;
         Ok(kind.hooks().unpack)
     }
 }

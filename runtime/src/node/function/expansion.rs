@@ -33,12 +33,12 @@ impl<F: Wire> StateOf<F> {
 }
 
 /// Fallback of [`StateOf`] for states that are not known to be `Wire`.
-pub trait StaysUntold<F> {
+pub trait NotPackable<F> {
     /// No function packs the state.
     const PACK: Option<Pack<F>> = None;
 }
 
-impl<F> StaysUntold<F> for StateOf<F> {}
+impl<F> NotPackable<F> for StateOf<F> {}
 
 /// Returns the enabler with which a spawned fiber is [resumed](Threaded::resume).
 pub const fn spawned_fiber(fiber: u32) -> u32 {

@@ -22,16 +22,16 @@ pub trait Holds<T>: Send + 'static {
 pub struct InLine<const IN_LINE: bool>;
 
 /// The type that stores arguments of type `T`.
-pub trait Held<T> {
+pub trait ArgStorage<T> {
     /// The storage: `T` or `Box<T>`.
     type Of;
 }
 
-impl<T> Held<T> for InLine<true> {
+impl<T> ArgStorage<T> for InLine<true> {
     type Of = T;
 }
 
-impl<T> Held<T> for InLine<false> {
+impl<T> ArgStorage<T> for InLine<false> {
     type Of = Box<T>;
 }
 

@@ -115,7 +115,7 @@ impl frames::Function for Function {
 }
 
 /// The positions of all entries in the frames of a function.
-pub(crate) type FrameLayout = frames::FrameLayout<Function>;
+pub(crate) type FunctionLayout = frames::FunctionLayout<Function>;
 
 pub(crate) type FunctionRef = &'static Kind<Function>;
 
@@ -128,34 +128,34 @@ pub(crate) type Token = tokens::Token<ErasedCall>;
 pub(crate) type TokenQueue = tokens::TokenQueue<ErasedCall>;
 pub(crate) type RunQueue = run_queue::RunQueue<ErasedCall>;
 pub(crate) type Runnable = run_queue::Runnable<ErasedCall>;
-pub(crate) type Event = event::Event<ErasedCall, &'static FrameLayout>;
-pub(crate) type Work = event::Work<ErasedCall>;
+pub(crate) type Event = event::Event<ErasedCall, &'static FunctionLayout>;
+pub(crate) type EuWork = event::EuWork<ErasedCall>;
 pub(crate) type InboxSender = EventSender<Event, Note>;
 pub(crate) type Inbox = EventReceiver<Event, Note>;
 /// The transport of a unit.
-pub(crate) enum Way {
+pub(crate) enum UnitTransport {
     /// The transport that the machine provides.
     Machine(Box<dyn transport::Transport<Event, Token>>),
     /// The ring to the synchronization unit of the node, from its execution unit (DUAL).
     Su(Box<ToSu>),
 }
 
-impl Deref for Way {
+impl Deref for UnitTransport {
     type Target = dyn transport::Transport<Event, Token>;
 
     fn deref(&self) -> &Self::Target {
         match self {
-            Way::Machine(way) => &**way,
-            Way::Su(way) => &**way,
+            UnitTransport::Machine(way) => &**way,
+            UnitTransport::Su(way) => &**way,
         }
     }
 }
 
-impl DerefMut for Way {
+impl DerefMut for UnitTransport {
     fn deref_mut(&mut self) -> &mut Self::Target {
         match self {
-            Way::Machine(way) => &mut **way,
-            Way::Su(way) => &mut **way,
+            UnitTransport::Machine(way) => &mut **way,
+            UnitTransport::Su(way) => &mut **way,
         }
     }
 }
@@ -165,7 +165,7 @@ const _: () =
     assert!(size_of::<Event>() == 96, "an event fits a cell of two cache lines, whatever a trace adds");
 
 impl<F: Threaded> Call<F> {
-    pub(crate) const FRAME: &'static FrameLayout = &FrameLayout::new::<F>(
+    pub(crate) const FRAME: &'static FunctionLayout = &FunctionLayout::new::<F>(
         F::LAYOUT.slots,
         F::LAYOUT.inlets,
         F::LAYOUT.beside,
@@ -195,7 +195,7 @@ fn held<F: Threaded>(frames: &mut FrameStore, id: FrameId) -> Option<Vec<FrameRe
     Some(out.into_frames())
 }
 
-pub(in crate::node) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
+pub(in crate::node) static NO_FRAME: FunctionLayout = FunctionLayout::new::<()>(
     &[],
     &[],
     Beside::Nothing,

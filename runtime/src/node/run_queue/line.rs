@@ -11,7 +11,7 @@ use earth_memory::{prefetch, push_back};
 use super::Runnable;
 use crate::node::frame::Ready;
 
-pub(super) struct Line<C> {
+pub(super) struct WaitQueue<C> {
     fibers: VecDeque<Ready>,
     /// Each function's call with the number of fibers that came before it.
     functions: VecDeque<(u64, C)>,
@@ -21,9 +21,9 @@ pub(super) struct Line<C> {
     len: usize,
 }
 
-impl<C> Line<C> {
+impl<C> WaitQueue<C> {
     pub(super) fn new() -> Self {
-        Line { fibers: VecDeque::new(), functions: VecDeque::new(), gone: 0, len: 0 }
+        WaitQueue { fibers: VecDeque::new(), functions: VecDeque::new(), gone: 0, len: 0 }
     }
 
     #[inline(always)]

@@ -12,7 +12,7 @@
 
 mod line;
 
-use line::Line;
+use line::WaitQueue;
 
 use crate::node::frame::Ready;
 use crate::vocabulary::policy::{FiberOrder, Policy};
@@ -30,7 +30,7 @@ pub(crate) struct RunQueue<C> {
     /// How many more times the newest fiber may be next before another entry has its turn.
     left: u32,
     in_a_row: u32,
-    others: Line<C>,
+    others: WaitQueue<C>,
     fibers: FiberOrder,
     /// For `FibersFirst`: how many more fibers may run before a waiting function has its turn, and the limit
     /// of such a row.
@@ -45,7 +45,7 @@ impl<C> RunQueue<C> {
             newest: None,
             left: in_a_row,
             in_a_row,
-            others: Line::new(),
+            others: WaitQueue::new(),
             fibers: policy.fibers,
             fibers_left: policy.in_a_row,
             fibers_in_a_row: policy.in_a_row,

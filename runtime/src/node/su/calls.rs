@@ -8,10 +8,10 @@
 
 use earth_signal::Look;
 
-use super::{Making, Role, Su};
+use super::{Role, Su, TokenSharing};
 use crate::node::bytes;
-use crate::node::function::{ErasedCall, Event, RunQueue, Token, Work};
-use crate::transport::Stolen;
+use crate::node::function::{ErasedCall, EuWork, Event, RunQueue, Token};
+use crate::transport::StolenToken;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::TokenOrder;
 
@@ -28,7 +28,7 @@ impl Su {
     /// Adds a function to start on this node.
     pub(crate) fn invoke_here(&mut self, call: ErasedCall) {
         if self.role == Role::HandsOver {
-            self.hand(Work::Start(call));
+            self.hand(EuWork::Start(call));
         } else {
             self.run_queue.push_function(call);
         }
@@ -40,7 +40,7 @@ impl Su {
         if self.passes_on() && !(may_run && self.keeps_tokens()) {
             self.forward(Event::Token { node: self.node, token });
         } else if may_run && self.to_eu.is_some() {
-            self.hand(Work::Token(token));
+            self.hand(EuWork::Token(token));
         } else if may_run {
             self.tokens.push(token);
             if self.shares_unwatched() {
@@ -127,12 +127,12 @@ impl Su {
             return Ok(None);
         }
         let token = match stolen {
-            Stolen::Token { token, .. } if !self.through_bytes || seeded!(StolenPastBytes) => token,
-            Stolen::Token { from, token } => {
+            StolenToken::Token { token, .. } if !self.through_bytes || seeded!(StolenPastBytes) => token,
+            StolenToken::Token { from, token } => {
                 let bytes = bytes::pack_token(token, self.node, &self.decoding.shared);
                 self.read_token(&bytes, from)?
             }
-            Stolen::Bytes { from, bytes } => self.read_token(&bytes, from)?,
+            StolenToken::Bytes { from, bytes } => self.read_token(&bytes, from)?,
         };
         if token.within.has(self.node) || seeded!(RangeIgnored) {
             self.counters.tokens_stolen += 1;
@@ -174,7 +174,7 @@ impl Su {
             if kept && lacks {
                 self.attention.ask();
             }
-            self.making = if kept || !lacks { Making::Plain } else { Making::Shared };
+            self.token_sharing = if kept || !lacks { TokenSharing::Plain } else { TokenSharing::Shared };
         }
     }
 
@@ -183,9 +183,9 @@ impl Su {
         if !self.is_asked() {
             self.attention.ask();
         }
-        // A watched unit must record the maker of every token, so its `making` stays.
+        // A watched unit must record the maker of every token, so its `token_sharing` stays.
         if self.shares_unwatched() {
-            self.making = Making::Plain;
+            self.token_sharing = TokenSharing::Plain;
         }
     }
 

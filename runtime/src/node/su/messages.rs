@@ -7,8 +7,8 @@
 
 use earth_signal::Sent;
 
-use super::{Outcome, Su};
-use crate::node::bytes::{self, Unread};
+use super::{Su, SuResult};
+use crate::node::bytes::{self, DecodeFailure};
 use crate::node::event::Note;
 use crate::node::function::{Event, Token};
 use crate::node::signature::open;
@@ -17,10 +17,10 @@ use crate::vocabulary::error::Error;
 impl Su {
     /// Applies up to `most` arrived events, and calls `first` before each. Returns how many there were.
     #[inline(always)]
-    pub(crate) fn hear(
+    pub(crate) fn apply_events(
         &mut self,
         most: usize,
-        mut first: impl FnMut(&mut Su) -> Outcome,
+        mut first: impl FnMut(&mut Su) -> SuResult,
     ) -> Result<usize, Box<Error>> {
         let mut heard = 0;
         while heard < most {
@@ -45,8 +45,8 @@ impl Su {
 
     /// Applies up to `most` arrived events (SPN). If there were any, the unit polls its inbox between fibers
     /// from then on. Returns whether there were any.
-    pub(in crate::node) fn hear_some(&mut self, most: u32) -> Result<bool, Box<Error>> {
-        let heard = self.hear(most as usize, |_| Ok(()))? > 0;
+    pub(in crate::node) fn apply_events_and_poll(&mut self, most: u32) -> Result<bool, Box<Error>> {
+        let heard = self.apply_events(most as usize, |_| Ok(()))? > 0;
         if heard {
             self.attention.poll();
         }
@@ -55,20 +55,20 @@ impl Su {
 
     /// Applies an arrived event.
     #[inline]
-    pub(crate) fn attend(&mut self, event: Event) -> Outcome {
+    pub(crate) fn attend(&mut self, event: Event) -> SuResult {
         self.received += 1;
         self.apply(event)
     }
 
     /// Applies a call that comes from outside before the run, as if node 0 had sent it.
-    pub(crate) fn start(&mut self, call: Event) -> Outcome {
+    pub(crate) fn start(&mut self, call: Event) -> SuResult {
         let packs = self.through_bytes && self.node > 0;
         let call = if packs { bytes::pack(call, 0, &self.decoding.shared) } else { call };
         self.apply(call)
     }
 
     /// Applies an event of this node's execution unit or of another node.
-    pub(crate) fn apply(&mut self, event: Event) -> Outcome {
+    pub(crate) fn apply(&mut self, event: Event) -> SuResult {
         match event {
             Event::Signal { to, origin } => self.signal(to, origin),
             Event::Put { to, value, origin } => self.put(to, value, origin),
@@ -103,12 +103,12 @@ impl Su {
     /// Decodes an event that node `from` has packed.
     fn read(&self, bytes: &[u8], from: u32) -> Result<Event, Box<Error>> {
         Ok(bytes::unpack(bytes, self.node, &self.frames, &self.decoding).map_err(|why| match why {
-            Unread::Undecodable => self.undecodable(from),
-            Unread::StaysInProcess(type_name) => {
+            DecodeFailure::Undecodable => self.undecodable(from),
+            DecodeFailure::StaysInProcess(type_name) => {
                 Error::StaysInProcess { type_name, node: self.node as usize }
             }
-            Unread::NoInlet(to, origin, refusal) => self.inlet_error(refusal, to, origin),
-            Unread::NoCell(at, origin, refusal) => self.cell_error(refusal, at, "a value", origin),
+            DecodeFailure::NoInlet(to, origin, refusal) => self.inlet_error(refusal, to, origin),
+            DecodeFailure::NoCell(at, origin, refusal) => self.cell_error(refusal, at, "a value", origin),
         })?)
     }
 
@@ -174,7 +174,7 @@ impl Su {
     pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
         if self.recorder.is_some() || self.through_bytes {
-            self.forward_otherwise(node, event);
+            self.forward_encoded(node, event);
         } else {
             self.forwarded(|su| su.transport.send(node, event, &mut su.now));
         }
@@ -182,7 +182,7 @@ impl Su {
 
     /// Sends an event signed, packed or both.
     #[inline(never)]
-    fn forward_otherwise(&mut self, node: u32, event: Event) {
+    fn forward_encoded(&mut self, node: u32, event: Event) {
         let event = self.signed(event);
         let event =
             if self.through_bytes { bytes::pack(event, self.node, &self.decoding.shared) } else { event };

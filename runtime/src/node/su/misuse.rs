@@ -16,8 +16,8 @@ impl Su {
         match refusal {
             Refusal::Unexpected => Error::TooManySignals { slot, sender: Box::new(origin.name()) },
             Refusal::TooLate => Error::CannotRaise { slot, why: "it has reached zero".into() },
-            Refusal::TooFar => Error::CannotRaise { slot, why: "it does not fit 32 bits".into() },
-            Refusal::Nowhere => stale("a signal", slot, "has no such slot", origin),
+            Refusal::Overflow => Error::CannotRaise { slot, why: "it does not fit 32 bits".into() },
+            Refusal::NoSuchPart => stale("a signal", slot, "has no such slot", origin),
             _ => stale("a signal", slot, "had ended", origin),
         }
     }
@@ -37,7 +37,7 @@ impl Su {
             Refusal::Full => {
                 Error::ParkingFull { node: self.node as usize, limit: self.frames.parking_limit, inlet }
             }
-            Refusal::Nowhere => stale("a value", inlet, "has no such inlet", origin),
+            Refusal::NoSuchPart => stale("a value", inlet, "has no such inlet", origin),
             _ => stale("a value", inlet, "had ended", origin),
         }
     }

@@ -23,7 +23,7 @@ use earth_signal::Attention;
 
 use crate::node::dual::ToEu;
 use crate::node::frame::FrameStore;
-use crate::node::function::{Inbox, RunQueue, TokenQueue, Way, Work};
+use crate::node::function::{EuWork, Inbox, RunQueue, TokenQueue, UnitTransport};
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
@@ -33,7 +33,7 @@ use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::{Decoding, Value};
 
 /// The outcome of an operation: success, or the error that ends the run.
-pub(crate) type Outcome = Result<(), Box<Error>>;
+pub(crate) type SuResult = Result<(), Box<Error>>;
 
 /// The share of its node's work that a synchronization unit does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ pub(crate) enum Role {
 
 /// The work on a token that a fiber makes, after the token was added to its node's tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Making {
+pub(crate) enum TokenSharing {
     /// No work. No trace is written; the shared end is full, or the unit has been asked to look at it.
     Plain,
     /// The unit looks at the shared end at once, because it may have room.
@@ -73,7 +73,7 @@ pub(crate) struct SuSetup {
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
     pub(crate) attention: Attention,
-    pub(crate) transport: Way,
+    pub(crate) transport: UnitTransport,
 }
 
 pub(crate) struct Su {
@@ -82,11 +82,11 @@ pub(crate) struct Su {
     home: u32,
     /// The node on whose slots operations are applied in line, in the form in which addresses [contain
     /// it](EntryRef::on). It is the own node in SPN while the unit is not watched, else `NOWHERE`.
-    at_hand: u64,
-    pub(crate) making: Making,
+    inline_node: u64,
+    pub(crate) token_sharing: TokenSharing,
     /// The node on whose slots operations are applied at once but recorded: the own node in SPN, on a machine
     /// that traces and does not charge. Else `NOWHERE`.
-    pub(super) noted: u32,
+    pub(super) recorded_node: u32,
     pub(crate) frames: FrameStore,
     /// The enabled fibers and invoked functions of this node (SPN).
     pub(crate) run_queue: RunQueue,
@@ -98,9 +98,9 @@ pub(crate) struct Su {
     /// these between fibers otherwise. It stays asked while events are held back, and while it has tokens for
     /// which there is room.
     pub(crate) attention: Attention,
-    pub(crate) transport: Way,
+    pub(crate) transport: UnitTransport,
     /// The work that waits for room on the way to the execution unit (DUAL).
-    pub(crate) work: VecDeque<Work>,
+    pub(crate) work: VecDeque<EuWork>,
     /// The ring to the execution unit, if that is in another thread.
     pub(super) to_eu: Option<Box<ToEu>>,
     /// Whether the transport holds events back for lack of room.
@@ -130,9 +130,9 @@ impl Su {
         Su {
             node: setup.node,
             home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
-            noted: NOWHERE,
-            at_hand: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
-            making: Making::Otherwise,
+            recorded_node: NOWHERE,
+            inline_node: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
+            token_sharing: TokenSharing::Otherwise,
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
             policy: setup.policy,
@@ -166,33 +166,35 @@ impl Su {
     /// Stops applying operations in line, because the unit is watched: it charges for them, or only records
     /// them.
     pub(crate) fn watched(&mut self, charges: bool) {
-        self.noted = if charges || !self.is_in_line() { NOWHERE } else { self.node };
-        self.at_hand = EntryRef::on(NOWHERE);
+        self.recorded_node = if charges || !self.is_in_line() { NOWHERE } else { self.node };
+        self.inline_node = EntryRef::on(NOWHERE);
     }
 
     /// Returns the transport of the machine, which is a `T`.
     #[inline(always)]
-    pub(crate) fn way<T: Any>(&mut self) -> &mut T {
-        let way: &mut dyn Any = &mut *self.transport;
-        way.downcast_mut().unwrap_or_else(|| unreachable!("a machine asks for the type of its own transport"))
+    pub(crate) fn transport_as<T: Any>(&mut self) -> &mut T {
+        let transport_as: &mut dyn Any = &mut *self.transport;
+        transport_as
+            .downcast_mut()
+            .unwrap_or_else(|| unreachable!("a machine asks for the type of its own transport"))
     }
 
     /// Whether making a frame on this node is neither charged for nor passed on.
     #[inline(always)]
     pub(crate) fn makes_plain(&self) -> bool {
-        self.is_in_line() || self.noted == self.node
+        self.is_in_line() || self.recorded_node == self.node
     }
 
     /// Whether operations on this node are applied in line.
     #[inline(always)]
     pub(crate) fn is_in_line(&self) -> bool {
-        self.at_hand != EntryRef::on(NOWHERE)
+        self.inline_node != EntryRef::on(NOWHERE)
     }
 
     /// Whether operations on the slots of `node` are applied in line.
     #[inline(always)]
-    fn is_at_hand(&self, node: u32) -> bool {
-        self.at_hand == EntryRef::on(node)
+    fn is_inline_for(&self, node: u32) -> bool {
+        self.inline_node == EntryRef::on(node)
     }
 
     /// Whether it owns no slots and passes all operations on.
@@ -218,7 +220,8 @@ impl Su {
         }
         self.attention.reset();
         self.bar_tokens();
-        self.making = if self.shares_unwatched() { Making::Shared } else { Making::Otherwise };
+        self.token_sharing =
+            if self.shares_unwatched() { TokenSharing::Shared } else { TokenSharing::Otherwise };
         self.result = None;
         self.counters = Counters::default();
         self.sent = 0;

@@ -6,10 +6,10 @@
 
 use earth_memory::frames::Counted;
 
-use super::{Outcome, Role, Su};
+use super::{Role, Su, SuResult};
 use crate::node::event::Note;
 use crate::node::frame::{Parked, Ready};
-use crate::node::function::{Call, Event, FrameLayout, Threaded, Work};
+use crate::node::function::{Call, EuWork, Event, FunctionLayout, Threaded};
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::enabler::Enabler;
@@ -24,8 +24,8 @@ impl Su {
     /// Signals a slot in the common case (SPN): a live slot of this node that expects the signal, while no
     /// trace and no cost model is on. Otherwise it returns `None` and changes nothing.
     #[inline(always)]
-    pub(crate) fn try_signal(&mut self, to: EntryRef) -> Option<Outcome> {
-        if !self.is_at_hand(to.node()) {
+    pub(crate) fn try_signal(&mut self, to: EntryRef) -> Option<SuResult> {
+        if !self.is_inline_for(to.node()) {
             return None;
         }
         let counted = self.frames.memory.try_signal(to.id(), to.number())?;
@@ -34,7 +34,7 @@ impl Su {
 
     /// Signals a slot of the entered frame, which is of `F`, as [`try_signal`](Su::try_signal) does.
     #[inline(always)]
-    pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<Outcome> {
+    pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<SuResult> {
         if !self.is_in_line() {
             return None;
         }
@@ -49,8 +49,8 @@ impl Su {
     /// frame's layout, while no trace and no cost model is on. Otherwise it returns the value and changes
     /// nothing.
     #[inline(always)]
-    pub(crate) fn try_put<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
-        let Some(inlet) = to.number_on(self.at_hand) else { return Err(value) };
+    pub(crate) fn try_put<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<SuResult, T> {
+        let Some(inlet) = to.number_on(self.inline_node) else { return Err(value) };
         let counted = self.frames.memory.try_put(to.id(), inlet, value, T::KIND)?;
         Ok(self.counted_in_line(to.id(), counted))
     }
@@ -58,8 +58,8 @@ impl Su {
     /// Stores a value in an empty inlet of this node whose slot expects the signal (SPN), on a machine that
     /// does not charge. Otherwise it returns the value and changes nothing.
     #[inline]
-    pub(crate) fn put_typed<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
-        if !self.is_at_hand(to.node()) && self.noted != to.node() {
+    pub(crate) fn put_typed<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<SuResult, T> {
+        if !self.is_inline_for(to.node()) && self.recorded_node != to.node() {
             return Err(value);
         }
         self.store(to.id(), to.number(), value)
@@ -68,7 +68,7 @@ impl Su {
     /// Stores a value in an inlet of this node after looking up its position. Returns the value if the inlet
     /// cannot take it.
     #[inline]
-    fn store<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T) -> Result<Outcome, T> {
+    fn store<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T) -> Result<SuResult, T> {
         match self.frames.memory.find(id, inlet, T::KIND.erased()) {
             Ok(place) => {
                 let counted = place.store(value, T::KIND);
@@ -80,7 +80,7 @@ impl Su {
 
     /// Counts a signal and adds the fiber that it enabled, if any, to the run queue. No trace is written.
     #[inline(always)]
-    fn counted_in_line(&mut self, id: FrameId, counted: Counted) -> Outcome {
+    fn counted_in_line(&mut self, id: FrameId, counted: Counted) -> SuResult {
         self.counters.signals += 1;
         match counted {
             Counted::Waits(_) => {}
@@ -93,14 +93,14 @@ impl Su {
     /// Counts a signal that a slot has received, and enables the fiber that it completed. If that emptied
     /// inlets, parked values enter them.
     #[inline(always)]
-    fn counted(&mut self, id: FrameId, counted: Counted) -> Outcome {
+    fn counted(&mut self, id: FrameId, counted: Counted) -> SuResult {
         if self.to_eu.is_none() || self.recorder.is_some() {
-            return self.counted_noted(id, counted);
+            return self.count_recorded(id, counted);
         }
         match counted {
             Counted::Waits(_) => {}
             Counted::Enables(slot) => self.hand_over(id, slot, UNLINKED),
-            Counted::Lacks(_) => return self.counted_noted(id, counted),
+            Counted::Lacks(_) => return self.count_recorded(id, counted),
         }
         self.counters.signals += 1;
         if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
@@ -108,14 +108,14 @@ impl Su {
 
     /// As [`counted`](Self::counted), for a unit that is watched or whose fiber lacks a value.
     #[inline(never)]
-    fn counted_noted(&mut self, id: FrameId, counted: Counted) -> Outcome {
+    fn count_recorded(&mut self, id: FrameId, counted: Counted) -> SuResult {
         self.counters.signals += 1;
         self.note(id, counted)?;
         if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
     }
 
     /// Records a signal that a slot has received, and enables the fiber that it completed.
-    fn note(&mut self, id: FrameId, counted: Counted) -> Outcome {
+    fn note(&mut self, id: FrameId, counted: Counted) -> SuResult {
         let link = self.recorder.as_mut().map_or(UNLINKED, |recorder| recorder.counted(id, counted));
         match counted {
             Counted::Waits(_) => {}
@@ -133,7 +133,7 @@ impl Su {
 
     /// Signals a slot of this node for a fiber of the node in another thread (DUAL).
     #[inline(always)]
-    pub(in crate::node) fn signal_here(&mut self, id: FrameId, slot: u32, by: Enabler) -> Outcome {
+    pub(in crate::node) fn signal_here(&mut self, id: FrameId, slot: u32, by: Enabler) -> SuResult {
         if let Some(counted) = self.frames.memory.try_signal(id, slot) {
             return self.counted(id, counted);
         }
@@ -150,7 +150,7 @@ impl Su {
         inlet: u32,
         value: T,
         by: Enabler,
-    ) -> Outcome {
+    ) -> SuResult {
         match self.frames.memory.try_put(id, inlet, value, T::KIND) {
             Ok(counted) => self.counted(id, counted),
             Err(value) => self.put_any_here(id, inlet, value, by),
@@ -159,7 +159,7 @@ impl Su {
 
     /// As [`put_here`](Self::put_here), for an inlet of any kind.
     #[inline(never)]
-    fn put_any_here<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T, by: Enabler) -> Outcome {
+    fn put_any_here<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T, by: Enabler) -> SuResult {
         self.store(id, inlet, value).unwrap_or_else(|value| {
             let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
             let origin = self.last_asker(by);
@@ -168,7 +168,7 @@ impl Su {
     }
 
     /// Signals a slot of any node (`SYNC`, `RSYNC`).
-    pub(crate) fn signal(&mut self, to: EntryRef, origin: Origin) -> Outcome {
+    pub(crate) fn signal(&mut self, to: EntryRef, origin: Origin) -> SuResult {
         if !self.owns(to.node()) {
             self.forward_signal(Note { to, origin });
             return Ok(());
@@ -181,7 +181,7 @@ impl Su {
 
     /// Stores a value in an inlet of any node and signals its slot (`DATA_SYNC`, `DATA_RSYNC`,
     /// `BLKMOV_SYNC`).
-    pub(crate) fn put(&mut self, to: EntryRef, value: Value, origin: Origin) -> Outcome {
+    pub(crate) fn put(&mut self, to: EntryRef, value: Value, origin: Origin) -> SuResult {
         if !self.owns(to.node()) {
             self.forward(Event::Put { to, value, origin });
             return Ok(());
@@ -207,7 +207,7 @@ impl Su {
     }
 
     #[cold]
-    fn give_result(&mut self, value: Value) -> Outcome {
+    fn give_result(&mut self, value: Value) -> SuResult {
         match self.result.replace(value) {
             None => Ok(()),
             Some(_) if seeded!(SecondValue) => Ok(()),
@@ -217,7 +217,7 @@ impl Su {
 
     /// Reads a cell of this node, or asks the owner of the cell (`GET_SYNC`). The answer counts as sent by
     /// the reading fiber.
-    pub(crate) fn get(&mut self, from: EntryRef, to: EntryRef, origin: Origin) -> Outcome {
+    pub(crate) fn get(&mut self, from: EntryRef, to: EntryRef, origin: Origin) -> SuResult {
         if !self.owns(from.node()) {
             self.forward(Event::Get { from, to, origin });
             return Ok(());
@@ -230,7 +230,7 @@ impl Su {
     }
 
     /// Writes a write-once cell, and answers its waiting readers.
-    pub(crate) fn write(&mut self, at: EntryRef, value: Value, origin: Origin) -> Outcome {
+    pub(crate) fn write(&mut self, at: EntryRef, value: Value, origin: Origin) -> SuResult {
         if !self.owns(at.node()) {
             self.forward(Event::Write { at, value, origin });
             return Ok(());
@@ -246,7 +246,7 @@ impl Su {
     }
 
     /// Raises the count of a slot of this node (`INCR_SYNC`).
-    pub(crate) fn raise(&mut self, slot: EntryRef, by: u32, origin: Origin) -> Outcome {
+    pub(crate) fn raise(&mut self, slot: EntryRef, by: u32, origin: Origin) -> SuResult {
         if self.passes_on() {
             self.forward(Event::Raise { slot, by, origin });
             return Ok(());
@@ -265,7 +265,7 @@ impl Su {
     }
 
     /// Makes the frame of the running fiber. The unit that owns its slots makes the frame, too.
-    pub(crate) fn open_own(&mut self, frame: &'static FrameLayout, numbers: &[u32]) {
+    pub(crate) fn open_own(&mut self, frame: &'static FunctionLayout, numbers: &[u32]) {
         let id = self.frames.make(frame, numbers);
         if !self.passes_on() {
             return;
@@ -279,7 +279,7 @@ impl Su {
 
     /// Ends the frame of the running fiber (`END_FUNCTION`).
     #[inline(always)]
-    pub(crate) fn end_own<F: Threaded>(&mut self) -> Outcome {
+    pub(crate) fn end_own<F: Threaded>(&mut self) -> SuResult {
         let id = if self.passes_on() { self.frames.memory.entered() } else { None };
         let ended = self.frames.end(Call::<F>::FRAME);
         if let Some(id) = id {
@@ -293,13 +293,13 @@ impl Su {
 
     /// Ends a frame of this node whose fiber has ended in another thread.
     #[inline(always)]
-    pub(in crate::node) fn close(&mut self, id: FrameId) -> Outcome {
+    pub(in crate::node) fn close(&mut self, id: FrameId) -> SuResult {
         if self.frames.end_plain(id) { Ok(()) } else { self.close_other(id) }
     }
 
     /// As [`close`](Self::close), for a frame that may hold values or have more than slots and inlets.
     #[inline(never)]
-    fn close_other(&mut self, id: FrameId) -> Outcome {
+    fn close_other(&mut self, id: FrameId) -> SuResult {
         let layout = self.frames.memory.live_function(id).map(|function| function.layout);
         let ended = self.frames.end_adopted(id);
         Ok(ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))?)
@@ -312,7 +312,7 @@ impl Su {
             return;
         }
         let Some(slot) = ready.by().slot() else {
-            self.hand(Work::Fiber { ready, again: false });
+            self.hand(EuWork::Fiber { ready, again: false });
             return;
         };
         self.hand_over(ready.id, slot, ready.link());
@@ -320,7 +320,7 @@ impl Su {
 
     /// Stores parked values in the inlets of a slot, which its fiber has just emptied (SPN).
     #[cold]
-    pub(crate) fn let_parked_in(&mut self, id: FrameId, slot: u32) -> Outcome {
+    pub(crate) fn let_parked_in(&mut self, id: FrameId, slot: u32) -> SuResult {
         if seeded!(ParkedForgottenSpn) {
             return Ok(());
         }
@@ -331,7 +331,7 @@ impl Su {
     /// Stores a parked value in each inlet that was emptied. That may enable further fibers, which are handed
     /// over and empty more inlets.
     #[cold]
-    fn let_in(&mut self) -> Outcome {
+    fn let_in(&mut self) -> SuResult {
         while let Some((id, inlet)) = self.emptied.pop() {
             if seeded!(ParkedOneInlet) {
                 self.emptied.clear();

@@ -64,7 +64,7 @@ pub(crate) struct TokenQueue<C> {
 
 /// The makers of the private tokens.
 struct Makers<C> {
-    /// The maker of each token, oldest first. It is `NOBODY` if the call is signed.
+    /// The maker of each token, oldest first. It is `NONE` if the call is signed.
     list: VecDeque<FiberRef>,
     /// Signs a call with its maker.
     sign: fn(C, FiberRef) -> C,
@@ -105,7 +105,7 @@ impl<C: Default + Send> TokenQueue<C> {
 
     pub(crate) fn push(&mut self, token: Token<C>) {
         *self.private.push() = token;
-        self.note_maker(FiberRef::NOBODY);
+        self.note_maker(FiberRef::NONE);
     }
 
     /// Puts on the [`top`](Self::top) the call of a function that starts at once. The entry has no maker and
@@ -118,7 +118,7 @@ impl<C: Default + Send> TokenQueue<C> {
     /// Takes the maker of the newest token, which starts next.
     #[inline(always)]
     pub(crate) fn newest_maker(&mut self) -> FiberRef {
-        self.makers.as_mut().and_then(|makers| makers.list.pop_back()).unwrap_or(FiberRef::NOBODY)
+        self.makers.as_mut().and_then(|makers| makers.list.pop_back()).unwrap_or(FiberRef::NONE)
     }
 
     /// Returns the call of the newest private token, if there is one and the stack is not barred. The caller
@@ -217,7 +217,7 @@ fn signed<C>(
 ) -> Token<C> {
     if let Some(Makers { list, sign }) = makers
         && let Some(maker) = taken(list)
-        && maker != FiberRef::NOBODY
+        && maker != FiberRef::NONE
     {
         token.call = sign(token.call, maker);
     }

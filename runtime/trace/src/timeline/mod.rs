@@ -51,9 +51,9 @@ const NODE_GAP: f64 = 14.0;
 const NODES: usize = 32;
 
 /// Colors: each of the first names has its own, and the other names share the last one.
-const COLOURS: [&str; 9] =
+const COLORS: [&str; 9] =
     ["#4e8fd1", "#e8873a", "#4fa866", "#c25d9e", "#c9a227", "#3aa8a8", "#8c6fd1", "#b5694a", "#8a8f98"];
-const REST: usize = COLOURS.len() - 1;
+const REST: usize = COLORS.len() - 1;
 
 const QUEUE_COLOURS: [&str; 3] = ["#3d9df2", "#f29e38", "#9a7bd9"];
 
@@ -82,7 +82,7 @@ struct Picture<'a> {
     trace: &'a Trace,
     end: u64,
     /// Color of each name.
-    colours: Vec<usize>,
+    colors: Vec<usize>,
     /// Names and the time of their fibers, longest time first. The first names have their own color.
     legend: Vec<(usize, u64)>,
     /// Upper edge of the row of each node's execution unit.
@@ -111,11 +111,11 @@ impl<'a> Picture<'a> {
         }
         let mut legend: Vec<_> = times.into_iter().enumerate().collect();
         legend.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| trace.names[a.0].cmp(&trace.names[b.0])));
-        let mut colours = vec![REST; trace.names.len()];
-        for (colour, (name, _)) in legend.iter().take(REST).enumerate() {
-            colours[*name] = colour;
+        let mut colors = vec![REST; trace.names.len()];
+        for (color, (name, _)) in legend.iter().take(REST).enumerate() {
+            colors[*name] = color;
         }
-        Picture { trace, end: trace.end().max(1), colours, legend, rows: Vec::new(), out: String::new() }
+        Picture { trace, end: trace.end().max(1), colors, legend, rows: Vec::new(), out: String::new() }
     }
 
     fn x(&self, at: u64) -> f64 {
@@ -181,17 +181,17 @@ impl<'a> Picture<'a> {
         let own = self.legend.len().min(REST);
         let mut entries: Vec<_> = self.legend[..own]
             .iter()
-            .zip(COLOURS)
-            .map(|(&(name, time), colour)| (colour, format!("{} {}", trace.names[name], share(time))))
+            .zip(COLORS)
+            .map(|(&(name, time), color)| (color, format!("{} {}", trace.names[name], share(time))))
             .collect();
         if self.legend.len() > own {
             let rest = self.legend[own..].iter().map(|(_, time)| time).sum();
             let names = self.legend.len() - own;
-            entries.push((COLOURS[REST], format!("{names} others {}", share(rest))));
+            entries.push((COLORS[REST], format!("{names} others {}", share(rest))));
         }
         entries.push(("#d4213d", "critical path".to_owned()));
         if !trace.services.is_empty() {
-            entries.push((COLOURS[REST], "SU at work".to_owned()));
+            entries.push((COLORS[REST], "SU at work".to_owned()));
         }
         for queue in Queue::ALL {
             if trace.depths.iter().any(|depth| depth.queue == queue) {
@@ -200,7 +200,7 @@ impl<'a> Picture<'a> {
         }
         let mut x = LEFT;
         y += 18.0;
-        for (colour, text) in entries {
+        for (color, text) in entries {
             // Approximate width of the characters.
             let width = 34.0 + 6.6 * text.chars().count() as f64;
             if x + width > RIGHT && x > LEFT {
@@ -208,7 +208,7 @@ impl<'a> Picture<'a> {
             }
             draw!(
                 self,
-                "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"11\" height=\"11\" rx=\"2\" fill=\"{colour}\"/>",
+                "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"11\" height=\"11\" rx=\"2\" fill=\"{color}\"/>",
                 y - 10.0
             );
             draw!(self, "<text class=\"ink\" x=\"{:.1}\" y=\"{y:.1}\">{}</text>", x + 16.0, escaped(&text));

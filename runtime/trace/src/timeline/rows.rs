@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::super::{Queue, Slice};
-use super::{COLOURS, EU, GAP, LEFT, Picture, QUEUE_COLOURS, QUEUES, REST, RIGHT, SU, escaped, time};
+use super::{COLORS, EU, GAP, LEFT, Picture, QUEUE_COLOURS, QUEUES, REST, RIGHT, SU, escaped, time};
 
 /// Minimum width, in columns, of a fiber that is drawn as a separate rectangle.
 pub(super) const WIDE: f64 = 1.0;
@@ -71,9 +71,9 @@ impl Picture<'_> {
         let mut columns = Columns::default();
         for slice in slices {
             let (from, to) = (self.x(slice.begin), self.x(slice.end));
-            let colour = self.colours[slice.name as usize];
+            let color = self.colors[slice.name as usize];
             if to - from < WIDE {
-                columns.add(from, to, colour);
+                columns.add(from, to, color);
                 continue;
             }
             let [begin, took] = [slice.begin, slice.time()].map(|ticks| time(self.trace.clock.micros(ticks)));
@@ -84,7 +84,7 @@ impl Picture<'_> {
                  <title>{name}[{}] at {begin} for {took}</title></rect>",
                 // Leaves a thin gap between successive fibers.
                 (to - from - 0.3).max(0.5),
-                COLOURS[colour],
+                COLORS[color],
                 slice.index
             );
         }
@@ -93,13 +93,13 @@ impl Picture<'_> {
 
     /// Draws columns as one path for each color.
     fn columns(&mut self, columns: &Columns, y: f64, height: f64) {
-        for (colour, fill) in COLOURS.iter().enumerate() {
+        for (color, fill) in COLORS.iter().enumerate() {
             let mut path = String::new();
             let mut of_colour: Vec<_> = columns
                 .0
                 .iter()
                 .map(|(&x, busy)| (x, busy))
-                .filter(|(_, busy)| busy.most() == colour)
+                .filter(|(_, busy)| busy.most() == color)
                 .collect();
             of_colour.sort_by_key(|(x, _)| *x);
             for (x, busy) in of_colour {
@@ -137,7 +137,7 @@ impl Picture<'_> {
 struct Columns(HashMap<u32, Busy>);
 
 #[derive(Default)]
-struct Busy([f32; COLOURS.len()]);
+struct Busy([f32; COLORS.len()]);
 
 impl Busy {
     fn all(&self) -> f64 {
@@ -146,19 +146,19 @@ impl Busy {
 
     /// Returns the color with the largest share.
     fn most(&self) -> usize {
-        let most = (0..COLOURS.len()).rev().max_by(|a, b| self.0[*a].total_cmp(&self.0[*b]));
+        let most = (0..COLORS.len()).rev().max_by(|a, b| self.0[*a].total_cmp(&self.0[*b]));
         most.unwrap_or(REST)
     }
 }
 
 impl Columns {
-    fn add(&mut self, from: f64, to: f64, colour: usize) {
+    fn add(&mut self, from: f64, to: f64, color: usize) {
         let mut from = from;
         loop {
             let column = from.floor();
             let until = to.min(column + 1.0);
             // A fiber of zero duration is still drawn.
-            self.0.entry(column as u32).or_default().0[colour] += ((until - from) as f32).max(1e-3);
+            self.0.entry(column as u32).or_default().0[color] += ((until - from) as f32).max(1e-3);
             if until >= to {
                 return;
             }

@@ -59,7 +59,7 @@ pub mod near_overflow {
     }
 
     /// A message ring with cells of `N` words, whose first has the number `usize::MAX - before`.
-    pub fn message_ring<R: message_ring::Receives, const N: usize>(
+    pub fn message_ring<R: message_ring::Receiver, const N: usize>(
         capacity: usize,
         before: usize,
     ) -> (message_ring::MessageSender<R, N>, message_ring::MessageReceiver<R, N>) {

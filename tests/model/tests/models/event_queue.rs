@@ -132,7 +132,7 @@ fn two_senders_that_win_one_claim_are_a_race() {
 }
 
 /// A sender, and whether it sends a value or a note.
-type Said = (usize, char);
+type Output = (usize, char);
 
 /// Two senders send a value and a note each, in opposite orders, through a queue of one cell or two, and stop at what does
 /// not fit. All that was sent arrives as what it was, in each sender's order.
@@ -146,7 +146,7 @@ fn values_and_notes(capacity: usize) {
         (first, first && other.send(value(1)).is_ok())
     });
     let mut received = Vec::new();
-    let mut receive = |receiver: &mut EventReceiver<Track<[Said; 2]>, Track<Said>>| {
+    let mut receive = |receiver: &mut EventReceiver<Track<[Output; 2]>, Track<Output>>| {
         if let Some(note) = receiver.receive_note() {
             received.push(*Track::get_ref(&note));
         } else if let Some(value) = receiver.receive() {

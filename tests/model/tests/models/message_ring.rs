@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use earth_model::checked::message_ring::{Message, MessageReceiver, Receives};
+use earth_model::checked::message_ring::{Message, MessageReceiver, Receiver};
 use earth_model::checked::near_overflow::{message_ring, shared_end};
 use earth_model::{explore, explore_all, weak_publish};
 use loom::thread::{spawn, yield_now};
@@ -11,7 +11,7 @@ use loom::thread::{spawn, yield_now};
 #[derive(Default)]
 struct Heard(Vec<u64>);
 
-impl Receives for Heard {
+impl Receiver for Heard {
     type Outcome = ();
 }
 
@@ -63,7 +63,7 @@ fn sends<const N: usize>(count: usize, capacity: usize, before: usize, publishes
             }
             if publishes {
                 sender.publish();
-                assert!(!sender.keeps_back());
+                assert!(!sender.has_unpublished());
             }
         }
     });
@@ -142,7 +142,7 @@ fn messages_of_other_sizes_begin_a_cell_where_they_do_not_fit() {
 fn what_is_kept_back_is_not_seen() {
     explore_all(|| {
         let (mut sender, mut receiver) = message_ring::<Heard, 5>(2, 0);
-        assert!(sender.send(Number(0)).is_ok() && sender.keeps_back());
+        assert!(sender.send(Number(0)).is_ok() && sender.has_unpublished());
         let thread = spawn(move || {
             assert!(receiver.is_empty());
             receiver
@@ -200,11 +200,11 @@ fn messages_never_received_are_dropped_once() {
 }
 
 mod weak {
-    use super::weak_publish::message_ring::{Message, Receives};
+    use super::weak_publish::message_ring::{Message, Receiver};
 
     pub(super) struct Heard;
 
-    impl Receives for Heard {
+    impl Receiver for Heard {
         type Outcome = ();
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use earth_model::atomic::AtomicBool;
 use earth_model::checked::event_queue::event_queue;
-use earth_model::checked::message_ring::{Message, Receives, message_ring};
+use earth_model::checked::message_ring::{Message, Receiver, message_ring};
 use earth_model::checked::quiet::{Ledger, Quiet, quiet};
 use earth_model::checked::sleepers::Sleepers;
 use earth_model::checked::verdict::{Ending, Verdict};
@@ -101,7 +101,7 @@ fn a_bouncing_message_keeps_the_run_alive() {
 struct Eu;
 struct Fiber;
 
-impl Receives for Eu {
+impl Receiver for Eu {
     type Outcome = ();
 }
 

@@ -1,6 +1,6 @@
 //! Precisions of the interface.
 
-use earth_kernels::{InBoth, Real};
+use earth_kernels::{PerPrecision, Real};
 
 /// Precision of a function of the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -9,7 +9,7 @@ pub(crate) enum Precision {
     Single,
 }
 
-impl InBoth for Precision {
+impl PerPrecision for Precision {
     type Of<T: Real> = Self;
 
     fn single() -> Self {

@@ -31,7 +31,7 @@ fn transformed<T: Real>(plan: &LibraryWhole<T>, input: &[Complex<T>]) -> Vec<Com
         if problem.in_place {
             plan.transform(Arrays::InPlace(&mut output), 1).unwrap();
         } else {
-            plan.transform(Arrays::Between(&spread, &mut output), 1).unwrap();
+            plan.transform(Arrays::OutOfPlace(&spread, &mut output), 1).unwrap();
         }
         assert!(spread == kept, "the input of {plan:?}");
         found = rows_of(&output, plan, mark);
@@ -54,7 +54,7 @@ fn spectrum<T: Real>(plan: &LibraryWhole<T>, numbers: &[T]) -> Vec<Complex<T>> {
     let mark = Complex::new(mark, mark);
     let mut output = vec![mark; problem.rows() * problem.distance];
     let kept = numbers.to_vec();
-    plan.transform(Arrays::RealBetween(numbers, &mut output), 1).unwrap();
+    plan.transform(Arrays::RealOutOfPlace(numbers, &mut output), 1).unwrap();
     assert!(numbers == kept, "the input of {plan:?}");
     rows_of(&output, plan, mark)
 }
@@ -234,19 +234,19 @@ fn arrays_that_a_plan_is_not_for_are_refused() {
     let off: &mut [Complex<f64>] = cast_slice_mut(&mut cast_slice_mut::<_, f64>(&mut memory)[1..15]);
     let misaligned = Err(LibraryError::Misaligned { path: standin.path.clone() });
     assert_eq!(within.transform(Arrays::InPlace(off), 1), misaligned);
-    assert_eq!(between.transform(Arrays::Between(off, &mut output), 1), misaligned);
-    assert_eq!(between.transform(Arrays::Between(&input, off), 1), misaligned);
+    assert_eq!(between.transform(Arrays::OutOfPlace(off, &mut output), 1), misaligned);
+    assert_eq!(between.transform(Arrays::OutOfPlace(&input, off), 1), misaligned);
     let short = Err(LibraryError::Short { given: 6, needed: 7 });
     assert_eq!(within.transform(Arrays::InPlace(&mut output[..6]), 1), short);
-    assert_eq!(between.transform(Arrays::Between(&input[..6], &mut output), 1), short);
-    assert_eq!(between.transform(Arrays::Between(&input, &mut output[..6]), 1), short);
+    assert_eq!(between.transform(Arrays::OutOfPlace(&input[..6], &mut output), 1), short);
+    assert_eq!(between.transform(Arrays::OutOfPlace(&input, &mut output[..6]), 1), short);
     let refused = |transformed: Result<(), LibraryError>| transformed.unwrap_err().to_string();
     assert_data_eq!(
         refused(between.transform(Arrays::InPlace(&mut output), 1)),
         str!["the plan is for points from one array to another, not for points in place"]
     );
     assert_data_eq!(
-        refused(within.transform(Arrays::Between(&input, &mut output), 1)),
+        refused(within.transform(Arrays::OutOfPlace(&input, &mut output), 1)),
         str!["the plan is for points in place, not for points from one array to another"]
     );
     assert_eq!(standin.counts().wholes, 0);

@@ -31,7 +31,7 @@ pub(crate) enum Class {
 
 /// Target ratios of a class: the time of the better peer over ours.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Reach {
+pub(crate) struct Target {
     /// Target of each size.
     pub(crate) each: f64,
     /// Target of the geometric mean of all sizes.
@@ -101,9 +101,9 @@ impl Class {
     }
 
     /// Returns the target ratios, if there are any. Targets for real numbers are lower by 0.1.
-    pub(crate) fn reach(self, real: bool) -> Option<Reach> {
+    pub(crate) fn reach(self, real: bool) -> Option<Target> {
         let less = if real { 0.1 } else { 0.0 };
-        let reach = |each, mean| Some(Reach { each: each - less, mean: mean - less });
+        let reach = |each, mean| Some(Target { each: each - less, mean: mean - less });
         match self {
             Self::Series | Self::Cubes => reach(0.9, 1.0),
             Self::SeriesMiddle => reach(0.8, 0.9),

@@ -12,7 +12,7 @@ use earth_fftw::{Arrays, Effort, Kind, Library, LibraryWhole, WholeProblem};
 use earth_report::spread::Spread;
 
 use super::cases::Case;
-use super::known::{KnownPlans, Planning};
+use super::known::{PlanStore, Planning};
 use super::points::{Expected, Form, Points};
 use super::report::Counted;
 use super::scipy::Scipy;
@@ -82,7 +82,7 @@ impl Who {
         terms: Terms,
         points: &mut Points<T>,
         expected: &Expected,
-        known: &mut KnownPlans,
+        known: &mut PlanStore,
     ) -> Result<Contestant<T>, BenchFftError> {
         let one = self.plan(case, 1, terms, points, known)?;
         let median = one.median(case, points, expected)?;
@@ -101,7 +101,7 @@ impl Who {
         threads: usize,
         Terms { form, limit, .. }: Terms,
         points: &Points<T>,
-        known: &mut KnownPlans,
+        known: &mut PlanStore,
     ) -> Result<Contestant<T>, BenchFftError> {
         let (name, distance) = (self.name()?, points.distance());
         let begun = Instant::now();
@@ -154,13 +154,13 @@ impl<T: Precision> Contestant<T> {
             (Plan::Scipy(scipy), arrays) => scipy.transform(arrays)?,
             (Plan::Library(plan), arrays) => plan.transform(arrays, times.len())?,
             (Plan::Own(plan), Arrays::InPlace(points)) => times.try_for_each(|_| plan.process(points))?,
-            (Plan::Own(plan), Arrays::Between(input, output)) => {
+            (Plan::Own(plan), Arrays::OutOfPlace(input, output)) => {
                 times.try_for_each(|_| plan.process_out_of_place(input, output))?;
             }
             (Plan::Real(plan), Arrays::RealInPlace(data)) => {
                 times.try_for_each(|_| plan.process_padded(data))?;
             }
-            (Plan::Real(plan), Arrays::RealBetween(input, output)) => {
+            (Plan::Real(plan), Arrays::RealOutOfPlace(input, output)) => {
                 times.try_for_each(|_| plan.process(input, output))?;
             }
             _ => unreachable!("plans are made for the arrays that are there"),

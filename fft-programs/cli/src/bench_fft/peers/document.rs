@@ -162,7 +162,7 @@ impl Report {
 
     /// Yields the rows in which a peer is faster.
     fn lost(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.can_be_told && row.ratio.median < 1.0)
+        self.rows.iter().filter(|row| row.is_significant && row.ratio.median < 1.0)
     }
 
     /// Yields the cells of the rows that are lost, with their bounds.
@@ -282,7 +282,7 @@ impl Peer {
 impl Row {
     /// Returns the remark of a row beside its numbers.
     fn said(&self) -> &'static str {
-        match (self.missed, self.can_be_told) {
+        match (self.missed, self.is_significant) {
             (true, _) => "MISSED",
             (false, false) => "cannot be told",
             (false, true) => "",

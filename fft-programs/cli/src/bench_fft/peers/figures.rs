@@ -52,8 +52,8 @@ pub(super) fn figures(report: &Report) -> Vec<Figure> {
 
 /// Returns a line for each contestant, with `value` of each row and its entry.
 fn everybody(report: &Report, rows: &[(f64, &Row)], value: impl Fn(&Row, &Entry) -> Spread) -> Vec<Line> {
-    let line = |(colour, name)| {
-        Line::new(name, colour, rows.iter().map(|(x, row)| (*x, value(row, &row.entries[colour]))))
+    let line = |(color, name)| {
+        Line::new(name, color, rows.iter().map(|(x, row)| (*x, value(row, &row.entries[color]))))
     };
     report.names().enumerate().map(line).collect()
 }
@@ -69,8 +69,8 @@ fn figure(name: String, title: String, caption: String, plot: Plot) -> Figure {
 
 fn ratios(report: &Report, kind: &Kind) -> Figure {
     let rows = kind.rows(report);
-    let line = |key, colour, of: fn(&Row) -> Spread| {
-        Line::new(key, colour, rows.iter().map(move |(x, row)| (*x, of(row))))
+    let line = |key, color, of: fn(&Row) -> Spread| {
+        Line::new(key, color, rows.iter().map(move |(x, row)| (*x, of(row))))
     };
     let whole = |row: &Row| Spread { q1: row.null.min, q3: row.null.max, ..row.null };
     let axes = axes([(kind.across, Scale::Doublings), ("time of peer / ours", Scale::Decades)]);
@@ -110,25 +110,25 @@ fn intensity(report: &Report, row: &Row) -> f64 {
 }
 
 /// Returns the roof of a number of threads from one intensity to another, with its bend.
-fn roof(rates: &Rates, [low, high]: [f64; 2], colour: usize) -> Line {
+fn roof(rates: &Rates, [low, high]: [f64; 2], color: usize) -> Line {
     let bend = rates.gflops / rates.gigabytes;
     let from = low.min(0.5 * bend);
     let threads =
         if rates.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", rates.threads) };
     let dots = [from, bend, high.max(2.0 * bend)].map(|x| (x, rates.most(x)));
-    Line::new(format!("roof of {threads}"), colour, dots).drawn(Stroke::Curve)
+    Line::new(format!("roof of {threads}"), color, dots).drawn(Stroke::Curve)
 }
 
 fn roofline(report: &Report) -> Figure {
     let rows: Vec<_> = report.rows.iter().map(|row| (intensity(report, row), row)).collect();
     let ends = extent(rows.iter().map(|(x, _)| *x));
-    let roofs = report.roof.rates.iter().zip([5, 6]).map(|(rates, colour)| roof(rates, ends, colour));
+    let roofs = report.roof.rates.iter().zip([5, 6]).map(|(rates, color)| roof(rates, ends, color));
     let mut lines: Vec<_> = roofs.collect();
     // Single dots, since a series and a matrix may have equal intensity.
-    for (colour, name) in report.names().enumerate() {
-        let dots = rows.iter().map(|(x, row)| (*x, row.entries[colour].gflops));
+    for (color, name) in report.names().enumerate() {
+        let dots = rows.iter().map(|(x, row)| (*x, row.entries[color].gflops));
         lines.extend(
-            dots.enumerate().map(|(at, dot)| Line::new(if at == 0 { name } else { "" }, colour, [dot])),
+            dots.enumerate().map(|(at, dot)| Line::new(if at == 0 { name } else { "" }, color, [dot])),
         );
     }
     let axes = axes([("operations a byte of least traffic", Scale::Decades), ("GFLOPS", Scale::Decades)]);

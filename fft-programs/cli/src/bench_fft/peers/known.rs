@@ -21,7 +21,7 @@ const SCHEMA: u32 = 2;
 /// Knowledge of libraries under one limit on one processor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct KnownPlans {
+pub(crate) struct PlanStore {
     schema: u32,
     processor: Option<String>,
     /// Time limit of a plan, in seconds.
@@ -69,7 +69,7 @@ impl Planning {
     }
 }
 
-impl KnownPlans {
+impl PlanStore {
     /// Creates an empty collection for plans with this time limit.
     pub(crate) fn new(limit: Duration) -> Self {
         let (processor, plan_seconds) = (earth_fft::computer::processor(), limit.as_secs_f64());
@@ -206,7 +206,7 @@ mod tests {
             superseded: superseded.iter().map(ToString::to_string).collect(),
             plans: Vec::new(),
         };
-        let known = |learned| KnownPlans { libraries: vec![learned], ..KnownPlans::new(Duration::ZERO) };
+        let known = |learned| PlanStore { libraries: vec![learned], ..PlanStore::new(Duration::ZERO) };
         let mut ours = known(learned(&["two plans"], &["one plan"]));
         ours.merge(known(learned(&["one plan", "another plan"], &[])));
         assert_eq!(ours.libraries, [learned(&["two plans", "another plan"], &["one plan"])]);

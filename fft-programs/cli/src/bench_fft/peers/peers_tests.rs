@@ -34,7 +34,7 @@ fn transform(points: &mut Points<f64>, [rows, cols]: [usize; 2], factor: f64) {
             let spectrum = of(array);
             put(array, &spectrum);
         }
-        Arrays::Between(input, output) => put(output, &of(input)),
+        Arrays::OutOfPlace(input, output) => put(output, &of(input)),
         _ => panic!("points, and no real numbers"),
     }
 }
@@ -53,7 +53,7 @@ fn transform_numbers(points: &mut Points<f64>, lengths: &[usize], factor: f64) {
             let spectrum = half(data, 2 * width);
             data.chunks_mut(2).zip(&spectrum).for_each(|(to, from)| to.copy_from_slice(&[from.re, from.im]));
         }
-        Arrays::RealBetween(input, output) => {
+        Arrays::RealOutOfPlace(input, output) => {
             output[..lengths[0] * lengths[1] * width].copy_from_slice(&half(input, cols));
         }
         _ => panic!("real numbers, and no points"),
@@ -90,7 +90,7 @@ fn a_transform_is_told_from_another_one() {
             // An output that the definition does not check changes the energy.
             points.noise();
             transform(&mut points, sides, 1.0);
-            let (Arrays::InPlace(output) | Arrays::Between(_, output)) = points.arrays(0) else {
+            let (Arrays::InPlace(output) | Arrays::OutOfPlace(_, output)) = points.arrays(0) else {
                 panic!("points, and no real numbers")
             };
             output[1] *= 1.0 + 1e-6;
@@ -148,10 +148,10 @@ fn a_row_is_judged_by_the_better_peer_and_a_class_by_its_geometric_mean() {
     let both = ["mkl", "fftw"];
     let small = |theirs| row(Class::MatricesSmall, both, theirs);
     let lost = small([0.7, 0.9]);
-    assert_eq!((lost.better, &*lost.better_name, lost.missed, lost.can_be_told), (0, "mkl", true, true));
+    assert_eq!((lost.better, &*lost.better_name, lost.missed, lost.is_significant), (0, "mkl", true, true));
     let held = small([1.0, 0.96]);
     assert_eq!((held.better, &*held.better_name, held.missed), (1, "fftw", false));
-    assert!(!small([1.01, 9.0]).can_be_told);
+    assert!(!small([1.01, 9.0]).is_significant);
     assert!((held.ours().gflops - 5.0 * 256.0 * 8.0 / 1e9).abs() < 1e-18 && held.peer().name == "fftw");
     // Targets count only against libraries.
     let own = row(Class::MatricesSmall, ["rustfft", "fftw"], [0.1, 0.2]);
@@ -259,9 +259,9 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
 fn known_plans_of_two_runs_are_merged() {
     let limit = Duration::from_secs(1);
     let with = |libraries: serde_json::Value| {
-        let mut json: serde_json::Value = serde_json::from_str(&KnownPlans::new(limit).to_json()).unwrap();
+        let mut json: serde_json::Value = serde_json::from_str(&PlanStore::new(limit).to_json()).unwrap();
         json["libraries"] = libraries;
-        KnownPlans::from_json(&json.to_string(), limit).unwrap()
+        PlanStore::from_json(&json.to_string(), limit).unwrap()
     };
     let library = |path: &str, texts: &[&str], problems: &[&str]| {
         let plan = |problem| serde_json::json!({"problem": problem, "seconds": 0.5, "cut_short": false});

@@ -180,9 +180,9 @@ impl<T: Precision> Points<T> {
         let output = self.output.as_mut().map(|output| &mut aligned(output)[..points]);
         match (self.shape.parts, output) {
             (1, None) => Arrays::RealInPlace(input),
-            (1, Some(output)) => Arrays::RealBetween(input, output),
+            (1, Some(output)) => Arrays::RealOutOfPlace(input, output),
             (_, None) => Arrays::InPlace(cast_slice_mut(input)),
-            (_, Some(output)) => Arrays::Between(cast_slice(input), output),
+            (_, Some(output)) => Arrays::OutOfPlace(cast_slice(input), output),
         }
     }
 

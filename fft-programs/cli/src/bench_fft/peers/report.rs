@@ -5,7 +5,7 @@ use earth_report::facts::Facts;
 use earth_report::spread::{Spread, geometric_mean};
 use serde::{Deserialize, Serialize};
 
-use super::cases::{Class, Reach};
+use super::cases::{Class, Target};
 use super::roof::Roof;
 
 /// Version of the JSON.
@@ -69,7 +69,7 @@ pub(super) struct Row {
     pub(super) better_name: String,
     /// Time of that peer over ours, by rounds: above 1 ours is faster.
     pub(super) ratio: Spread,
-    pub(super) can_be_told: bool,
+    pub(super) is_significant: bool,
     /// Target ratio, if there is one.
     pub(super) reach: Option<f64>,
     /// Whether the upper quartile of the ratio is below the target.
@@ -115,7 +115,7 @@ pub(super) struct Summary {
     pub(super) rows: usize,
     /// Geometric mean of the medians of the rows' ratios.
     pub(super) geometric_mean: f64,
-    pub(super) reach: Option<Reach>,
+    pub(super) reach: Option<Target>,
     /// Number of rows that missed their target.
     pub(super) missed_rows: usize,
     /// Whether the geometric mean is below its target.
@@ -163,7 +163,7 @@ impl Row {
             better,
             better_name,
             ratio,
-            can_be_told: ratio.can_be_told(&null),
+            is_significant: ratio.is_significant(&null),
             reach,
             missed: reach.is_some_and(|reach| ratio.q3 < reach),
         })

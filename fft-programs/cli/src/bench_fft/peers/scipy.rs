@@ -80,8 +80,8 @@ impl Scipy {
         let (input, output): (Vec<u8>, &mut [u8]) = match arrays {
             Arrays::InPlace(points) => replaced(points),
             Arrays::RealInPlace(numbers) => replaced(numbers),
-            Arrays::Between(input, output) => (cast_slice(input).to_vec(), cast_slice_mut(output)),
-            Arrays::RealBetween(input, output) => (cast_slice(input).to_vec(), cast_slice_mut(output)),
+            Arrays::OutOfPlace(input, output) => (cast_slice(input).to_vec(), cast_slice_mut(output)),
+            Arrays::RealOutOfPlace(input, output) => (cast_slice(input).to_vec(), cast_slice_mut(output)),
         };
         let (questions, answers) = &mut *self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
         questions.write_all(b"transform\n")?;

@@ -10,7 +10,7 @@ use super::rows::{Rows, Separator};
 use crate::signal::Note;
 
 /// Number of rows like `0,5` from which the file is an error; fewer rows are taken as pairs.
-const ROWS_THAT_TELL: usize = 3;
+const DECISIVE_ROWS: usize = 3;
 
 /// Counts of a row's cells in one notation.
 #[derive(Default)]
@@ -81,7 +81,7 @@ pub(in crate::io) fn remedy(row: &[u8], now: &Options, wanted: Wanted) -> Option
 }
 
 /// Rows without a header that are either one number with a decimal comma or two whole numbers.
-pub(in crate::io) struct Commas {
+pub(in crate::io) struct CommaCheck {
     /// Whether all rows so far have this form.
     are_all: bool,
     rows: usize,
@@ -91,7 +91,7 @@ pub(in crate::io) struct Commas {
     text: String,
 }
 
-impl Commas {
+impl CommaCheck {
     pub(in crate::io) fn new(undecided: bool) -> Self {
         Self { are_all: undecided, rows: 0, matters: false, line: 0, text: String::new() }
     }
@@ -119,7 +119,7 @@ impl Commas {
     pub(in crate::io) fn end(self) -> Result<Option<Note>, CsvError> {
         let Self { are_all, rows, matters, line, text } = self;
         match are_all && matters {
-            true if rows >= ROWS_THAT_TELL => Err(CsvError::DecimalCommas { line, text }),
+            true if rows >= DECISIVE_ROWS => Err(CsvError::DecimalCommas { line, text }),
             true => Ok(Some(Note::MayBeDecimalCommas { line, text })),
             false => Ok(None),
         }

@@ -59,7 +59,7 @@ impl Separator {
 
 /// Lines without cells between two rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::io) struct Passed {
+pub(in crate::io) struct Skipped {
     /// Number of blank lines.
     pub(in crate::io) blank: u64,
     /// Line number of the first comment.
@@ -74,7 +74,7 @@ pub(in crate::io) struct Rows<R> {
     line: u64,
     text: Vec<u8>,
     cells: Vec<Range<usize>>,
-    passed: Passed,
+    passed: Skipped,
 }
 
 impl<R: Read> Rows<R> {
@@ -88,7 +88,7 @@ impl<R: Read> Rows<R> {
                 break;
             }
         }
-        Ok(Self { lines, separator, line: 0, text, cells: Vec::new(), passed: Passed::default() })
+        Ok(Self { lines, separator, line: 0, text, cells: Vec::new(), passed: Skipped::default() })
     }
 
     /// Reads the next row. Returns false if there is none.
@@ -98,7 +98,7 @@ impl<R: Read> Rows<R> {
     /// The errors of [`Lines::append_to`], quotes that are not closed, and quotes around only a part of a
     /// cell.
     pub(in crate::io) fn next(&mut self) -> Result<bool, CsvError> {
-        self.passed = Passed::default();
+        self.passed = Skipped::default();
         loop {
             self.text.clear();
             if !self.lines.append_to(&mut self.text)? {
@@ -130,7 +130,7 @@ impl<R: Read> Rows<R> {
     }
 
     /// Returns the lines without cells between the previous row and this row or the end.
-    pub(in crate::io) fn passed(&self) -> Passed {
+    pub(in crate::io) fn passed(&self) -> Skipped {
         self.passed
     }
 

@@ -25,7 +25,7 @@ use num_complex::Complex;
 
 use super::cell::Cell;
 use super::error::{CsvError, shown};
-use super::notation::{Commas, Wanted, remedy};
+use super::notation::{CommaCheck, Wanted, remedy};
 pub use super::options::{Column, Options};
 use super::rows::Rows;
 use super::samples::{Missing, Series};
@@ -46,7 +46,7 @@ pub fn read<R: Read>(source: R, options: &Options) -> Result<Signal, CsvError> {
         }
     }
     let mut series = Series::new(table.imaginary.is_some(), options.missing);
-    let mut commas = Commas::new(!(options.decide_commas() || table.has_header && table.width > 1));
+    let mut commas = CommaCheck::new(!(options.decide_commas() || table.has_header && table.width > 1));
     loop {
         table.pass(&rows, &mut series)?;
         if rows.width() != table.width {

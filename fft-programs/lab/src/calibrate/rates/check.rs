@@ -15,10 +15,10 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 use serde::Serialize;
 
-use super::{Care, kernels, time};
+use super::{CalibrationEffort, kernels, time};
 
 /// Effort of measuring a plan.
-const CARE: Care = Care { milliseconds: 10.0, bytes: 0 };
+const CARE: CalibrationEffort = CalibrationEffort { milliseconds: 10.0, bytes: 0 };
 
 /// Seed of the drawn sizes.
 const SEED: u64 = 2;

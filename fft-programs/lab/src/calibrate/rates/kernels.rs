@@ -15,12 +15,12 @@ use earth_codelets::Isa;
 use earth_fft::Precision;
 use earth_fft::advisor::{Curve, KernelRates, Lines, Pattern, Predicted, Rates};
 use earth_fft::kernel::own_rows;
-use earth_kernels::{ColumnKernel, Direction, MatrixMut, RowKernel, TurnedKernel};
+use earth_kernels::{ColumnKernel, Direction, MatrixMut, RowKernel, TransposingKernel};
 use earth_report::numbers::mean;
 use earth_rustfft::RustFft;
 use num_complex::Complex;
 
-use super::{Care, fit, time};
+use super::{CalibrationEffort, fit, time};
 
 /// Lengths with prime factors up to 13. The first lengths are multiples of all vector lengths, the next ones
 /// of half of a vector, and the last ones of no vector.
@@ -39,7 +39,7 @@ const COLUMNS: [usize; 40] = [
 ];
 
 /// Lengths made of rustfft's butterflies.
-const FOREIGN: [usize; 56] = [
+const RUSTFFT_LENGTHS: [usize; 56] = [
     2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 19, 20, 24, 27, 32, 36, 44, 52, 60, 64, 88, 100, 110, 121, 130, 169,
     176, 200, 210, 225, 243, 286, 352, 361, 500, 512, 572, 1000, 1001, 1024, 1210, 1408, 2197, 2310, 4096,
     5632, 6600, 10_000, 11_011, 16384, 22_000, 65536, 100_100, 262_144, 390_625,
@@ -64,7 +64,7 @@ const LARGE: [usize; 2] = [8 << 20, 64 << 20];
 const FEW: usize = 16 << 10;
 
 /// Bytes of adjacent columns that are transformed together.
-const BESIDE: usize = 256;
+const COLUMNS_BYTES: usize = 256;
 
 /// Trials of the part that is not hidden, and their spacing.
 const TRIALS: u32 = 26;
@@ -74,7 +74,7 @@ const STEP: f64 = 0.05;
 enum Of<T: Precision> {
     Rows(Arc<dyn RowKernel<T>>),
     Columns(Arc<dyn ColumnKernel<T>>),
-    Turned(Arc<dyn TurnedKernel<T>>),
+    Turned(Arc<dyn TransposingKernel<T>>),
 }
 
 /// Number of lines of one length, and their total time in nanoseconds.
@@ -105,7 +105,7 @@ impl<T: Precision> Of<T> {
     }
 
     /// Measures the nanoseconds of `lines` lines.
-    fn time(&self, len: usize, lines: usize, care: Care) -> f64 {
+    fn time(&self, len: usize, lines: usize, care: CalibrationEffort) -> f64 {
         let zero = Complex::new(T::zero(), T::zero());
         let mut data = vec![zero; len * lines];
         let forward = Direction::Forward;
@@ -137,7 +137,7 @@ impl<T: Precision> Of<T> {
         }
     }
 
-    fn sample(&self, len: usize, lines: usize, rates: &Rates, care: Care) -> Sample {
+    fn sample(&self, len: usize, lines: usize, rates: &Rates, care: CalibrationEffort) -> Sample {
         let bytes = len * lines * size_of::<Complex<T>>();
         let (kind, pattern) = self.kind();
         let footprint = if kind == Lines::Turned { 2 * bytes } else { bytes };
@@ -147,14 +147,14 @@ impl<T: Precision> Of<T> {
 }
 
 /// Adds the rates of all kernels of a precision.
-pub(super) fn measure<T: Precision>(rates: &mut Rates, care: Care) {
+pub(super) fn measure<T: Precision>(rates: &mut Rates, care: CalibrationEffort) {
     let (isa, point) = (Isa::best(), size_of::<Complex<T>>());
     let own = |len: usize, _: usize| Some(Of::Rows(own_rows::<T>(len))).filter(|of| of.name() != RUSTFFT);
     let rustfft = |len: usize, _: usize| Some(Of::<T>::Rows(Arc::new(RustFft::new(len))));
     let columns = |len: usize, _: usize| earth_codelets::columns(isa, len).map(Of::<T>::Columns);
     let turned = |len: usize, lines: usize| earth_codelets::turned(isa, len, lines).map(Of::<T>::Turned);
     let few = |len: usize| (FEW / (len * point)).max(1);
-    let beside = |_: usize| BESIDE / point;
+    let beside = |_: usize| COLUMNS_BYTES / point;
     // Vectors of 64 bytes hold the real or imaginary parts of 128 bytes of points. A row fills all its
     // vectors, all its half vectors, or only some.
     let full =
@@ -167,7 +167,7 @@ pub(super) fn measure<T: Precision>(rates: &mut Rates, care: Care) {
         family(rates, lengths, own, few, care);
     }
     let of = |few, many| Lengths { few, many, multiple: 1, chirp: false };
-    family(rates, of(&FOREIGN, &[100, 121, 500]), rustfft, few, care);
+    family(rates, of(&RUSTFFT_LENGTHS, &[100, 121, 500]), rustfft, few, care);
     family(rates, Lengths { chirp: true, ..of(&CHIRPS, &[1021, 2042]) }, rustfft, few, care);
     for (name, many) in [("chirp", &[2053, 8191]), ("rader", &[1153, 12_289]), ("composite", &[2062, 8212])] {
         let named = |len, lines| own(len, lines).filter(|of| of.name() == name);
@@ -179,7 +179,7 @@ pub(super) fn measure<T: Precision>(rates: &mut Rates, care: Care) {
 
 /// Returns whether any kernel was measured with lines of this length.
 pub(super) fn is_measured(len: usize) -> bool {
-    [&SMOOTH[..], &COLUMNS, &FOREIGN, &CHIRPS].iter().any(|lengths| lengths.contains(&len))
+    [&SMOOTH[..], &COLUMNS, &RUSTFFT_LENGTHS, &CHIRPS].iter().any(|lengths| lengths.contains(&len))
 }
 
 /// Lengths measured of a kernel, with few lines and with many.
@@ -197,7 +197,7 @@ fn family<T: Precision>(
     lengths: Lengths<'_>,
     of: impl Fn(usize, usize) -> Option<Of<T>>,
     beside: impl Fn(usize) -> usize,
-    care: Care,
+    care: CalibrationEffort,
 ) {
     let point = size_of::<Complex<T>>();
     let Some((kernel, kind)) =

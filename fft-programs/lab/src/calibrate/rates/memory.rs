@@ -12,7 +12,7 @@ use earth_console::threads::together;
 use earth_fft::advisor::{Curve, MemoryRates, Pattern};
 use earth_fft::memory;
 
-use super::Care;
+use super::CalibrationEffort;
 use crate::calibrate::times::median;
 
 /// Numbers in a strip of two cache lines.
@@ -26,7 +26,7 @@ const SMALLEST: [usize; 2] = [1 << 13, 1 << 19];
 const FEWEST: usize = 4;
 
 /// Measures the bandwidths of one thread, and of all threads unless they cannot be started.
-pub(super) fn bandwidths(threads: usize, care: Care) -> Vec<MemoryRates> {
+pub(super) fn bandwidths(threads: usize, care: CalibrationEffort) -> Vec<MemoryRates> {
     let most = care.bytes.min(usize::try_from(memory::available() / 8).unwrap_or(usize::MAX));
     let shared = (threads > 1).then_some((threads, SMALLEST[1]));
     let mut found = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn bandwidths(threads: usize, care: Care) -> Vec<MemoryRates> {
 }
 
 /// Measures the bandwidth, in bytes per nanosecond.
-fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: Care) -> Option<f64> {
+fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: CalibrationEffort) -> Option<f64> {
     let each = bytes / threads / size_of::<f64>();
     // The columns belong to a roughly square part.
     let width = (1..32).map(|bit| STRIP << bit).find(|width| width * width >= 2 * each).unwrap_or(STRIP);
@@ -79,7 +79,7 @@ fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: Care) -> Opti
 }
 
 /// Returns the rounds that take about `care.milliseconds`, at 10^10 bytes per second.
-fn rounds(bytes: usize, care: Care) -> usize {
+fn rounds(bytes: usize, care: CalibrationEffort) -> usize {
     let round = 2.0 * bytes as f64 / 1e7;
     ((care.milliseconds / round) as usize).clamp(FEWEST, 1000)
 }
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn one_thread_and_all_have_both_bandwidths() {
-        let care = Care { milliseconds: 0.0, bytes: 1 << 19 };
+        let care = CalibrationEffort { milliseconds: 0.0, bytes: 1 << 19 };
         let found = bandwidths(2, care);
         let told: Vec<_> = found.iter().map(|of| (of.threads, of.pattern, of.rate.points().len())).collect();
         assert_eq!(

@@ -10,7 +10,7 @@ use earth_codelets::Isa;
 use earth_fft::advisor::{Forecast, Lines, Rates, Work};
 use earth_fft::{Complex, Layout, Problem, TransformError};
 
-use super::{Care, fit, time};
+use super::{CalibrationEffort, fit, time};
 
 /// Points of a row of real numbers; below it, the length and the number of gathered lines.
 const POINTS: usize = 1024;
@@ -52,7 +52,11 @@ const KINDS: [Kind; 4] = [
 /// # Errors
 ///
 /// Returns the errors of planning and of running plans; none is expected.
-pub(super) fn measure(rates: &mut Rates, threads: usize, care: Care) -> Result<(), TransformError> {
+pub(super) fn measure(
+    rates: &mut Rates,
+    threads: usize,
+    care: CalibrationEffort,
+) -> Result<(), TransformError> {
     rates.steps = ["real", "gathered"].map(|name| (name.to_owned(), 0.0)).into();
     if let Some(real) = earth_codelets::real::<f64>(Isa::best(), 2 * POINTS) {
         let mut row = vec![Complex::default(); POINTS + 1];
@@ -89,7 +93,7 @@ fn fitted(
     names: &[&'static str],
     plans: &[(&'static str, &[usize], usize)],
     threads: usize,
-    care: Care,
+    care: CalibrationEffort,
 ) -> Result<Vec<f64>, TransformError> {
     for name in names.iter().filter(|name| !["run", "part", "tile"].contains(name)) {
         rates.steps.insert((*name).to_owned(), 0.0);

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use super::Care;
+use super::CalibrationEffort;
 use crate::calibrate::times::median;
 
 /// Shortest sample; short calls are repeated.
@@ -13,7 +13,7 @@ const SAMPLE: Duration = Duration::from_micros(20);
 const FEWEST: usize = 5;
 
 /// Measures the nanoseconds of a call that cannot fail.
-pub(in crate::calibrate) fn of_work(care: Care, mut work: impl FnMut()) -> f64 {
+pub(in crate::calibrate) fn of_work(care: CalibrationEffort, mut work: impl FnMut()) -> f64 {
     let time = of(care, || {
         work();
         Ok::<_, Infallible>(())
@@ -22,7 +22,7 @@ pub(in crate::calibrate) fn of_work(care: Care, mut work: impl FnMut()) -> f64 {
 }
 
 /// Measures the nanoseconds of a call: the median of samples, after a first call that does not count.
-pub(super) fn of<E>(care: Care, mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
+pub(super) fn of<E>(care: CalibrationEffort, mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
     call()?;
     let mut sample = |calls: u32| {
         let begin = Instant::now();

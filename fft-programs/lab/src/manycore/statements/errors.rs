@@ -3,7 +3,7 @@
 use earth_report::numbers::{mean, percent};
 use earth_report::statements::{ABOUT, Judged, about};
 
-use super::{MANY, SOME, from_to, signed, unless_turned};
+use super::{MANY, SOME, from_to, signed, withdraw_if_estimates_matter};
 use crate::manycore::chip::{Change, NO_QUEUES, SLOW_INDEX};
 use crate::manycore::program::Program;
 use crate::manycore::results::{
@@ -48,7 +48,7 @@ pub(super) fn error_of_some(results: &Results, judged: &mut Judged) {
         ),
     );
     let of = "on 16 at 2^10 and 2^16 points";
-    unless_turned(judged, of, |change| error_if(results, SOME, change), met, percent);
+    withdraw_if_estimates_matter(judged, of, |change| error_if(results, SOME, change), met, percent);
 }
 
 pub(super) fn error_of_many(results: &Results, judged: &mut Judged) {
@@ -64,7 +64,7 @@ pub(super) fn error_of_many(results: &Results, judged: &mut Judged) {
             percent(error_if(results, MANY, |_| {})),
             percent(error_if(results, MANY, NO_QUEUES))
         ));
-    unless_turned(judged, "at these", |change| error_if(results, MANY, change), met, percent);
+    withdraw_if_estimates_matter(judged, "at these", |change| error_if(results, MANY, change), met, percent);
 }
 
 /// Returns the errors of each stage at 2^10 points, for radix 2 and 4.
@@ -132,5 +132,5 @@ pub(super) fn close(results: &Results, judged: &mut Judged) {
     let worst = |change| {
         ENDS.map(|log| results.error(&changed(by(2, log, SOME), change))).into_iter().fold(0.0, farther)
     };
-    unless_turned(judged, "at worst on 16", worst, is_close, signed);
+    withdraw_if_estimates_matter(judged, "at worst on 16", worst, is_close, signed);
 }

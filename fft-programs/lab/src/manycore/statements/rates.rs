@@ -3,7 +3,7 @@
 use earth_report::numbers::{extent, percent, ratio};
 use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
 
-use super::{MANY, SOME, from_to, signed, unless_turned};
+use super::{MANY, SOME, from_to, signed, withdraw_if_estimates_matter};
 use crate::manycore::chip::{Change, FREE_BARRIERS, NO_DELAY, NO_QUEUES};
 use crate::manycore::program::Program;
 use crate::manycore::results::{
@@ -81,7 +81,7 @@ pub(super) fn radix_8(results: &Results, judged: &mut Judged) {
         both(NO_DELAY)
     ));
     let (of, most) = ("as simulated at 2^12 points", |change| most(Results::gflops, change));
-    unless_turned(judged, of, most, |gain| about(gain, 2.4), ratio);
+    withdraw_if_estimates_matter(judged, of, most, |gain| about(gain, 2.4), ratio);
 }
 
 pub(super) fn more_elements(results: &Results, judged: &mut Judged) {
@@ -170,5 +170,5 @@ pub(super) fn best(results: &Results, judged: &mut Judged) {
         }
     }
     judged.because(format!("at {unasked} of {} all cores are the fastest", kinds.len() * SMALL.len()));
-    judged.or_untold("nothing is asked where all cores are the fastest");
+    judged.or_not_judgeable("nothing is asked where all cores are the fastest");
 }

@@ -77,7 +77,7 @@ pub enum MeasureError<E> {
     Unreliable(Reliability),
     /// Implausible time from the clock.
     #[error("a repetition took {seconds} seconds by the clock; a time must be positive and finite")]
-    BadTime {
+    TimeError {
         /// Time by the clock, in seconds.
         seconds: f64,
     },
@@ -126,7 +126,7 @@ pub fn repeat<E>(
         timing(&mut times).map_err(MeasureError::Failed)?;
         for ((samples, moments), &seconds) in samples.iter_mut().zip(&mut moments).zip(&times) {
             if !(seconds.is_finite() && seconds >= 0.0) {
-                return Err(MeasureError::BadTime { seconds });
+                return Err(MeasureError::TimeError { seconds });
             }
             samples.push(seconds);
             moments.add(seconds);
@@ -153,7 +153,7 @@ pub fn repeat<E>(
         let points: Vec<_> = moments.iter().zip(&samples).map(point).collect();
         // The clock is too coarse for such short times.
         if let Some(point) = points.iter().find(|point| point.mean <= 0.0) {
-            return Err(MeasureError::BadTime { seconds: point.mean });
+            return Err(MeasureError::TimeError { seconds: point.mean });
         }
         return Ok(Measured { points, stop, seconds: spent });
     }

@@ -187,7 +187,7 @@ fn what_cannot_be_measured_is_refused_by_name() {
         assert!(matches!(refused, Err(MeasureError::Unreliable(_))), "{senseless:?}");
     }
     for time in [-1.0, f64::NAN, f64::INFINITY, 0.0] {
-        assert!(matches!(repeated(sensible, || time), Err(MeasureError::BadTime { .. })), "{time}");
+        assert!(matches!(repeated(sensible, || time), Err(MeasureError::TimeError { .. })), "{time}");
     }
     let mut left = 3;
     let failed = repeat(sensible, 1, |times| {

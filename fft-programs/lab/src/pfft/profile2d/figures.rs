@@ -13,8 +13,8 @@ const CUTS: usize = 6;
 const SPEED_UP: &str = "speed-up";
 
 /// Makes a line over N.
-fn over_n(key: impl Into<String>, colour: usize, values: impl IntoIterator<Item = (usize, f64)>) -> Line {
-    Line::new(key, colour, values.into_iter().map(|(n, value)| (n as f64, value)))
+fn over_n(key: impl Into<String>, color: usize, values: impl IntoIterator<Item = (usize, f64)>) -> Line {
+    Line::new(key, color, values.into_iter().map(|(n, value)| (n as f64, value)))
 }
 
 /// Returns the speed-ups of a method over another one, by N.
@@ -42,22 +42,22 @@ fn plot(across: &str, up: &str, panels: impl IntoIterator<Item = Panel>) -> Opti
 
 pub(super) fn profile(found: &KernelFindings) -> Option<Plot> {
     let methods = [Method::Basic, Method::Lb, Method::Fpm, Method::FpmPad].into_iter().enumerate();
-    let lines = methods.map(|(colour, method)| over_n(method.name(), colour, found.profile(method)));
+    let lines = methods.map(|(color, method)| over_n(method.name(), color, found.profile(method)));
     plot("N", "Gflop/s", panel(&found.kernel, lines))
 }
 
 pub(super) fn ratios(found: &KernelFindings) -> Option<Plot> {
     let methods = [Method::Lb, Method::Fpm, Method::FpmPad].into_iter().zip(1..);
-    let lines = methods
-        .map(|(method, colour)| over_n(method.name(), colour, speed_ups(found, method, Method::Basic)));
+    let lines =
+        methods.map(|(method, color)| over_n(method.name(), color, speed_ups(found, method, Method::Basic)));
     plot("N", SPEED_UP, panel(&found.kernel, lines))
 }
 
 /// Plots the gains of unequal over equal shares, and of padding over no padding.
 pub(super) fn imbalance(found: &KernelFindings) -> Option<Plot> {
     let methods = [(Method::Fpm, Method::Lb), (Method::FpmPad, Method::Fpm)].into_iter().zip(2..);
-    let lines = methods.map(|((method, over), colour)| {
-        over_n(format!("{method} over {over}"), colour, speed_ups(found, method, over))
+    let lines = methods.map(|((method, over), color)| {
+        over_n(format!("{method} over {over}"), color, speed_ups(found, method, over))
     });
     plot("N", SPEED_UP, panel(&found.kernel, lines))
 }
@@ -72,9 +72,9 @@ pub(super) fn surface(found: &KernelFindings) -> Option<Plot> {
         let mut cuts: Vec<usize> =
             if number <= CUTS { (0..number).collect() } else { (0..CUTS).map(picked).collect() };
         cuts.dedup();
-        let lines = cuts.into_iter().enumerate().map(|(colour, cut)| {
+        let lines = cuts.into_iter().enumerate().map(|(color, cut)| {
             let (n, dots) = &surface[cut];
-            Line::new(format!("N = {n}"), colour, dots.iter().copied())
+            Line::new(format!("N = {n}"), color, dots.iter().copied())
         });
         panel(format!("rows {title}"), lines)
     });
@@ -83,8 +83,9 @@ pub(super) fn surface(found: &KernelFindings) -> Option<Plot> {
 
 /// Plots the cost of barriers.
 pub(super) fn order(study: &Study) -> Option<Plot> {
-    let lines = study.kernels.iter().enumerate().map(|(colour, found)| {
-        over_n(&found.kernel, colour, speed_ups(found, Method::Lb, Method::LbBarrier))
-    });
+    let lines =
+        study.kernels.iter().enumerate().map(|(color, found)| {
+            over_n(&found.kernel, color, speed_ups(found, Method::Lb, Method::LbBarrier))
+        });
     plot("N", SPEED_UP, panel("dataflow / barriers", lines))
 }

@@ -30,8 +30,8 @@ fn by_groups(gains: &[Gain], across: impl Fn(&Gain) -> f64) -> Vec<Panel> {
     let drawn = |of: &&[Gain]| {
         let Gain { common, together, .. } = of[0];
         let is_it = |other: &(f64, usize)| other.1 == together && other.0.total_cmp(&common).is_eq();
-        let colour = SETTINGS.iter().position(is_it).unwrap_or_default();
-        Line::new(setting(common, together), colour, of.iter().map(|gain| (across(gain), gain.mean)))
+        let color = SETTINGS.iter().position(is_it).unwrap_or_default();
+        Line::new(setting(common, together), color, of.iter().map(|gain| (across(gain), gain.mean)))
     };
     let panel = |of: &[&[Gain]]| Panel::new(format!("{} groups", of[0][0].groups), of.iter().map(drawn));
     all.chunk_by(|one, other| one[0].groups == other[0].groups).map(panel).collect()
@@ -59,9 +59,9 @@ pub(super) fn by_points(gains: &[Gain]) -> Plot {
 pub(super) fn speed_ups(of: &Conditional) -> Plot {
     let panels = of.study.kernels.iter().map(|found| {
         let methods = [Method::Lb, Method::Fpm, Method::FpmPad].into_iter().zip(1..);
-        let over_n = |(method, colour): (Method, usize)| {
+        let over_n = |(method, color): (Method, usize)| {
             let pairs = found.pairs(method, Method::Basic, &Band::all()).into_iter();
-            Line::new(method.name(), colour, pairs.map(|(n, (speed, other))| (n as f64, speed / other)))
+            Line::new(method.name(), color, pairs.map(|(n, (speed, other))| (n as f64, speed / other)))
         };
         Panel::new(&found.kernel, methods.map(over_n))
     });
@@ -72,9 +72,9 @@ pub(super) fn speed_ups(of: &Conditional) -> Plot {
 pub(super) fn blocks(all: &[Transposed]) -> Plot {
     let panel = |(title, of_power): (&str, bool)| {
         let squares = SQUARES.iter().filter(|n| n.is_power_of_two() == of_power);
-        let lines = squares.zip(if of_power { 0.. } else { 3.. }).map(|(&n, colour)| {
+        let lines = squares.zip(if of_power { 0.. } else { 3.. }).map(|(&n, color)| {
             let of = all.iter().filter(|of| of.n == n);
-            Line::new(format!("N = {n}"), colour, of.map(|of| (of.side as f64, of.cycles())))
+            Line::new(format!("N = {n}"), color, of.map(|of| (of.side as f64, of.cycles())))
         });
         Panel::new(title, lines)
     };

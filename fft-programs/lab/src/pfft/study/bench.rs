@@ -3,9 +3,9 @@
 use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{PlanError, TransformError};
 use earth_fftw::LibraryError;
-use earth_papers::partition::{BadModel, Grouping};
+use earth_papers::partition::{Grouping, ModelError};
 
-use super::rows::{Methods, Published, Way};
+use super::rows::{GroupingTime, Methods, Published};
 use crate::pfft::measure::{MeasureError, SizesError};
 
 /// Bench that does the measurements. [`run`](super::run()) decides their selection and order.
@@ -25,7 +25,7 @@ pub trait Bench {
     /// # Errors
     ///
     /// Returns an error if the kernel has no plan, or if the machine ends with an error.
-    fn ways(&mut self, kernel: &Kernel, n: usize) -> Result<Vec<Way>, BenchError>;
+    fn ways(&mut self, kernel: &Kernel, n: usize) -> Result<Vec<GroupingTime>, BenchError>;
 
     /// Measures all methods with these groups, run in turn; only the baseline, if there is one group.
     ///
@@ -59,7 +59,7 @@ pub enum BenchError {
     Sizes(#[from] SizesError),
     /// The speed functions are not a valid model.
     #[error(transparent)]
-    Model(#[from] BadModel),
+    Model(#[from] ModelError),
     /// A mean cannot be measured.
     #[error("{0}")]
     Mean(String),

@@ -7,11 +7,11 @@
 use earth_papers::partition::Grouping;
 use earth_report::numbers::gflops;
 
-use super::rows::{Groupings, Way};
+use super::rows::{GroupingTime, Groupings};
 
 /// Grouping, and the speed of PFFT-LB with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Preference {
+pub struct GroupingSpeed {
     /// Grouping.
     pub grouping: Grouping,
     /// Mean speed over all N, in Gflop/s.
@@ -21,16 +21,16 @@ pub struct Preference {
 }
 
 /// Returns the speeds of all groupings, fewest groups first.
-pub fn preferences(rows: &[&Groupings]) -> Vec<Preference> {
+pub fn preferences(rows: &[&Groupings]) -> Vec<GroupingSpeed> {
     let Some((first, others)) = rows.split_first() else { return Vec::new() };
-    let ways = first.ways.iter().map(Way::grouping);
+    let ways = first.ways.iter().map(GroupingTime::grouping);
     let everywhere =
         |way: &Grouping| others.iter().all(|row| row.ways.iter().any(|other| other.grouping() == *way));
     let mut all: Vec<_> = ways
         .filter(everywhere)
         .map(|grouping| {
             let speeds = rows.iter().filter_map(|row| speed(row, grouping));
-            Preference { grouping, mean_gflops: speeds.sum::<f64>() / rows.len() as f64, wins: 0 }
+            GroupingSpeed { grouping, mean_gflops: speeds.sum::<f64>() / rows.len() as f64, wins: 0 }
         })
         .collect();
     for row in rows {
@@ -45,7 +45,7 @@ pub fn preferences(rows: &[&Groupings]) -> Vec<Preference> {
 
 /// Returns the grouping with the highest mean speed and more than one group; among equals, the one with the
 /// fewest groups.
-pub fn best(preferences: &[Preference]) -> Option<Grouping> {
+pub fn best(preferences: &[GroupingSpeed]) -> Option<Grouping> {
     let several = preferences.iter().filter(|way| way.grouping.groups > 1);
     let best = several.rev().max_by(|a, b| a.mean_gflops.total_cmp(&b.mean_gflops));
     best.map(|way| way.grouping)
@@ -64,7 +64,7 @@ mod tests {
     fn row(n: usize, seconds: &[(usize, usize, f64)]) -> Groupings {
         let way = |&(groups, threads, mean): &(usize, usize, f64)| {
             let time = Point { mean, half_width: 0.0, repetitions: 10, normality: None };
-            Way { groups, threads, time }
+            GroupingTime { groups, threads, time }
         };
         Groupings {
             kernel: "fftw".to_owned(),

@@ -106,7 +106,7 @@ pub(crate) fn errata(study: &Study) -> Vec<Erratum> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pfft::study::made_up::{found, methods, sampled, study};
+    use crate::pfft::study::fixtures::{found, methods, sampled, study};
 
     #[test]
     fn what_is_computed_is_the_arithmetic_of_the_paper() {

@@ -3,7 +3,7 @@
 use earth_papers::partition::{Grouping, flops};
 use earth_report::numbers::{gflops, mean};
 
-use super::choice::Preference;
+use super::choice::GroupingSpeed;
 use super::rows::{Conditions, Method, Methods, Published, Timed};
 use crate::pfft::measure::{Profile, SpeedUp, Variation, variations};
 
@@ -34,7 +34,7 @@ pub struct KernelFindings {
     /// Version that a library reports.
     pub version: Option<String>,
     /// Speeds of PFFT-LB with each grouping.
-    pub preferences: Vec<Preference>,
+    pub preferences: Vec<GroupingSpeed>,
     /// Grouping of all other rows, once it is chosen.
     pub grouping: Option<Grouping>,
     /// Times of all methods, by N.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::pfft::study::made_up::{found, methods, sampled, study};
+use crate::pfft::study::fixtures::{found, methods, sampled, study};
 
 #[test]
 fn profiles_and_speed_ups_are_by_speed() {

@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::*;
-use crate::pfft::study::made_up::{conditions, groupings, methods};
+use crate::pfft::study::fixtures::{conditions, groupings, methods};
 
 const TWO: Grouping = Grouping { groups: 2, threads: 2 };
 

@@ -28,7 +28,7 @@ use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 use super::bench::{Bench, BenchError};
-use super::rows::{Conditions, Method, Methods, Published, Sampled, Timed, Way};
+use super::rows::{Conditions, GroupingTime, Method, Methods, Published, Sampled, Timed};
 use super::speeds;
 use crate::pfft::measure::speeds::Subject;
 use crate::pfft::measure::{Reliability, repeat};
@@ -228,12 +228,12 @@ impl<T: Precision> MatrixBench<T> {
                 notes.extend_from_slice(ours.plan.notes());
                 Ok(ours)
             }
-            Err(PlanError::Refused(refused)) => match refused.downcast_ref() {
+            Err(PlanError::LabError(refused)) => match refused.downcast_ref() {
                 Some(earth_papers::Error::Unmeasured(why)) => {
                     notes.push(format!("with the padding '{pad}' nothing was decided: {why}"));
                     Ok(Self::ours(self.planner(kernel).with(Grouped::new().shares(otherwise.clone())), n)?)
                 }
-                _ => Err(PlanError::Refused(refused).into()),
+                _ => Err(PlanError::LabError(refused).into()),
             },
             Err(other) => Err(other.into()),
         }
@@ -314,14 +314,14 @@ impl<T: Precision> Bench for MatrixBench<T> {
         Ok(kernel.load()?.and_then(|library| library.describe().version))
     }
 
-    fn ways(&mut self, kernel: &Kernel, n: usize) -> Result<Vec<Way>, BenchError> {
+    fn ways(&mut self, kernel: &Kernel, n: usize) -> Result<Vec<GroupingTime>, BenchError> {
         self.prepare(n)?;
         let groupings = self.groupings();
         let ours = groupings.iter().map(|&way| Self::ours(self.balanced(kernel, way, false), n));
         let runners = ours.map(|ours| Ok(Runner::Ours(Box::new(ours?))));
         let mut runners = runners.collect::<Result<Vec<_>, BenchError>>()?;
         let times = self.in_turn(kernel, &mut runners.iter_mut().collect::<Vec<_>>(), 1)?;
-        let way = |(Grouping { groups, threads }, time)| Way { groups, threads, time };
+        let way = |(Grouping { groups, threads }, time)| GroupingTime { groups, threads, time };
         Ok(groupings.into_iter().zip(times).map(way).collect())
     }
 

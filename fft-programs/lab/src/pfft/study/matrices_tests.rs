@@ -1,7 +1,7 @@
 use earth_fft::computer;
 
 use super::*;
-use crate::pfft::study::made_up;
+use crate::pfft::study::fixtures;
 
 fn bench<T: Precision>(cores: usize, as_published: bool) -> MatrixBench<T> {
     let conditions = Conditions {
@@ -11,7 +11,7 @@ fn bench<T: Precision>(cores: usize, as_published: bool) -> MatrixBench<T> {
         as_published,
         repetitions: 2,
         speed_seconds: 1e-9,
-        ..made_up::conditions()
+        ..fixtures::conditions()
     };
     MatrixBench::new(conditions, Config::Spn, Effort::Estimate, CancelToken::new()).unwrap()
 }
@@ -89,7 +89,7 @@ fn a_wrong_result_is_an_error() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let too_many = Conditions { cores: 1025, ..made_up::conditions() };
+    let too_many = Conditions { cores: 1025, ..fixtures::conditions() };
     let refused = MatrixBench::<f64>::new(too_many, Config::Spn, Effort::Estimate, CancelToken::new());
     assert_eq!(refused.unwrap_err(), PlanError::NoSuchMachine { nodes: 1025, most: 1024 });
     let mut bench = bench::<f64>(2, false);

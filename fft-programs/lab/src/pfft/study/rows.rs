@@ -80,7 +80,7 @@ pub struct Groupings {
     /// Number of rows, and of columns, of the matrix.
     pub n: usize,
     /// Groupings, fewest groups first.
-    pub ways: Vec<Way>,
+    pub ways: Vec<GroupingTime>,
     /// Time that this step took, in seconds.
     pub took: f64,
 }
@@ -88,7 +88,7 @@ pub struct Groupings {
 /// Grouping and its time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Way {
+pub struct GroupingTime {
     /// Number of groups, the paper's p.
     pub groups: usize,
     /// Nodes per group, the paper's t.
@@ -97,7 +97,7 @@ pub struct Way {
     pub time: Point,
 }
 
-impl Way {
+impl GroupingTime {
     /// Returns the grouping.
     pub fn grouping(&self) -> Grouping {
         Grouping { groups: self.groups, threads: self.threads }

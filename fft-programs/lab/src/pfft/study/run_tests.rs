@@ -1,8 +1,8 @@
 use parking_lot::Mutex;
 
 use super::*;
-use crate::pfft::study::made_up;
-use crate::pfft::study::rows::{Methods as Row, Published, Way};
+use crate::pfft::study::fixtures;
+use crate::pfft::study::rows::{GroupingTime, Methods as Row, Published};
 
 /// Bench that counts measurements. (4, 1) is best up to N = 100, (2, 2) beyond, and by more.
 #[derive(Default)]
@@ -24,17 +24,17 @@ impl Bench for Counting {
         Ok((*kernel != Kernel::RustFft).then(|| "3.3".to_owned()))
     }
 
-    fn ways(&mut self, kernel: &Kernel, n: usize) -> Result<Vec<Way>, BenchError> {
+    fn ways(&mut self, kernel: &Kernel, n: usize) -> Result<Vec<GroupingTime>, BenchError> {
         self.ways.push((kernel.to_string(), n));
         let [two, four] = if n <= 100 { [2.0, 3.0] } else { [9.0, 1.0] };
-        Ok(made_up::groupings("", n, &[(1, 4, 9.9), (2, 2, two), (4, 1, four)]).ways)
+        Ok(fixtures::groupings("", n, &[(1, 4, 9.9), (2, 2, two), (4, 1, four)]).ways)
     }
 
     fn methods(&mut self, kernel: &Kernel, n: usize, grouping: Grouping) -> Result<Row, BenchError> {
         let Grouping { groups, threads } = grouping;
         self.methods.push((kernel.to_string(), n, groups));
         let version = self.version(kernel)?;
-        Ok(Row { version, groups, threads, ..made_up::methods(&kernel.to_string(), n, [1.0; 5]) })
+        Ok(Row { version, groups, threads, ..fixtures::methods(&kernel.to_string(), n, [1.0; 5]) })
     }
 
     fn published(&mut self) -> Result<Published, BenchError> {
@@ -86,7 +86,7 @@ fn studied(bench: &mut Counting, sizes: &[usize], journal: &mut Journal, until: 
 }
 
 fn journal() -> Journal {
-    Journal::in_memory(made_up::conditions())
+    Journal::in_memory(fixtures::conditions())
 }
 
 #[test]

@@ -2,7 +2,7 @@ use earth_report::statements::{Row, Verdict};
 
 use super::*;
 use crate::pfft::study::findings::{KernelFindings, Study};
-use crate::pfft::study::made_up::{found, methods, point, sampled, study};
+use crate::pfft::study::fixtures::{found, methods, point, sampled, study};
 use crate::pfft::study::rows::{Method, Methods};
 
 /// Returns the statement that contains a text.
@@ -35,7 +35,7 @@ fn libraries(fftw: &[(usize, f64)], mkl: &[(usize, f64)], times: [f64; 4]) -> St
 
 const FLAT: [(usize, f64); 3] = [(64, 2.0), (128, 2.1), (192, 2.0)];
 
-use Verdict::{CannotBeTold, DoesNotHold, Holds, InPart};
+use Verdict::{DoesNotHold, Holds, InPart, NotJudgeable};
 
 #[test]
 fn rows_are_complete_and_numbered() {
@@ -46,7 +46,7 @@ fn rows_are_complete_and_numbered() {
             !row.says.is_empty() && !row.rule.is_empty() && !row.section.is_empty() && !row.found.is_empty()
         );
         // A statement without a verdict has a reason.
-        assert!(row.verdict != CannotBeTold || !row.why.as_ref().unwrap().is_empty(), "{row:?}");
+        assert!(row.verdict != NotJudgeable || !row.why.as_ref().unwrap().is_empty(), "{row:?}");
         assert!(!row.says.ends_with('.') && !row.rule.ends_with('.'));
     }
 }
@@ -78,9 +78,9 @@ fn profiles_of_libraries_are_judged() {
         "the peak remains",
         "with PFFT-FPM MKL is 54%",
     ] {
-        is(&own, says, CannotBeTold);
+        is(&own, says, NotJudgeable);
     }
-    is(&flat, "FFTW-2.1.5's average speed", CannotBeTold);
+    is(&flat, "FFTW-2.1.5's average speed", NotJudgeable);
 }
 
 #[test]
@@ -127,8 +127,8 @@ fn speed_ups_are_judged_by_mean_and_greatest() {
 fn bands_of_the_paper_need_their_n() {
     let small = libraries(&FLAT, &FLAT, [1.0, 1.0, 1.05, 1.2]);
     is(&small, "N up to 10000", InPart);
-    is(&small, "N from 10000 to 33000", CannotBeTold);
-    is(&small, "N above 33000", CannotBeTold);
+    is(&small, "N from 10000 to 33000", NotJudgeable);
+    is(&small, "N above 33000", NotJudgeable);
     is(&libraries(&FLAT, &FLAT, [1.05; 4]), "N up to 10000", Holds);
     is(&libraries(&FLAT, &FLAT, [0.8; 4]), "N up to 10000", DoesNotHold);
     is(&libraries(&FLAT, &FLAT, [1.5; 4]), "N up to 10000", DoesNotHold);
@@ -144,7 +144,7 @@ fn bands_of_the_paper_need_their_n() {
         let mut few = libraries(&sizes, &sizes, [3.0; 4]);
         few.conditions.cores = 2;
         let told = row(&few, says);
-        assert!(told.verdict == CannotBeTold && told.why.unwrap().contains("on 2 cores"), "{says}");
+        assert!(told.verdict == NotJudgeable && told.why.unwrap().contains("on 2 cores"), "{says}");
     }
 }
 
@@ -158,7 +158,7 @@ fn groups_and_shares_are_judged() {
     for found in &mut paper.kernels {
         found.preferences.truncate(2);
     }
-    is(&paper, "(4, 9) is best", CannotBeTold);
+    is(&paper, "(4, 9) is best", NotJudgeable);
 
     is(&paper, "differ by more than 5%", DoesNotHold);
     for row in paper.kernels.iter_mut().flat_map(|found| &mut found.rows) {
@@ -172,11 +172,11 @@ fn groups_and_shares_are_judged() {
         fpm.rows = vec![10, row.n - 10];
         (fpm.time, fpm.again) = (point(mean * basic), point(mean * basic));
     };
-    is(&paper, "need not be balanced", CannotBeTold);
+    is(&paper, "need not be balanced", NotJudgeable);
     for found in &mut paper.kernels {
         deal(&mut found.rows[0], 0.99);
     }
-    is(&paper, "need not be balanced", CannotBeTold);
+    is(&paper, "need not be balanced", NotJudgeable);
     deal(&mut paper.kernels[0].rows[1], 0.5);
     is(&paper, "need not be balanced", Holds);
     deal(&mut paper.kernels[1].rows[2], 2.0);
@@ -210,10 +210,10 @@ fn variations_and_peaks_are_judged() {
 fn differences_within_the_null_band_cannot_be_told() {
     let mut faster = libraries(&FLAT, &FLAT, [1.0, 1.0, 1.2, 1.2]);
     is(&faster, "load imbalancing pays", Holds);
-    is(&faster, "padding pays", CannotBeTold);
+    is(&faster, "padding pays", NotJudgeable);
     is(&libraries(&FLAT, &FLAT, [1.0, 1.0, 0.8, 0.8]), "load imbalancing pays", DoesNotHold);
     widen(&mut faster, 1.3);
-    is(&faster, "load imbalancing pays", CannotBeTold);
+    is(&faster, "load imbalancing pays", NotJudgeable);
     assert!((faster.kernels[0].null_band() - 1.3).abs() < 1e-9);
 }
 
@@ -235,7 +235,7 @@ fn what_compares_two_things_asks_for_more_than_the_null_band() {
     is(&libraries, "along the length of rows", DoesNotHold);
     widen(&mut libraries, 1.6);
     for says in ["199 of 1000", "N up to 10000", "along the length of rows"] {
-        is(&libraries, says, CannotBeTold);
+        is(&libraries, says, NotJudgeable);
     }
 }
 
@@ -262,7 +262,7 @@ fn padding_as_published_is_judged_beside_the_exact_one() {
     few.conditions.cores = 2;
     let told = row(&few, says);
     assert!(
-        told.verdict == CannotBeTold && told.found.contains("as published, another transform: mean"),
+        told.verdict == NotJudgeable && told.found.contains("as published, another transform: mean"),
         "{told:?}"
     );
     // PFFT-FPM has no padding.
@@ -284,14 +284,14 @@ fn figures_of_36_cores_cannot_be_told_with_fewer() {
         "with PFFT-FPM MKL is 54%",
         "135 of 1000",
     ] {
-        is(&few, says, CannotBeTold);
+        is(&few, says, NotJudgeable);
     }
 }
 
 #[test]
 fn rejected_normality_is_counted() {
     let mut study = libraries(&FLAT, &FLAT, [1.0; 4]);
-    is(&study, "normally distributed", CannotBeTold);
+    is(&study, "normally distributed", NotJudgeable);
     let set = |study: &mut Study, likely| {
         let rows = study.kernels.iter_mut().flat_map(|found| &mut found.rows);
         rows.flat_map(|row| &mut row.methods).for_each(|timed| timed.time.normality = Some(likely));
@@ -322,7 +322,7 @@ fn one_group_leaves_what_takes_several() {
         "the peak remains",
         "with PFFT-FPM MKL is 54%",
     ] {
-        is(&alone, says, CannotBeTold);
+        is(&alone, says, NotJudgeable);
     }
     is(&alone, "vary drastically", DoesNotHold);
 }

@@ -39,7 +39,7 @@ pub(super) fn panels(senders: &[(usize, usize)], sides: &[usize], nodes: &[usize
     let mut right = Panel::new("Squares, one row block a node", &CONFIGS, &squares, |&side, config| {
         dots(side * side, config, &|p| Program::Square(side.div_ceil(p)))
     });
-    right.lines.iter_mut().for_each(|line| line.colour += senders.len());
+    right.lines.iter_mut().for_each(|line| line.color += senders.len());
     vec![left, right]
 }
 

@@ -11,7 +11,7 @@ use crate::machine::ranks::Built;
 use crate::machine::ranks::waves::{Counts, Next};
 use crate::node::bytes;
 use crate::node::function::Event;
-use crate::ranks::{Control, Message, given};
+use crate::ranks::{Control, RankMessage, given};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
@@ -40,10 +40,10 @@ impl Part<'_> {
     }
 
     /// Handles a message of this run. Returns whether the sender was allowed to send it.
-    pub(super) fn take(&mut self, from: usize, message: Message) -> Result<bool, Box<Error>> {
+    pub(super) fn take(&mut self, from: usize, message: RankMessage) -> Result<bool, Box<Error>> {
         let from_0 = from == 0;
         let is_right = match message {
-            Message::Event(bytes) => {
+            RankMessage::Event(bytes) => {
                 self.mailbox().received += 1;
                 let Built { ends, held, .. } = &mut *self.built;
                 let counted = bytes.len() as u64;
@@ -51,38 +51,40 @@ impl Part<'_> {
                     .send(Event::Bytes { from: from as u32, bytes, counted }, |event| ends.inbox.send(event));
                 matches!(self.stage, Stage::Greeting(_) | Stage::Running)
             }
-            Message::Given(bytes) => {
+            RankMessage::Given(bytes) => {
                 self.mailbox().received += 1;
                 self.mailbox().given.push_back((from, bytes));
                 self.asking.was_given(from)
             }
-            Message::Control(Control::Ask) => {
+            RankMessage::Control(Control::Ask) => {
                 let may = self.asking.asks(from);
                 if !self.give_token() {
                     self.mailbox().control(from, Control::NoToken);
                 }
                 may
             }
-            Message::Control(Control::NoToken) => self.asking.refused(from),
-            Message::Control(Control::Wave(wave)) => from_0 && self.wave.replace(wave).is_none(),
-            Message::Control(Control::Passive { wave, sent, received }) => {
+            RankMessage::Control(Control::NoToken) => self.asking.refused(from),
+            RankMessage::Control(Control::Wave(wave)) => from_0 && self.wave.replace(wave).is_none(),
+            RankMessage::Control(Control::Passive { wave, sent, received }) => {
                 self.waves.answer(from, wave, Counts { sent, received })
             }
-            Message::Control(Control::Settle) if from_0 && matches!(self.stage, Stage::Running) => {
+            RankMessage::Control(Control::Settle) if from_0 && matches!(self.stage, Stage::Running) => {
                 let (stuck, counters) = self.left();
                 self.mailbox()
                     .control(0, Control::Settled { counters: Box::new(counters), stuck: Box::new(stuck) });
                 self.stage = Stage::Told;
                 true
             }
-            Message::Control(Control::Settled { counters, stuck }) => self.told(from, *counters, *stuck)?,
-            Message::Control(Control::End(by_node)) => {
+            RankMessage::Control(Control::Settled { counters, stuck }) => {
+                self.told(from, *counters, *stuck)?
+            }
+            RankMessage::Control(Control::End(by_node)) => {
                 let is_right = from_0 && by_node.len() == self.ranks && matches!(self.stage, Stage::Told);
                 self.stage = Stage::Over(Ended::Well { by_node });
                 is_right
             }
-            Message::Control(Control::Failed(error)) => return Err(error),
-            Message::Control(Control::Settle | Control::Hello { .. } | Control::Bye) => false,
+            RankMessage::Control(Control::Failed(error)) => return Err(error),
+            RankMessage::Control(Control::Settle | Control::Hello { .. } | Control::Bye) => false,
         };
         Ok(is_right)
     }
@@ -161,13 +163,13 @@ impl Part<'_> {
                 Next::Wait => return Ok(()),
                 Next::Ask(wave) if self.ranks > 1 => {
                     self.patience = (2 * self.patience).min(MOST_PATIENCE);
-                    self.mailbox().tell_all(|| Control::Wave(wave));
+                    self.mailbox().broadcast(|| Control::Wave(wave));
                 }
                 Next::Ask(_) => {}
                 Next::Quiet => break,
             }
         }
-        self.mailbox().tell_all(|| Control::Settle);
+        self.mailbox().broadcast(|| Control::Settle);
         self.stage = Stage::Gathering(vec![None; self.ranks], Box::default());
         let (stuck, counters) = self.left();
         self.told(0, counters, stuck).map(drop)
@@ -185,7 +187,7 @@ impl Part<'_> {
         if !stuck.is_empty() {
             return Err(Box::new(Error::Stuck(std::mem::take(stuck))));
         }
-        self.mailbox().tell_all(|| Control::End(by_node.clone()));
+        self.mailbox().broadcast(|| Control::End(by_node.clone()));
         self.stage = Stage::Over(Ended::Well { by_node });
         Ok(true)
     }

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use earth_signal::Process;
 
-use super::asking::Asking;
+use super::asking::TokenRequests;
 use super::injector::InjectorQueue;
 use super::waves::Waves;
 use super::{Built, beside};
@@ -100,7 +100,7 @@ pub(super) struct Part<'a> {
     spin: usize,
     most_wait: Duration,
     stage: Stage,
-    asking: Asking,
+    asking: TokenRequests,
     draw: Draw,
     waves: Waves,
     /// Number of fruitless looks of rank 0 before it begins the next wave.
@@ -146,7 +146,7 @@ impl<'a> Part<'a> {
             most_wait,
             _woken: woken,
             stage: Stage::Greeting(first),
-            asking: Asking::new(rank, ranks, settings.policy().steal),
+            asking: TokenRequests::new(rank, ranks, settings.policy().steal),
             draw: Draw::new(rank as u64),
             waves: Waves::new(ranks),
             patience: FIRST_PATIENCE,
@@ -306,7 +306,7 @@ impl<'a> Part<'a> {
             match self.mailbox().poll()? {
                 None => return Ok(heard > 0),
                 Some(Arrived::Gone(rank)) => self.gone(rank)?,
-                Some(Arrived::Message(from, message)) => {
+                Some(Arrived::RankMessage(from, message)) => {
                     if !self.take(from, message)? {
                         return Err(self.undecodable(from));
                     }

@@ -56,7 +56,7 @@ struct Router {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Event {
+enum RouterEvent {
     /// The head of a packet arrives.
     Head { router: u32, queue: u8, packet: u32 },
     /// The end of a packet has left a queue, by a link or out of the network.
@@ -76,8 +76,8 @@ pub(super) struct Routers {
     transit_first: bool,
     entry_packets: u32,
     now: u64,
-    calendar: Calendar<Event>,
-    events: Vec<Event>,
+    calendar: Calendar<RouterEvent>,
+    events: Vec<RouterEvent>,
     awake: Vec<u32>,
     states: Vec<Router>,
     all_queues: Vec<Queue>,
@@ -172,10 +172,10 @@ impl Routers {
         self.calendar.take(next, &mut events);
         for &event in &events {
             match event {
-                Event::Head { router, queue, packet } => {
+                RouterEvent::Head { router, queue, packet } => {
                     self.push(router as usize, queue as usize, packet);
                 }
-                Event::Gone { router, queue, link, packet } => {
+                RouterEvent::Gone { router, queue, link, packet } => {
                     let (router, queue) = (router as usize, queue as usize);
                     if link == HERE {
                         let packet = self.packets.remove(packet as usize);
@@ -265,7 +265,7 @@ impl Routers {
         }
         if wanted == 0 {
             let packet = self.begin(router, queue);
-            let gone = Event::Gone { router: router as u32, queue: queue as u8, link: HERE, packet };
+            let gone = RouterEvent::Gone { router: router as u32, queue: queue as u8, link: HERE, packet };
             return self.calendar.push(end.max(self.now + 1), gone);
         }
         let wanted = if self.is_adaptive { wanted } else { wanted & wanted.wrapping_neg() };
@@ -373,8 +373,8 @@ impl Routers {
         if free & escapes & (1 << link) == 0 {
             return None;
         }
-        let goes_on = queue == link * self.channels + escape;
-        let needed = if goes_on { 1 } else { 2 };
+        let try_continue = queue == link * self.channels + escape;
+        let needed = if try_continue { 1 } else { 2 };
         (room(link)[escape] >= needed).then_some((link, escape))
     }
 
@@ -396,8 +396,9 @@ impl Routers {
         self.carried[router * self.links + link] += ticks;
         let next = self.neighbours[router * self.links + link];
         let to = (link * self.channels + channel) as u8;
-        self.calendar.push(head, Event::Head { router: next, queue: to, packet: number });
-        let gone = Event::Gone { router: router as u32, queue: queue as u8, link: link as u8, packet: NONE };
+        self.calendar.push(head, RouterEvent::Head { router: next, queue: to, packet: number });
+        let gone =
+            RouterEvent::Gone { router: router as u32, queue: queue as u8, link: link as u8, packet: NONE };
         self.calendar.push(self.now + ticks, gone);
     }
 }

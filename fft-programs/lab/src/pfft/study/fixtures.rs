@@ -3,9 +3,9 @@
 use earth_fft::computer::Computer;
 use earth_papers::partition::{Grouping, Point};
 
-use super::choice::Preference;
+use super::choice::GroupingSpeed;
 use super::findings::{KernelFindings, Study};
-use super::rows::{Conditions, Groupings, Method, Methods, Published, SCHEMA, Sampled, Timed, Way};
+use super::rows::{Conditions, GroupingTime, Groupings, Method, Methods, Published, SCHEMA, Sampled, Timed};
 
 pub(super) fn conditions() -> Conditions {
     Conditions {
@@ -42,7 +42,7 @@ pub(super) fn seconds(n: usize, gflops: f64) -> f64 {
 }
 
 pub(super) fn groupings(kernel: &str, n: usize, speeds: &[(usize, usize, f64)]) -> Groupings {
-    let way = |&(groups, threads, gflops): &(usize, usize, f64)| Way {
+    let way = |&(groups, threads, gflops): &(usize, usize, f64)| GroupingTime {
         groups,
         threads,
         time: point(seconds(n, gflops)),
@@ -92,7 +92,7 @@ pub(super) fn sampled(rows: usize, length: usize, speeds: [f64; 2]) -> Sampled {
 pub(super) fn found(kernel: &str, rows: Vec<Methods>) -> KernelFindings {
     let grouping = Grouping { groups: 2, threads: 2 };
     let ways = [(1, 4), (2, 2), (4, 1)];
-    let preference = |(groups, threads)| Preference {
+    let preference = |(groups, threads)| GroupingSpeed {
         grouping: Grouping { groups, threads },
         mean_gflops: if groups == 2 { 2.0 } else { 1.0 },
         wins: 0,

@@ -8,7 +8,7 @@ use crate::layouts::{SPANS, Type};
 
 /// A slot of the model.
 #[derive(Clone, Debug)]
-pub(crate) struct Slot {
+pub(crate) struct ModelSlot {
     /// Signals that the slot awaits, and the total of its present round; `None` if the slot is over.
     pub(crate) awaited: u32,
     pub(crate) total: Option<u32>,
@@ -20,10 +20,10 @@ pub(crate) struct Slot {
 
 /// A frame of the model. Slots and inlets are numbered as in the store.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Twin {
+pub(crate) struct FrameModel {
     pub(crate) layout: usize,
     /// Slots; `None` for a number without a slot.
-    pub(crate) slots: Vec<Option<Slot>>,
+    pub(crate) slots: Vec<Option<ModelSlot>>,
     /// Type, slot and value of each inlet.
     pub(crate) inlets: Vec<Option<(Type, usize, Option<u64>)>>,
     pub(crate) state: Option<u64>,
@@ -34,12 +34,13 @@ pub(crate) struct Twin {
     pub(crate) user: Option<u64>,
 }
 
-impl Twin {
+impl FrameModel {
     /// Makes a frame of the layout of this number. Arrays have `len` elements, and slots count `count`
     /// signals in their first round.
     pub(crate) fn new(layout: usize, len: usize, count: u32) -> Self {
         let inlet = |ty, slot| Some((ty, slot, None));
-        let slot = |count, reset, inlets| Some(Slot { awaited: count, total: Some(count), reset, inlets });
+        let slot =
+            |count, reset, inlets| Some(ModelSlot { awaited: count, total: Some(count), reset, inlets });
         let (slots, inlets) = match layout {
             0 => (
                 vec![slot(3, 0, vec![0, 1, 2]), slot(2, 2, vec![3])],
@@ -75,7 +76,7 @@ impl Twin {
             _ => (vec![], vec![]),
         };
         let rounds = layout < 2 || layout == 2 && count > 1;
-        Twin { layout, slots, inlets, state: None, parked: 0, rounds, user: None }
+        FrameModel { layout, slots, inlets, state: None, parked: 0, rounds, user: None }
     }
 
     /// Counts a signal that the slot expects.
