@@ -21,13 +21,13 @@
 //! with the last of these plans. A few small kernels are kept after that, the last used ones: planning such a
 //! length again makes no tables.
 
-mod asked;
 pub(crate) mod candidates;
 mod contest;
 mod defaults;
 pub(crate) mod effort;
 mod error;
 pub(crate) mod measured;
+mod registry;
 mod why;
 
 use std::num::NonZeroUsize;
@@ -39,11 +39,11 @@ use earth_fftw::Effort;
 use earth_signal::{Process, ProcessLock};
 use parking_lot::Mutex;
 
-use asked::Solvers;
 pub use contest::Clock;
 pub use defaults::{MIN_SHARED_POINTS, MIN_SHARED_SERIES_POINTS, default_nodes};
 pub use error::{PlanError, Refusal};
 pub use measured::Timed;
+use registry::Solvers;
 pub use why::Why;
 
 use crate::advisor::Rates;

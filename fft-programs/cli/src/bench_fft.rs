@@ -9,7 +9,7 @@ use std::time::Duration;
 use earth_console::Failure;
 use earth_console::args::Precision as Of;
 use earth_console::folder::write_page;
-use earth_console::io::aside::Output;
+use earth_console::io::atomic_output::Output;
 use earth_console::output::{duration, print, print_json, say};
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;

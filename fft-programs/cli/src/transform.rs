@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 use earth::Machine;
 use earth::records::Records;
 use earth_console::Failure;
-use earth_console::io::aside::Output;
+use earth_console::io::atomic_output::Output;
 use earth_console::io::csv::Rows;
 use earth_console::io::png::{Lost, Shades};
 use earth_console::io::{Format, Input, csv, npy, png};

@@ -10,7 +10,7 @@ use earth_kernels::Verified;
 use earth_memory::NoMemory;
 use earth_papers::file::LoadError;
 
-use crate::io::aside::WriteError;
+use crate::io::atomic_output::WriteError;
 use crate::io::{ReadError, UnknownFormat};
 use crate::stop::{INTERRUPTED, OUT_OF_TIME, Stop};
 use crate::terminal::stderr::say;

@@ -5,7 +5,7 @@
 //! bytes identify a `.npy` and a `.png` file, and all else is text. Such an output gets the format of the
 //! input.
 
-pub mod aside;
+pub mod atomic_output;
 pub mod csv;
 mod fill;
 pub mod npy;

@@ -10,7 +10,7 @@ use std::{process, thread};
 
 use earth::CancelToken;
 
-use crate::io::aside::Unfinished;
+use crate::io::atomic_output::Unfinished;
 use crate::terminal::stderr::say;
 
 /// Exit code after Ctrl-C, as in shells.

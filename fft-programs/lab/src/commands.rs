@@ -5,12 +5,12 @@ mod bundled;
 mod calibrate;
 mod compare;
 mod failure;
+mod output;
 mod profile;
 mod profile2d;
 mod rates;
 mod simulate;
 mod simulate2d;
-mod told;
 
 use std::process::ExitCode;
 

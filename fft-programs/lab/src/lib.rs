@@ -20,13 +20,13 @@
     reason = "module docs link to the private modules that they describe"
 )]
 
-mod asked;
 pub mod calibrate;
 pub mod commands;
 pub mod compare;
 pub mod manycore;
 pub mod model;
 pub mod pfft;
+mod run_cache;
 mod signals;
 pub mod simulate;
 pub mod torus;

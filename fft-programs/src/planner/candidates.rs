@@ -16,7 +16,7 @@ use earth::Config;
 use earth_fftw::Effort;
 use serde::{Deserialize, Serialize};
 
-use super::asked::Solvers;
+use super::registry::Solvers;
 use super::{PlanError, default_nodes};
 use crate::kernel::Kernel;
 use crate::solver::{Candidate, Measuring, Request, Solver};

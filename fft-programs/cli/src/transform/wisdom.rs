@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use earth_console::Failure;
-use earth_console::io::aside::Output;
+use earth_console::io::atomic_output::Output;
 use earth_console::stop::Stop;
 use earth_fft::Wisdom;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use earth_report::document::Document;
 
 use crate::failure::Failure;
-use crate::io::aside::{Output, WriteError};
+use crate::io::atomic_output::{Output, WriteError};
 use crate::stop::Stop;
 
 /// Creates a folder unless it exists.

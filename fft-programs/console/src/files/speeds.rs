@@ -11,7 +11,7 @@ use earth_papers::file::{self, LoadError};
 use earth_papers::groups::{Pad, PerformanceModel};
 
 use crate::failure::Failure;
-use crate::io::aside::{Output, Unfinished, WriteError};
+use crate::io::atomic_output::{Output, Unfinished, WriteError};
 use crate::terminal::stderr::say;
 
 /// Paddings with measured speed functions.

@@ -7,7 +7,7 @@ use earth::records::Records;
 use earth_trace::Trace;
 
 use crate::failure::Failure;
-use crate::io::aside::Output;
+use crate::io::atomic_output::Output;
 use crate::stop::Stop;
 use crate::terminal::stderr::say;
 

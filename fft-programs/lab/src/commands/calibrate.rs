@@ -3,7 +3,7 @@
 
 use earth::simulated::Profile;
 use earth_console::Failure;
-use earth_console::io::aside::Output;
+use earth_console::io::atomic_output::Output;
 use earth_console::output::say;
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
@@ -13,8 +13,8 @@ use earth_report::numbers::seconds;
 use serde::Serialize;
 
 use super::args::Calibrate;
+use super::output::tell;
 use super::rates;
-use super::told::tell;
 use crate::calibrate::{POINTS, Row, predicted};
 use crate::simulate::SimulateError;
 

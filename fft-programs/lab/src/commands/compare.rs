@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use earth_console::Failure;
-use earth_console::io::aside::Output;
+use earth_console::io::atomic_output::Output;
 use earth_console::io::{Format, Input};
 use earth_console::output::{say, warn_of, warn_of_table};
 use earth_console::progress::Timed;
@@ -17,7 +17,7 @@ use earth_report::facts::usable_cores;
 use super::args::Compare;
 use super::bundled;
 use super::failure::LabError;
-use super::told::tell;
+use super::output::tell;
 use crate::compare::{Bench, Report, RunCache, Subject};
 
 /// Compares SPN with DUAL, and prints or writes the document.

@@ -29,7 +29,7 @@ use serde::Serialize;
 
 use super::args::{Measuring, Profile};
 use super::failure::LabError;
-use super::told::tell;
+use super::output::tell;
 use crate::pfft::measure::speeds::{Subject, measure};
 use crate::pfft::measure::{MeasureError, Plan, Reliability, Stop as Ended};
 
@@ -129,7 +129,7 @@ fn reliability(args: &Measuring) -> Result<Reliability, Failure> {
 fn saved_at<T: Real>(pad: Pad) -> Result<PathBuf, Failure> {
     let path = place(T::NAME, pad).ok_or(LabError::NoPlace)?;
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|source| earth_console::io::aside::WriteError {
+        std::fs::create_dir_all(folder).map_err(|source| earth_console::io::atomic_output::WriteError {
             name: folder.display().to_string(),
             source,
         })?;

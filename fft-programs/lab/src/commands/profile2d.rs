@@ -12,7 +12,7 @@ use earth_fft::computer::{self, usable_cores};
 use earth_fft::kernel::Kernel;
 
 use super::args::profile2d::Profile2d;
-use super::told::Files;
+use super::output::Files;
 use crate::pfft::profile2d::Report;
 use crate::pfft::study::{
     self, BenchError, Conditions, Journal, MatrixBench, RunError, SCHEMA, Sizes, Target,

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 
 use earth_console::failure::Failure;
-use earth_console::io::aside::Output;
+use earth_console::io::atomic_output::Output;
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
 use earth_fft::Rates;
@@ -13,7 +13,7 @@ use earth_report::document::Table;
 use serde::Serialize;
 
 use super::args::Calibrate;
-use super::told::tell;
+use super::output::tell;
 use crate::calibrate::rates::{Care, Checked, Error, checked, rates};
 
 #[derive(Debug, Serialize)]

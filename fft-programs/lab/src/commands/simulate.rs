@@ -14,7 +14,7 @@ use earth_fft::TransformError;
 
 use super::args::{DEFAULT_PROFILE, Simulate, What};
 use super::failure::LabError;
-use super::told::Files;
+use super::output::Files;
 use crate::simulate::{report, with_flop};
 use crate::{manycore, torus};
 

@@ -6,7 +6,7 @@ use earth_console::progress::Progress;
 use earth_console::stop::Stop;
 
 use super::args::Simulate2d;
-use super::told::Files;
+use super::output::Files;
 use crate::pfft::simulate2d::{Extent, Report};
 
 /// Simulates the study of matrices, and prints or writes the document.

@@ -12,8 +12,8 @@ use super::chip::{CLOCK, Change, Chip};
 use super::machine::Machine;
 use super::operation::{Operation, Run};
 use super::program::{Factors, Pace, Program};
-use crate::asked::RunCache;
 use crate::model::manycore::Model;
+use crate::run_cache::RunCache;
 
 /// Numbers of cores that are simulated.
 pub(crate) const CORES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];

@@ -13,8 +13,8 @@ use super::cases::{
 };
 use super::exchange::{Change, Exchange, Measured, Order};
 use super::program::{Job, seconds};
-use crate::asked::RunCache;
 use crate::model::torus::Torus;
+use crate::run_cache::RunCache;
 
 /// Times of the runtime's own program, in seconds: in SPN, in DUAL, and in DUAL with coherent caches.
 #[derive(Clone, Copy, Debug)]

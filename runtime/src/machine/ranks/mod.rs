@@ -9,10 +9,10 @@
 //! * [`waves`]: rank 0 detects termination.
 //! * [`asking`]: distribution of tokens.
 
-mod asking;
-mod beside;
+mod eu_thread;
 mod injector;
 mod part;
+mod token_requests;
 mod waves;
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use earth_signal::{HeldBack, Process, Sent, Sleepers};
 
-use beside::EuThread;
+use eu_thread::EuThread;
 use injector::InjectorQueue;
 use part::{Ended, Part};
 

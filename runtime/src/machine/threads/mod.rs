@@ -27,9 +27,9 @@
 //! * [`others`]: the calling thread steps all units while no core is free for the other workers.
 //! * [`injector`]: threads outside of the run start functions.
 
+mod borrowed_units;
 mod idle;
 mod injector;
-mod others;
 mod transport;
 mod worker;
 

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use earth_signal::Process;
 
-use super::asking::TokenRequests;
 use super::injector::InjectorQueue;
+use super::token_requests::TokenRequests;
 use super::waves::Waves;
 use super::{Built, beside};
 use crate::machine::cancel::{CancelToken, Cancels};

@@ -129,5 +129,5 @@ impl Solvers {
 }
 
 #[cfg(test)]
-#[path = "asked_tests.rs"]
+#[path = "registry_tests.rs"]
 mod tests;

@@ -252,5 +252,5 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
 }
 
 #[cfg(test)]
-#[path = "aside_tests.rs"]
+#[path = "atomic_output_tests.rs"]
 mod tests;

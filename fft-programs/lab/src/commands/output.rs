@@ -5,7 +5,7 @@ use std::path::Path;
 
 use earth_console::Failure;
 use earth_console::folder::{create, write, write_all, write_page};
-use earth_console::io::aside::Output;
+use earth_console::io::atomic_output::Output;
 use earth_console::output::{print, print_json};
 use earth_console::stop::Stop;
 use earth_report::document::Document;
