@@ -1,5 +1,5 @@
-//! The examples of the runtime, each as it is. `matmul` alone is not among them: its tiles are memory that the caller lends, which
-//! lies in one process, so what another rank writes into its copy of a tile does not come back.
+//! Runs the runtime's examples unchanged, except `matmul`. The tiles of `matmul` are memory that the caller
+//! lends within one process. If another rank writes into its copy of a tile, the write does not come back.
 
 use std::error::Error;
 
@@ -46,7 +46,7 @@ mod tree_search;
 #[path = "../../../../runtime/examples/wavefront.rs"]
 mod wavefront;
 
-/// Runs each of them, which check their own results.
+/// Runs each example. The examples check their own results.
 pub(crate) fn examples(machine: &mut Machine) -> Result<(), Box<dyn Error>> {
     echo::demonstrate(100, machine)?;
     fib::demonstrate(17, machine)?;
