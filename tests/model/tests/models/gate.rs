@@ -9,7 +9,7 @@ use earth_model::{explore, explore_all};
 use loom::cell::UnsafeCell;
 use loom::thread::{JoinHandle, spawn};
 
-/// A worker that counts the rounds it runs; returns how many.
+/// Starts a worker that counts its rounds. Its handle returns the count.
 fn worker(shared: &Arc<(Gate, AtomicUsize)>, spin: usize) -> JoinHandle<usize> {
     let shared = Arc::clone(shared);
     spawn(move || {
@@ -56,7 +56,7 @@ fn spinning_and_blocking_meet() {
     explore(|| rounds(1, 1, 1));
 }
 
-/// The end does not overtake a round: a worker that has not started it yet still runs it.
+/// Shutting the gate does not overtake a round: a worker that has not started the round still runs it.
 #[test]
 fn a_gate_that_is_shut_at_once_still_runs_its_round() {
     explore_all(|| {
@@ -69,11 +69,12 @@ fn a_gate_that_is_shut_at_once_still_runs_its_round() {
     });
 }
 
-/// What the caller does before a round belongs to the worker, and back after it; the cell is not atomic.
+/// The caller's work before a round is visible to the worker, and the worker's work to the caller after it.
+/// The cell is not atomic.
 #[test]
 fn a_round_hands_over_and_back() {
     struct Lent(Arc<UnsafeCell<usize>>);
-    // SAFETY: what the model checks: the gate passes the cell from one thread to the other.
+    // SAFETY: the gate passes the cell from one thread to the other, which is the property under test.
     unsafe impl Send for Lent {}
     impl Lent {
         fn add(&self) -> usize {

@@ -8,7 +8,7 @@ use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
 use earth::{Arrived, Eu, NodeId, Replies, Reply, Then, threaded};
 pub(crate) use fib::Fib;
 
-/// A table in which each entry is three times the sum of its left and upper neighbors.
+/// A table in which each entry is three times its left neighbor plus its upper neighbor.
 pub(crate) struct Front;
 
 #[threaded]
