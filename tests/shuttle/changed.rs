@@ -29,8 +29,7 @@ pub(crate) fn changed(file: &str, text: &str, changes: &[Change]) -> (String, Ve
     for Change { from, to, .. } in changes.iter().filter(|change| change.file == file) {
         match copy.matches(from).count() {
             1 => copy = copy.replace(from, to),
-            found => faults
-                .push(format!("{file} has this text {found} times instead of once: {from}")),
+            found => faults.push(format!("{file} has this text {found} times instead of once: {from}")),
         }
     }
     (copy, faults)

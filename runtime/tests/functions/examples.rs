@@ -68,7 +68,7 @@ fn on_all<T>(demonstrate: impl Fn(&mut Machine) -> Result<T, Box<dyn Error>>) {
     }
 }
 
-/// A machine for what is refused before a run.
+/// Builds a machine for programs that are refused before a run.
 fn one() -> Machine {
     Machine::threads(1)
 }

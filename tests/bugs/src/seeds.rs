@@ -1,7 +1,7 @@
 // The list of bugs: the name and the effect of each.
 //
-// This file is included twice, each time with another macro `bugs`: the build script takes the names, and the switch
-// makes variants of them. `tests/killed/main.rs` names the test that kills each bug.
+// This file is included twice, each time with another macro `bugs`: the build script takes the names, and the
+// switch makes variants of them. `tests/killed/main.rs` names the test that kills each bug.
 
 bugs! {
     // Slots.

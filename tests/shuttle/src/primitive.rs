@@ -64,10 +64,10 @@ pub(crate) mod thread {
             self.0.spawn(body)
         }
 
-        /// Starts a thread of the scope without the builder's settings, since Shuttle has no builder of scoped
-        /// threads. Shuttle also unblocks the thread of a scope when its last thread ends, even if that thread
-        /// waits for something else. Only values in thousands of levels and runs with a stack of their own call
-        /// this.
+        /// Starts a thread of the scope without the builder's settings, since Shuttle has no builder of
+        /// scoped threads. Shuttle also unblocks the thread of a scope when its last thread ends, even if
+        /// that thread waits for something else. Only values in thousands of levels and runs with a stack of
+        /// their own call this.
         #[expect(
             clippy::unnecessary_wraps,
             clippy::unused_self,

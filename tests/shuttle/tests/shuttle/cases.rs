@@ -59,8 +59,9 @@ pub(crate) enum By {
     Pct(usize),
 }
 
-/// Runs a program on every machine in [`SCHEDULES`] schedules of each scheduler, times the number in `EARTH_LONG`. If
-/// `EARTH_SCHEDULE` names a file, the program runs once, in the schedule of that file, on machine number `EARTH_CASE`.
+/// Runs a program on every machine in [`SCHEDULES`] schedules of each scheduler, times the number in
+/// `EARTH_LONG`. If `EARTH_SCHEDULE` names a file, the program runs once, in the schedule of that file, on
+/// machine number `EARTH_CASE`.
 pub(crate) fn explore(program: fn(Case)) {
     explore_of(&CASES, program);
 }
