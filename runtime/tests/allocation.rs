@@ -2,7 +2,7 @@
 //! makes a few allocations, independent of its amount of work. The tests count on the calling thread, which
 //! does all the work of one SPN node and of the stepper.
 
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../examples/fib.rs"]
 mod fib;
 

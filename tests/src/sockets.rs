@@ -206,7 +206,7 @@ impl Sockets {
             let mut number = [0; 8];
             socket.read_exact(&mut number)?;
             let peer = peers.get_mut(u64::from_le_bytes(number) as usize);
-            let peer = peer.ok_or_else(|| io::Error::other("a rank has a number that there is not"))?;
+            let peer = peer.ok_or_else(|| io::Error::other("a rank has an invalid number"))?;
             *peer = Some(Peer::new(socket)?);
         }
         let bell = Arc::new(Bell(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?));

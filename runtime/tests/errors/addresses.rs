@@ -63,7 +63,7 @@ impl Parent {
             return Then::Wait;
         }
         let Some((slot, inlet, cell)) = self.ended else {
-            unreachable!("the first child told its addresses")
+            unreachable!("the first child has put its addresses")
         };
         let reused = self.others == 0 || self.stay.iter().any(|&stays| is_same_number(stays, slot));
         assert!(reused, "none of {:?} has the number of {slot:?}", self.stay);
@@ -231,7 +231,7 @@ impl Plain {
 
     #[slot]
     fn s(self, a: u64) {
-        unreachable!("nobody puts {a}")
+        unreachable!("{a} is never put")
     }
 }
 
@@ -246,7 +246,7 @@ impl Other {
 
     #[slot(sync)]
     fn s(self, b: u64) {
-        unreachable!("nobody puts {b}")
+        unreachable!("{b} is never put")
     }
 }
 

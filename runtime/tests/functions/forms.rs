@@ -417,7 +417,7 @@ struct Nine;
 
 #[threaded]
 impl Nine {
-    #[allow(clippy::many_single_char_names, reason = "what they are does not matter")]
+    #[allow(clippy::many_single_char_names, reason = "the arguments have no meaning")]
     fn start(
         a: u8,
         b: u8,

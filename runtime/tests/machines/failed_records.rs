@@ -58,7 +58,7 @@ fn a_run_that_fails_leaves_what_was_written_down() {
             let Err(error) = machine.run(|out: Reply<u64>| Fails::call(how, out)) else {
                 panic!("the run gave a value");
             };
-            let records = machine.failed_records().expect("it was told to trace");
+            let records = machine.failed_records().expect("tracing is on");
             assert_eq!(records.nodes().len(), case.nodes);
             let mut expected = vec![("Fails".to_owned(), "start"), ("Hop".to_owned(), "start")];
             match (how, &error) {

@@ -72,7 +72,7 @@ const SCHEDULES: [Schedule; 3] = [Schedule::Time, Schedule::Random, Schedule::Pc
 fn outcome(machine: &mut Machine) -> (Result<(u64, Option<u64>), Error>, Recording) {
     let run = machine.run(Bank::call);
     let of = |run: Run<u64>| (run.value, run.cycles);
-    (run.map(of), machine.recording().expect("it is told to record").clone())
+    (run.map(of), machine.recording().expect("recording is on").clone())
 }
 
 #[test]

@@ -402,7 +402,7 @@ fn priorities_do_not_keep_a_run_from_its_end() {
     }
 }
 
-/// Has a fiber that enables itself for ever.
+/// Has a fiber that enables itself forever.
 struct Spins;
 
 #[threaded]
@@ -426,7 +426,7 @@ fn a_run_that_never_ends_ends_at_its_limit() {
         for machine in [Machine::simulated(&manna50()), Machine::stepper(3)] {
             let mut machine = machine.config(config).step_limit(5_000);
             assert_eq!(fails(&mut machine, Spins::call), Error::TooManySteps { limit: 5_000 });
-            // What a run takes to the last step is within the limit.
+            // The smallest limit that is enough for a run.
             let enough = (1..500).find(|&limit| {
                 let mut machine = Machine::simulated(&manna50()).config(config).step_limit(limit);
                 machine.run(|out| PingPong::call(3, out)).is_ok()

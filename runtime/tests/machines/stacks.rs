@@ -89,7 +89,7 @@ impl Adds {
     }
 }
 
-#[expect(clippy::large_stack_arrays, reason = "the test is about one")]
+#[expect(clippy::large_stack_arrays, reason = "the test needs a large array")]
 fn add(machine: &mut Machine) {
     for node in [0, 1] {
         let run = machine.run(|out| Adds::call([1; LARGE], node, out)).expect("it runs");

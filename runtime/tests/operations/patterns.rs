@@ -104,11 +104,12 @@ fn a_chosen_grain_makes_32_pieces_a_node_and_closures_are_mapped_in_their_proces
     // If there are fewer indices than pieces, each index is a piece. An empty range gives an empty result.
     let seen = Shared::new(Mutex::new(0u64));
     let notes = seen.clone();
-    let note =
-        Shared::new(move |range: Range<usize>| *notes.lock().expect("nobody panics") += 1 << range.start);
+    let note = Shared::new(move |range: Range<usize>| {
+        *notes.lock().expect("the lock is not poisoned") += 1 << range.start
+    });
     let run =
         gives(&mut Machine::threads(2), |out| MapReduce::<_, Done>::call(3..9, Grain::CHOSEN, note, out));
-    assert_eq!((run.counters.tokens, *seen.lock().expect("nobody panics")), (10, 0b1_1111_1000));
+    assert_eq!((run.counters.tokens, *seen.lock().expect("the lock is not poisoned")), (10, 0b1_1111_1000));
 }
 
 #[test]
@@ -421,7 +422,7 @@ struct Notes {
 impl Task for Notes {
     type Value = u64;
     fn run(self, needs: Vec<u64>) -> u64 {
-        self.ran.lock().expect("nobody panics").push(self.number);
+        self.ran.lock().expect("the lock is not poisoned").push(self.number);
         needs.into_iter().max().unwrap_or(self.number)
     }
 }
@@ -435,7 +436,7 @@ fn of_tasks_that_are_ready_together_that_with_the_longest_path_runs_first() {
     let after = add(3, &[long]);
     add(4, &[after, middle, short]);
     assert_eq!(gives(&mut Machine::threads(1), |out| RunGraph::call(graph, out)).value, [2]);
-    assert_eq!(*ran.lock().expect("nobody panics"), [2, 3, 0, 1, 4]);
+    assert_eq!(*ran.lock().expect("the lock is not poisoned"), [2, 3, 0, 1, 4]);
 }
 
 /// Only takes cycles, in each of the patterns.

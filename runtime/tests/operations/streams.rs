@@ -77,7 +77,7 @@ impl Iterator for Made {
     type Item = u64;
     fn next(&mut self) -> Option<u64> {
         let item = self.items.next()?;
-        let mut under_way = self.under_way.lock().expect("nobody panics");
+        let mut under_way = self.under_way.lock().expect("the lock is not poisoned");
         under_way[0] += 1;
         under_way[1] = under_way[1].max(under_way[0]);
         Some(item)
@@ -93,7 +93,7 @@ struct Taken {
 impl Sink<u64> for Taken {
     type Said = u64;
     fn take(&mut self, item: u64) {
-        self.under_way.lock().expect("nobody panics")[0] -= 1;
+        self.under_way.lock().expect("the lock is not poisoned")[0] -= 1;
         self.sum += item;
     }
     fn said(&mut self) -> u64 {
@@ -112,7 +112,7 @@ fn no_more_items_are_under_way_than_the_windows_of_all_links_hold() {
             let sink = Taken { sum: 0, under_way: under_way.clone() };
             let run = case.machine().run_with(shared, |out| Streams::call(stream, sink, flow, out));
             assert_eq!(run.expect("it runs").value, 199 * 200);
-            let [left, most] = *under_way.lock().expect("nobody panics");
+            let [left, most] = *under_way.lock().expect("the lock is not poisoned");
             assert_eq!(left, 0);
             assert!((flow.batch * flow.window..=2 * flow.batch * flow.window).contains(&most), "{most}");
         }

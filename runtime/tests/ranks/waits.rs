@@ -21,7 +21,7 @@ struct Bell {
 
 impl Wake for Bell {
     fn wake(self: Arc<Self>) {
-        *self.rung.lock().expect("nobody panics") = true;
+        *self.rung.lock().expect("the lock is not poisoned") = true;
         self.ringing.notify_one();
     }
 }
@@ -47,9 +47,12 @@ impl Link for Patient {
         Ok(None)
     }
     fn wait(&mut self, _most: Duration) {
-        let rung = self.bell.rung.lock().expect("nobody panics");
-        let (mut rung, wait) =
-            self.bell.ringing.wait_timeout_while(rung, LONG, |rung| !*rung).expect("nobody panics");
+        let rung = self.bell.rung.lock().expect("the lock is not poisoned");
+        let (mut rung, wait) = self
+            .bell
+            .ringing
+            .wait_timeout_while(rung, LONG, |rung| !*rung)
+            .expect("the lock is not poisoned");
         *rung = false;
         self.in_vain.fetch_add(usize::from(wait.timed_out()), Ordering::Relaxed);
     }
@@ -70,5 +73,5 @@ fn an_execution_unit_wakes_a_rank_that_waits_for_its_link() {
     for _ in 0..3 {
         assert_eq!(machine.run(|out| Fib::call(14, out)).map(|run| run.value), Ok(377));
     }
-    assert_eq!(in_vain.load(Ordering::Relaxed), 0, "nobody ended a wait");
+    assert_eq!(in_vain.load(Ordering::Relaxed), 0, "a wait reached its time limit");
 }

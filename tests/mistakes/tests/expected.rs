@@ -2,8 +2,8 @@
 //! expect, and no others.
 //!
 //! ```text
-//! //~ ERROR 6:1 a union does not say ... an error or a warning: line and column of its place, and its text
-//! //~ NOTE derive it for ... a note or a help text that belongs to one of them
+//! //~ ERROR 6:1 a union does not say ...    an error or a warning: line and column of its place, and its text
+//! //~ NOTE derive it for ...                a note or a help text that belongs to one of them
 //! ```
 //!
 //! Identical errors count once. A file may have more notes and help texts than it expects.

@@ -21,7 +21,7 @@ macro_rules! atomic {
             value: loom::sync::atomic::$name,
         }
 
-        #[expect(missing_docs, reason = "the operations are those of the atomic of the same name")]
+        #[expect(missing_docs, reason = "the atomic of the same name documents the operations")]
         impl $name {
             pub fn new(value: $value) -> Self {
                 Self {

@@ -23,7 +23,7 @@
 
 #![expect(
     clippy::duplicate_mod,
-    reason = "compiling the protocol files more than once is what this package is for"
+    reason = "this package compiles the protocol files more than once on purpose"
 )]
 
 pub mod atomic;

@@ -37,7 +37,7 @@ pub(crate) mod thread {
         CORES.set(cores);
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "the system may not know")]
+    #[expect(clippy::unnecessary_wraps, reason = "the original function can fail")]
     pub(crate) fn available_parallelism() -> io::Result<NonZero<usize>> {
         Ok(CORES.get())
     }
@@ -71,7 +71,7 @@ pub(crate) mod thread {
         #[expect(
             clippy::unnecessary_wraps,
             clippy::unused_self,
-            reason = "as a builder of the system has it"
+            reason = "the original builder has this signature"
         )]
         pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
             self,

@@ -126,7 +126,7 @@ impl Asks {
 
     #[slot]
     fn answer(self, doubled: u64) {
-        self.answers.lock().expect("nobody panics").send(doubled).expect("the test waits for it");
+        self.answers.lock().expect("the lock is not poisoned").send(doubled).expect("the test waits for it");
     }
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn gives<T: PartialEq + Debug>(run: Result<Run<T>, Error>, expected: 
 }
 
 /// Checks the same as [`gives`], and returns the run.
-#[expect(clippy::needless_pass_by_value, reason = "what is expected is written where it is passed")]
+#[expect(clippy::needless_pass_by_value, reason = "callers pass the expected value as a literal")]
 pub(crate) fn checked<T: PartialEq + Debug>(
     run: Result<Run<T>, Error>,
     expected: T,

@@ -161,7 +161,7 @@ impl Brief {
 
     #[slot]
     fn value(self, number: u64) {
-        unreachable!("nobody puts {number} in time")
+        unreachable!("{number} is never put in time")
     }
 
     #[slot(sync)]
@@ -218,7 +218,7 @@ impl EndsFull {
 
     #[slot(sync)]
     fn both(self, number: u64) {
-        unreachable!("nobody signals beside {number}")
+        unreachable!("the signal beside {number} never comes")
     }
 }
 

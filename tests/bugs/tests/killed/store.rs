@@ -42,12 +42,12 @@ fn put(frames: &mut Frames<Bare>, id: FrameId, value: u64) -> Result<Counted, Re
     frames.find(id, 0, WORD.erased()).map(|place| place.store(value, WORD))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "it is compared with what a store returns")]
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with the result of a store")]
 const fn waits(slot: u32) -> Result<Counted, Refusal> {
     Ok(Counted::Waits(slot))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "it is compared with what a store returns")]
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with the result of a store")]
 const fn enables(slot: u32) -> Result<Counted, Refusal> {
     Ok(Counted::Enables(slot))
 }

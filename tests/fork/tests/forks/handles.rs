@@ -18,7 +18,7 @@ type Hears = Shared<std::sync::Mutex<Receiver<()>>>;
 #[threaded]
 impl Waits {
     fn start(until: Hears, out: Reply<u64>, eu: &mut Eu<Self>) {
-        let _ = until.lock().expect("nobody panics").recv();
+        let _ = until.lock().expect("the lock is not poisoned").recv();
         eu.put(out, 42);
     }
 }
@@ -188,7 +188,9 @@ fn machines_and_handles_travel_to_threads_of_a_child() {
             let threads: Vec<_> = (0..3)
                 .map(|_| {
                     let shared = Arc::clone(&shared);
-                    std::thread::spawn(move || assert_runs(&mut shared.lock().expect("nobody panics")))
+                    std::thread::spawn(move || {
+                        assert_runs(&mut shared.lock().expect("the lock is not poisoned"))
+                    })
                 })
                 .collect();
             for thread in threads {
@@ -196,7 +198,7 @@ fn machines_and_handles_travel_to_threads_of_a_child() {
             }
             let machine = Arc::into_inner(shared).and_then(|machine| machine.into_inner().ok());
             let (mut machine, result): (Machine, _) =
-                machine.expect("it is nobody else's").start(super::Sum::call).wait();
+                machine.expect("no other process uses it").start(super::Sum::call).wait();
             assert_eq!(result.map(|run| run.value), Ok(1));
             assert_runs(&mut machine);
         });

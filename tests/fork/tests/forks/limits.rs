@@ -10,7 +10,7 @@ use super::{alone, assert_runs, in_child, machines};
 
 /// Limits this process's address space to its present size plus `room` bytes. Returns the limit in bytes.
 fn limit(room: u64) -> u64 {
-    let status = fs::read_to_string("/proc/self/status").expect("it tells of this process");
+    let status = fs::read_to_string("/proc/self/status").expect("the file describes this process");
     let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("it has a size");
     let size: u64 = size.trim().trim_end_matches("kB").trim().parse().expect("it is a number");
     let limit = 1024 * size + room;

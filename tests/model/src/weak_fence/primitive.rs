@@ -24,7 +24,7 @@ impl<T> Mutex<T> {
         Self(loom::sync::Mutex::new(value))
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "as in the real one")]
+    #[expect(clippy::unnecessary_wraps, reason = "the original has this signature")]
     pub(crate) fn lock(&self) -> LockResult<Guard<'_, T>> {
         Ok(Guard { mutex: self, inner: self.0.lock().expect("loom does not poison") })
     }

@@ -42,7 +42,7 @@ macro_rules! publish_and_ask {
             for thread in threads {
                 thread.join().unwrap();
             }
-            assert!(attention.look() == Look::Asked || seen == [true; $askers], "nobody looks");
+            assert!(attention.look() == Look::Asked || seen == [true; $askers], "no unit looks");
         }
     };
 }
@@ -59,7 +59,7 @@ fn no_ask_is_overlooked_by_a_unit_that_asks_itself() {
 }
 
 #[test]
-#[should_panic(expected = "nobody looks")]
+#[should_panic(expected = "no unit looks")]
 fn an_answer_in_two_halves_overwrites_an_ask() {
     explore(publish_and_ask!(weak_claim, Leaked::new, 1, 2, true));
 }
@@ -87,7 +87,7 @@ macro_rules! send_and_cease {
                 seen |= shared.0.load(Relaxed) == 1;
             }
             thread.join().unwrap();
-            assert!(attention.look() == Look::Asked || seen, "nobody looks");
+            assert!(attention.look() == Look::Asked || seen, "no unit looks");
         }
     };
 }
@@ -98,7 +98,7 @@ fn nothing_is_sent_unseen_when_polling_ceases() {
 }
 
 #[test]
-#[should_panic(expected = "nobody looks")]
+#[should_panic(expected = "no unit looks")]
 fn without_the_fence_something_is_sent_unseen() {
     explore(send_and_cease!(weak_fence, Leaked::new));
 }

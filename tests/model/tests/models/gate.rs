@@ -33,7 +33,7 @@ fn rounds(workers: usize, rounds: usize, spin: usize) {
     for round in 1..=rounds {
         shared.0.open();
         shared.0.wait_done(spin);
-        assert_eq!(shared.1.load(Relaxed), round * workers, "not everybody was done");
+        assert_eq!(shared.1.load(Relaxed), round * workers, "not all workers were done");
     }
     shared.0.shut();
     for thread in threads {
@@ -90,7 +90,7 @@ fn a_round_hands_over_and_back() {
     explore(|| {
         let gate = Arc::new(Gate::new(1));
         let (here, there) = {
-            #[expect(clippy::arc_with_non_send_sync, reason = "what the gate makes safe")]
+            #[expect(clippy::arc_with_non_send_sync, reason = "the gate makes it safe")]
             let cell = Arc::new(UnsafeCell::new(0));
             (Lent(Arc::clone(&cell)), Lent(cell))
         };

@@ -10,7 +10,7 @@ use loom::thread::spawn;
 macro_rules! two_senders {
     ($primitives:ident, $each:expr, |$held:ident, $queue:ident, $value:ident| $send:expr) => {{
         use earth_model::$primitives::event_queue::{EventSender, event_queue};
-        #[allow(unused_imports, reason = "one of two ways to send names it")]
+        #[allow(unused_imports, reason = "only one of two ways to send uses it")]
         use earth_model::$primitives::full::Full;
         use earth_model::$primitives::held_back::{HeldBack, Sent};
 

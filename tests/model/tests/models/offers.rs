@@ -63,7 +63,7 @@ fn without_the_fence_an_offer_is_unseen() {
 /// A thief must not clear the bit of a publisher, because the publisher may meanwhile have published another
 /// token.
 #[test]
-#[should_panic(expected = "nobody would look here")]
+#[should_panic(expected = "no thief would look here")]
 fn a_thief_that_lowers_the_bit_hides_a_token() {
     explore(|| {
         let (mut publisher, stealer) = misused::shared_end::shared_end(2);
@@ -83,6 +83,6 @@ fn a_thief_that_lowers_the_bit_hides_a_token() {
             }
         }
         thread.join().unwrap();
-        assert!(stealer.is_empty() || offers.find_from(0, |_| true).is_some(), "nobody would look here");
+        assert!(stealer.is_empty() || offers.find_from(0, |_| true).is_some(), "no thief would look here");
     });
 }

@@ -231,7 +231,7 @@ macro_rules! both_go_idle {
             });
             ledger_a.idle(1, 0);
             let noticed = view.is_quiet();
-            assert!(b.join().unwrap() || noticed, "nobody noticed");
+            assert!(b.join().unwrap() || noticed, "no unit noticed");
         }
     };
 }
@@ -242,7 +242,7 @@ fn the_last_to_go_idle_notices() {
 }
 
 #[test]
-#[should_panic(expected = "nobody noticed")]
+#[should_panic(expected = "no unit noticed")]
 fn without_the_fence_nobody_need_notice() {
     explore(both_go_idle!(weak_fence::quiet::quiet));
 }
@@ -264,7 +264,7 @@ fn a_reset_forgets_the_last_run() {
         });
         ledger_a.idle(0, 0);
         let noticed = view.is_quiet();
-        assert!(b.join().unwrap() || noticed, "nobody noticed");
+        assert!(b.join().unwrap() || noticed, "no unit noticed");
     });
 }
 

@@ -30,7 +30,7 @@ macro_rules! park_and_wake {
             flag.store(true, Relaxed);
             $wake(sleepers);
             thread.join().unwrap();
-            assert!(!sleepers.wake_any(), "an announcement was left behind");
+            assert!(!sleepers.wake_any(), "an announcement is left");
         }
     };
 }
@@ -91,19 +91,16 @@ fn a_wake_for_anybody_is_for_the_idle_first() {
         let sleepers = Sleepers::new(2);
         sleepers.park_holding_unless(0, || {
             sleepers.park_unless(1, || {
-                assert!(
-                    sleepers.wake_any() && !sleepers.wake(1),
-                    "worker 0 was woken, which holds something"
-                );
+                assert!(sleepers.wake_any() && !sleepers.wake(1), "worker 0 was woken, which holds messages");
                 true
             });
             assert!(
                 sleepers.wake_any() && !sleepers.wake(0),
-                "a worker that holds something may be woken as well"
+                "a worker that holds messages may be woken, too"
             );
             true
         });
-        assert!(!sleepers.wake_any(), "an announcement was left behind");
+        assert!(!sleepers.wake_any(), "an announcement is left");
     });
 }
 
@@ -168,7 +165,7 @@ fn two_wakes_wake_two_sleepers() {
         for thread in threads {
             thread.join().unwrap();
         }
-        assert!(!sleepers.wake_any(), "an announcement was left behind");
+        assert!(!sleepers.wake_any(), "an announcement is left");
     });
 }
 
@@ -221,6 +218,6 @@ fn no_wake_of_a_worker_that_rests_otherwise_is_lost() {
             ringing.notify_one();
         }
         thread.join().unwrap();
-        assert!(!sleepers.wake_any(), "an announcement was left behind");
+        assert!(!sleepers.wake_any(), "an announcement is left");
     });
 }

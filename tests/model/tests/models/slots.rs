@@ -36,7 +36,7 @@ struct Inlet(Arc<UnsafeCell<usize>>);
 unsafe impl Send for Inlet {}
 
 impl Inlet {
-    #[expect(clippy::arc_with_non_send_sync, reason = "what the signal makes safe")]
+    #[expect(clippy::arc_with_non_send_sync, reason = "the signal makes it safe")]
     fn new() -> Self {
         Self(Arc::new(UnsafeCell::new(0)))
     }

@@ -17,7 +17,7 @@ impl<T> Mutex<T> {
         Mutex(shuttle::sync::Mutex::new(value))
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "a lock of the system may be poisoned")]
+    #[expect(clippy::unnecessary_wraps, reason = "the original lock may be poisoned")]
     pub(crate) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -38,7 +38,7 @@ impl Condvar {
         Condvar(shuttle::sync::Condvar::new())
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "a lock of the system may be poisoned")]
+    #[expect(clippy::unnecessary_wraps, reason = "the original lock may be poisoned")]
     pub(crate) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         Ok(self.0.wait(guard).unwrap_or_else(PoisonError::into_inner))
     }

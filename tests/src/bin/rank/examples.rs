@@ -6,43 +6,43 @@ use std::error::Error;
 use earth::Machine;
 use earth::patterns::{Flow, Grain};
 
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/echo.rs"]
 mod echo;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/fib.rs"]
 mod fib;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/istructure.rs"]
 mod istructure;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/lu.rs"]
 mod lu;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/mergesort.rs"]
 mod mergesort;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/pipeline.rs"]
 mod pipeline;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/queens.rs"]
 mod queens;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/ring.rs"]
 mod ring;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/samplesort.rs"]
 mod samplesort;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/smith_waterman.rs"]
 mod smith_waterman;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/stencil.rs"]
 mod stencil;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/tree_search.rs"]
 mod tree_search;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/wavefront.rs"]
 mod wavefront;
 

@@ -82,7 +82,7 @@ fn one_seed() {
     }
     let first = judge::judged(&mut machine, &case, &expected);
     assert_eq!(first, Ok(()));
-    let recording = machine.recording().expect("it is told to record").clone();
+    let recording = machine.recording().expect("recording is on").clone();
     assert!(recording.len() > 1);
     let mut machine = case.machine().schedule(Schedule::Replay(recording.clone()));
     assert_eq!(judge::judged(&mut machine, &case, &expected), first);

@@ -1,6 +1,6 @@
 //! Programs that are not transforms: tokens, a wavefront, and an all-to-all sort.
 
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/fib.rs"]
 mod fib;
 
