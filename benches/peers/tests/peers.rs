@@ -107,7 +107,7 @@ fn what_lies_in_the_null_band_cannot_be_told() {
     let around = [9.0, 10.0, 11.0];
     assert!(told(around, 8.0) && told(around, 12.0));
     assert!(!told(around, 9.2) && !told(around, 10.0) && !told(around, 11.0));
-    // A band whose values are all at least 1.1 still ends at 1.
+    // A band whose values are all at least 1.1 still begins at 1.
     let above = [11.0, 12.0, 13.0];
     assert!(!told(above, 9.5) && !told(above, 10.0) && told(above, 10.1));
     // A ratio of 0 to 0 shows no difference.

@@ -105,7 +105,7 @@ fn a_chosen_grain_makes_32_pieces_a_node_and_closures_are_mapped_in_their_proces
     let seen = Shared::new(Mutex::new(0u64));
     let notes = seen.clone();
     let note = Shared::new(move |range: Range<usize>| {
-        *notes.lock().expect("the lock is not poisoned") += 1 << range.start
+        *notes.lock().expect("the lock is not poisoned") += 1 << range.start;
     });
     let run =
         gives(&mut Machine::threads(2), |out| MapReduce::<_, Done>::call(3..9, Grain::CHOSEN, note, out));

@@ -112,7 +112,7 @@ fn a_killed_rank_ends_the_run_of_the_others_by_its_number() {
     for killed in 0..3 {
         let scene = Scene::new(3, 1000, "spn", "endless");
         let mut all: Vec<_> = (0..3).map(|rank| scene.start(rank)).collect();
-        // The run has begun when the token has been around node 0 twice.
+        // The run has begun when the function has passed node 0 twice.
         let said = all[0].stdout.take().expect("it is piped");
         let mut lines = BufReader::new(said).lines();
         (0..2).for_each(|_| assert_eq!(lines.next().expect("it says more").expect("it is text"), "round"));

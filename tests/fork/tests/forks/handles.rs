@@ -189,7 +189,7 @@ fn machines_and_handles_travel_to_threads_of_a_child() {
                 .map(|_| {
                     let shared = Arc::clone(&shared);
                     std::thread::spawn(move || {
-                        assert_runs(&mut shared.lock().expect("the lock is not poisoned"))
+                        assert_runs(&mut shared.lock().expect("the lock is not poisoned"));
                     })
                 })
                 .collect();

@@ -37,8 +37,8 @@ fn primes_single_rows_and_columns_and_long_ones_are_the_definition() {
     it_is_the_definition::<f64>(arrays.into_iter(), [10, 16]);
 }
 
-/// One thread and two nodes round equally only if the same kernel transforms the rows, so the bound is the
-/// sum of both.
+/// One thread and two nodes may transform rows by different kernels, which may round differently. Their
+/// difference has the bound of a transform's error.
 #[test]
 fn large_arrays_are_those_of_one_thread() {
     fn check<T: Precision>(machine: &mut Machine, lengths: &[usize]) {
