@@ -50,7 +50,7 @@ fn round_trips(c: &mut Criterion) {
     }
 }
 
-/// Per fiber, in the time of the host.
+/// Measures the host's time per simulated fiber.
 fn simulation(c: &mut Criterion) {
     let mut group = c.benchmark_group("a fiber of 64 simulated nodes");
     let each = |total: Duration, fibers: u64, times: u64| total.mul_f64(times as f64 / fibers as f64);

@@ -1,4 +1,4 @@
-//! How long it takes to deal rows to groups: `cargo bench -p earth-benches --bench partition`.
+//! Time to distribute rows over groups: `cargo bench -p earth-benches --bench partition`.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use earth_papers::partition::{TimeFunction, hpopta, popta};
 
 const STEP: usize = 64;
 
-/// A function of 1,000 points that rises and falls, the same for the same group.
+/// Returns a function of 1,000 points that rises and falls. The same group always gets the same function.
 fn function(group: usize) -> TimeFunction {
     // Knuth's multiplicative hash, which looks random enough.
     let noise = |units: usize| ((group * 1_000 + units) * 2_654_435_761 % 1_024) as f64 / 1_024.0;
@@ -30,7 +30,7 @@ fn partitions(c: &mut Criterion) {
         });
     }
     group.finish();
-    // Half of all the rows that 64 functions know, and a rest: sets of 32,000 totals.
+    // Half of all rows that 64 functions cover, and a remainder: sets of 32,000 totals.
     let rows = 32_000 * STEP + 17;
     let mut group = c.benchmark_group(format!("{rows} rows, 64 groups of 1,000 points"));
     group

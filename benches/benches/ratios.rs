@@ -1,8 +1,9 @@
 //! SPN, DUAL and a peer side by side, timed in turn in one run:
 //! `cargo bench -p earth-benches --bench ratios`.
 //!
-//! Each row gives the peer's time, earth's in both configurations, and the ratios of earth to the peer (least
-//! / median / largest of the pairs), with what we want to reach. Rows that miss it stay in the table.
+//! Each row shows the peer's time, earth's time in both configurations, the ratios of earth to the peer
+//! (least / median / largest of the pairs), and the target ratio. Rows that miss the target stay in the
+//! table.
 
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ fn row(name: &str, want: &str, units: f64, mut things: [Timed<'_>; 3]) {
 }
 
 fn main() {
-    // `cargo test --benches` passes this: building is the test.
+    // `cargo test --benches` passes this argument. Building the benchmark is then enough.
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
@@ -105,7 +106,7 @@ fn main() {
 
 const OUTSTANDING: &str = "--outstanding";
 
-/// The memory of outstanding work, by who holds it.
+/// Returns the memory of an outstanding token, in bytes, for one engine.
 fn outstanding_bytes(who: &str) -> f64 {
     let count = 1_000_000;
     match who {
@@ -122,7 +123,7 @@ fn in_a_process_of_its_own(who: &str) -> f64 {
     finish.ok().and_then(|bytes| bytes.trim().parse().ok()).expect("it says how many bytes")
 }
 
-/// What a trace costs where a fiber takes 100 ns.
+/// Measures the cost of a trace if a fiber takes 100 ns.
 fn traced_rows() {
     println!("\ntraced against untraced, fibers of 100 ns, 1 node{:13}ns a fiber, without and with", "");
     for config in [Config::Spn, Config::Dual] {
@@ -147,8 +148,8 @@ fn traced_rows() {
     }
 }
 
-/// Efficiencies: the time of all tiles in one loop, over two cores, by the time taken; and the time that two
-/// loops without dependences take on the two cores at once, by the time taken.
+/// Measures two efficiencies. The first is half the time of all tiles in one loop, divided by the time taken.
+/// The second is the time of two independent loops on the two cores at once, divided by the time taken.
 fn wavefront_rows(mut spn: Machine, mut dual: Machine) {
     let side = 1000;
     let per_tile = wavefront::calibrate(Duration::from_nanos(100));
@@ -163,7 +164,7 @@ fn wavefront_rows(mut spn: Machine, mut dual: Machine) {
     ];
     let times = interleaved(&mut things);
     println!(
-        "\nwavefront {side} x {side}, tiles of {:.0} ns{:16}efficiency on 2 cores     of what two loops do",
+        "\nwavefront {side} x {side}, tiles of {:.0} ns{:16}efficiency on 2 cores     of two free loops   ",
         Spread::of(times[0].clone()).median / 1e6,
         ""
     );

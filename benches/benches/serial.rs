@@ -1,9 +1,12 @@
 //! Transforms in the caller's thread: `cargo bench -p earth-benches --bench serial`.
 //!
-//! *Calls.* What a call of `earth-serial` and one of a plan of `earth-fft`, which finds its own scratch, cost over that of
-//! rustfft, whose kernel is behind all three; data are zeros, which take as long as others. *Real.* Real transforms by the
-//! project's own kernels, beside complex ones of as many points, both from one array to another. *Plans.* The plan of a new
-//! planner beside its transform: powers of two, other products of small primes, and primes.
+//! * *Calls.* The time of a call of `earth-serial`, and of a call of an `earth-fft` plan, which finds its own
+//!   scratch, compared with rustfft. All three use rustfft's kernel. The data are zeros, which take the same
+//!   time as other data.
+//! * *Real.* Real transforms by the project's own kernels, compared with complex ones of equal length, both
+//!   out of place.
+//! * *Plans.* The plan of a new planner compared with its transform: powers of two, other products of small
+//!   primes, and primes.
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
@@ -19,7 +22,7 @@ use earth_serial::{ComplexPlan, Kernels, RealPlan, Shape};
 use num_complex::Complex;
 use rustfft::FftPlanner;
 
-/// rustfft's rows.
+/// Rows by rustfft.
 struct Peer;
 
 impl<T: Real> Kernels<T> for Peer {
@@ -30,7 +33,7 @@ impl<T: Real> Kernels<T> for Peer {
     }
 }
 
-/// The project's own kernels, of the widest instructions.
+/// The project's own kernels, with the widest instructions.
 struct Own;
 
 impl<T: Real> Kernels<T> for Own {

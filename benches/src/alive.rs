@@ -1,18 +1,19 @@
-//! Many functions alive at once: a recursion, each level of which waits for the next.
+//! Many functions alive at once: a recursion in which each level waits for the next.
 //!
-//! On earth a level is a frame, which a token made. On rayon it is a `join`, whose calls stay on the stack of one thread.
+//! On earth a level is a frame, made by a token. On rayon it is a `join`, whose calls stay on the stack of
+//! one thread.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// A level that waits for those below it.
+/// A level that waits for the levels below it.
 pub struct Level {
     out: Reply<u64>,
 }
 
 #[threaded]
 impl Level {
-    /// How many levels are below.
+    /// Counts `below` levels.
     pub fn start(below: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
         if below == 0 {
             eu.put(out, 0);
@@ -28,7 +29,7 @@ impl Level {
     }
 }
 
-/// On earth.
+/// Runs the recursion on earth.
 ///
 /// # Panics
 ///
@@ -39,7 +40,7 @@ pub fn on_earth(machine: &mut Machine, count: u64) {
     assert!(run.counters.frames_high >= count, "at most {} frames at once", run.counters.frames_high);
 }
 
-/// A pool of one thread, whose stack has room for 10^6 levels.
+/// Builds a pool of one thread, whose stack has room for 10^6 levels.
 ///
 /// # Panics
 ///
@@ -49,7 +50,7 @@ pub fn deep_pool() -> ThreadPool {
     pool.expect("a pool can be built")
 }
 
-/// On rayon.
+/// Runs the recursion on rayon.
 ///
 /// # Panics
 ///
@@ -58,7 +59,7 @@ pub fn on_rayon(pool: &ThreadPool, count: u64) {
     assert_eq!(pool.install(|| levels(count)), count);
 }
 
-/// Neither half is a constant, so that the compiler cannot turn the recursion into a loop.
+/// No half is a constant, so the compiler cannot turn the recursion into a loop.
 fn levels(below: u64) -> u64 {
     if below == 0 {
         return 0;

@@ -1,5 +1,5 @@
-//! A chain of fibers, each enabled by the one before: what a switch between fibers costs
-//! when nothing else goes on.
+//! A chain of fibers, each enabled by the previous one: the cost of a switch between fibers without other
+//! work.
 //!
 //! On rayon each link is a job of one scope that spawns the next.
 
@@ -33,7 +33,7 @@ impl Chain {
     }
 }
 
-/// On earth.
+/// Runs the chain on earth.
 ///
 /// # Panics
 ///
@@ -44,7 +44,7 @@ pub fn on_earth(machine: &mut Machine, links: u64) {
     assert_eq!(run.counters.fibers, links + 1);
 }
 
-/// On rayon.
+/// Runs the chain on rayon.
 pub fn on_rayon(pool: &ThreadPool, links: u64) {
     pool.scope(|scope| link(scope, links));
 }

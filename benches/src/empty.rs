@@ -1,6 +1,6 @@
-//! A run of a program that does nothing: what it costs to begin and to find out that all is done.
+//! A run of a program without work: the cost of its beginning and of the detection of its end.
 //!
-//! On rayon a closure that the pool runs while its caller waits.
+//! On rayon the pool runs a closure while its caller waits.
 
 use earth::{Eu, Machine, Reply, threaded};
 use rayon::ThreadPool;
@@ -10,13 +10,13 @@ pub struct Nothing;
 
 #[threaded]
 impl Nothing {
-    /// The number that it was given.
+    /// Puts its argument.
     pub fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
         eu.put(out, number);
     }
 }
 
-/// On earth, so many times.
+/// Runs the program on earth, `times` times.
 ///
 /// # Panics
 ///
@@ -28,7 +28,7 @@ pub fn on_earth(machine: &mut Machine, times: u64) {
     }
 }
 
-/// On rayon, so many times.
+/// Runs the closure on rayon, `times` times.
 ///
 /// # Panics
 ///

@@ -1,8 +1,8 @@
-//! Recursive Fibonacci numbers: what a call and its join cost.
+//! Recursive Fibonacci numbers: the cost of a call and its join.
 //!
-//! On earth two tokens and a continuation a call, no cut-off: every call travels as a token and
-//! every join is a counted slot of a heap frame. On rayon `join`, whose calls stay on the stack.
-//! Both do `fib(n + 1) - 1` joins.
+//! Earth makes two tokens and a continuation per call, without a cut-off. Every call travels as a token, and
+//! every join is a counted slot of a heap frame. Rayon uses `join`, whose calls stay on the stack. Both do
+//! `fib(n + 1) - 1` joins.
 
 use earth::{Call, Eu, Machine, Reply, Start, Threaded, threaded};
 use rayon::ThreadPool;
@@ -14,7 +14,7 @@ pub struct Fib {
 
 #[threaded]
 impl Fib {
-    /// The n-th Fibonacci number, two tokens a call.
+    /// Computes the n-th Fibonacci number, with two tokens per call.
     pub fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
         if n < 2 {
             eu.put(out, n);
@@ -31,15 +31,15 @@ impl Fib {
     }
 }
 
-/// A call of `fib` whose fiber has an array of two inlets instead of two that have names. Their number is known to the
-/// compiler, so they lie in the frame as the named ones do, and arrive as an array.
+/// A call of `fib` whose fiber has an array of two inlets instead of two named inlets. The compiler knows
+/// their number, so the frame stores them like named inlets, and they arrive as an array.
 pub struct Listed {
     out: Reply<u64>,
 }
 
 #[threaded]
 impl Listed {
-    /// The n-th Fibonacci number, two tokens a call.
+    /// Computes the n-th Fibonacci number, with two tokens per call.
     pub fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
         if n < 2 {
             eu.put(out, n);
@@ -57,17 +57,17 @@ impl Listed {
     }
 }
 
-/// The Fibonacci number of `n`, by a loop over its predecessors.
+/// Computes the `n`-th Fibonacci number by a loop.
 pub fn expected(n: u64) -> u64 {
     (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0
 }
 
-/// How many joins there are.
+/// Returns the number of joins.
 pub fn joins(n: u64) -> u64 {
     expected(n + 1) - 1
 }
 
-/// On earth, with two named inlets.
+/// Runs `fib` on earth, with two named inlets.
 ///
 /// # Panics
 ///
@@ -76,7 +76,7 @@ pub fn on_earth(machine: &mut Machine, n: u64) {
     checked(machine, n, Fib::call);
 }
 
-/// On earth, with an array of two inlets.
+/// Runs `fib` on earth, with an array of two inlets.
 ///
 /// # Panics
 ///
@@ -91,7 +91,7 @@ fn checked<F: Threaded>(machine: &mut Machine, n: u64, call: fn(u64, Reply<u64>)
     assert_eq!(run.counters.tokens, 2 * joins(n));
 }
 
-/// On rayon.
+/// Runs `fib` on rayon.
 ///
 /// # Panics
 ///

@@ -1,7 +1,7 @@
 //! Workloads, each on earth and on a peer, that `cargo bench` times side by side.
 //!
-//! Every workload checks its own result. Machines and thread pools are built once and reused, as users would;
-//! what is timed is a run from the call to its return.
+//! Every workload checks its own result. Machines and thread pools are built once and reused, as users would
+//! reuse them. The measured time is a run from the call to its return.
 #![forbid(unsafe_code)]
 
 pub mod alive;
@@ -19,7 +19,7 @@ pub mod traced;
 pub mod tree;
 pub mod wavefront;
 
-/// A rayon pool of so many threads, which the system places as it does a machine's.
+/// Builds a rayon pool of `threads` threads. The system places them, as it places a machine's.
 ///
 /// # Panics
 ///

@@ -1,7 +1,7 @@
-//! Many tokens made and none run yet: the memory of one outstanding piece of work.
+//! Many tokens that have not run yet: the memory of one outstanding piece of work.
 //!
-//! What is compared is resident memory, so what the allocator adds to each piece and the spare room of queues
-//! count. It is asked for while all pieces are outstanding.
+//! The figure is resident memory, so it includes the allocator's overhead and the spare room of queues. It is
+//! measured while all pieces are outstanding.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,7 +10,7 @@ use rayon::ThreadPool;
 
 use crate::resident::resident;
 
-/// Somebody who waits for many tokens, and the resident memory before they were made and after.
+/// A function that waits for many tokens, with the resident memory before they were made and after.
 pub struct Many {
     before: usize,
     after: usize,
@@ -46,7 +46,7 @@ impl One {
     }
 }
 
-/// Bytes an outstanding token takes on earth.
+/// Returns the bytes per outstanding token on earth.
 ///
 /// # Panics
 ///
@@ -55,7 +55,7 @@ pub fn on_earth(machine: &mut Machine, count: u64) -> f64 {
     machine.run(|out| Many::call(count, out)).expect("the tokens run").value as f64 / count as f64
 }
 
-/// Bytes an outstanding `scope.spawn` takes on rayon: the job is asked to do as much as the token.
+/// Returns the bytes per outstanding `scope.spawn` on rayon. The job does the same work as the token.
 pub fn on_rayon(pool: &ThreadPool, count: u64) -> f64 {
     let done = AtomicUsize::new(0);
     let done = &done;

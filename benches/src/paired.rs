@@ -1,28 +1,28 @@
-//! Comparing things that are timed in turn: ratios hold when the machine's speed
-//! drifts, absolute times do not.
+//! Comparison of workloads that are timed in turn. Their ratios stay valid when the machine's speed drifts;
+//! absolute times do not.
 
 use std::time::{Duration, Instant};
 
-/// How often each thing is timed.
+/// Number of times that each workload is timed.
 pub const PAIRS: usize = 15;
 
-/// The least, the median and the largest of some figures.
+/// Least value, median and largest value of some figures.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread {
-    /// The least.
+    /// Least value.
     pub min: f64,
-    /// The median.
+    /// Median.
     pub median: f64,
-    /// The largest.
+    /// Largest value.
     pub max: f64,
 }
 
 impl Spread {
-    /// Of at least one figure.
+    /// Computes the spread of at least one figure.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If there is no figure.
     pub fn of(mut figures: Vec<f64>) -> Self {
         figures.sort_by(f64::total_cmp);
         let (Some(&min), Some(&max)) = (figures.first(), figures.last()) else {
@@ -36,22 +36,22 @@ impl std::fmt::Display for Spread {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let digits = f.precision().unwrap_or(2);
         let text = format!("{:.digits$} / {:.digits$} / {:.digits$}", self.min, self.median, self.max);
-        // The precision is that of the figures; `pad` would cut the text to it.
+        // The precision applies to the figures; `pad` would cut the text to it.
         write!(f, "{text:<width$}", width = f.width().unwrap_or(0))
     }
 }
 
-/// How long the work took.
+/// Returns the time that the work took.
 pub fn timed(work: impl FnOnce()) -> Duration {
     let started = Instant::now();
     work();
     started.elapsed()
 }
 
-/// Something to be timed: it says how long it took.
+/// A workload that returns its time.
 pub type Timed<'a> = Box<dyn FnMut() -> Duration + 'a>;
 
-/// Times all things in turn, [`PAIRS`] times after one round that does not count; nanoseconds, by thing.
+/// Times all workloads in turn, [`PAIRS`] times after one uncounted round. Returns nanoseconds, by workload.
 pub fn interleaved(things: &mut [Timed<'_>]) -> Vec<Vec<f64>> {
     for thing in things.iter_mut() {
         thing();
@@ -65,7 +65,7 @@ pub fn interleaved(things: &mut [Timed<'_>]) -> Vec<Vec<f64>> {
     times
 }
 
-/// The ratios of one thing to the other, round by round.
+/// Returns the ratios of one workload's times to the other's, round by round.
 pub fn ratios(times: &[f64], peer: &[f64]) -> Spread {
     Spread::of(times.iter().zip(peer).map(|(time, peer)| time / peer).collect())
 }

@@ -1,4 +1,4 @@
-//! Patterns beside what programs are written with elsewhere: a loop over elements and a stencil on rayon, a pipeline on
+//! Patterns compared with common alternatives: a loop over elements and a stencil on rayon, and a pipeline on
 //! threads with the standard library's channels (which are crossbeam's).
 
 use std::sync::mpsc::sync_channel;
@@ -13,12 +13,12 @@ use rayon::prelude::*;
 
 use crate::paired::timed;
 
-/// The work on an item: some 10 ns.
+/// Does the work on an item: about 10 ns.
 fn work(number: u64) -> u64 {
     mixed(number, 5)
 }
 
-/// The work on an element: some 10 ns, as the compiler does it for two elements at once.
+/// Does the work on an element: about 10 ns, since the compiler processes two elements at once.
 fn element_work(number: u64) -> u64 {
     mixed(number, 10)
 }
@@ -49,7 +49,7 @@ fn check_elements(elements: &[u64]) {
     );
 }
 
-/// Some work on each of so many elements, by [`ParallelFor`].
+/// Does some work on each of `count` elements, by [`ParallelFor`].
 ///
 /// # Panics
 ///
@@ -66,7 +66,7 @@ pub fn elements_on_earth(machine: &mut Machine, count: usize) -> Duration {
     time
 }
 
-/// Some work on each of so many elements, on rayon.
+/// Does some work on each of `count` elements, on rayon.
 ///
 /// # Panics
 ///
@@ -89,7 +89,7 @@ impl Stage<u64> for Works {
     }
 }
 
-/// The sum of what comes.
+/// Sum of the received items.
 #[derive(Wire)]
 struct Adds(u64);
 
@@ -103,20 +103,20 @@ impl Sink<u64> for Adds {
     }
 }
 
-/// How many stages the items pass.
+/// Number of stages that the items pass.
 const STAGES: usize = 3;
 
-/// How many items a batch has.
+/// Number of items in a batch.
 const BATCH: usize = 256;
 
-/// How many batches are under way between two stages.
+/// Number of batches under way between two stages.
 const WINDOW: usize = 4;
 
 fn sum_of_items(count: u64) -> u64 {
     (0..count).map(|item| (0..STAGES).fold(item, |item, _| work(item))).fold(0, u64::wrapping_add)
 }
 
-/// So many items through some stages, by [`Streams`].
+/// Sends `count` items through some stages, by [`Streams`].
 ///
 /// # Panics
 ///
@@ -131,7 +131,8 @@ pub fn items_on_earth(machine: &mut Machine, count: u64) -> Duration {
     time
 }
 
-/// So many items through some stages, with a thread for each stage and channels of so many items a message.
+/// Sends `count` items through some stages, with a thread per stage and channels of `batch` items per
+/// message.
 ///
 /// # Panics
 ///
@@ -164,12 +165,12 @@ pub fn items_on_channels(count: u64, batch: usize) -> Duration {
     time
 }
 
-/// Some rows of a square whose values become the mean of their four neighbours. As nobody else reads them, they are updated
-/// in place.
+/// Some rows of a square whose values become the mean of their four neighbors. No other patch reads them, so
+/// they are updated in place.
 #[derive(Clone, Wire)]
 struct Strip(Vec<Vec<f64>>);
 
-/// A row between two others.
+/// Updates a row between two others.
 fn relax(next: &mut [f64], row: &[f64], above: &[f64], below: &[f64]) {
     let last = row.len() - 1;
     (next[0], next[last]) = (row[0], row[last]);
@@ -186,10 +187,11 @@ impl Patch for Strip {
         self.0[if side == Side::Left { 0 } else { self.0.len() - 1 }].clone()
     }
 
-    /// The first row of the first strip and the last one of the last stay as they are.
+    /// The first row of the first strip and the last row of the last strip stay unchanged.
     fn round(&mut self, mut halos: Halos<Vec<f64>>) {
         let below = halos.take(Side::Right);
-        // The row above as it was, and memory that is written next: where the row above that one was.
+        // The old values of the row above, and the memory for the next row, which then holds the old row
+        // above that one.
         let (mut above, mut next) = (halos.take(Side::Left), vec![0.0; self.0[0].len()]);
         for i in 0..self.0.len() {
             match (&above, self.0.get(i + 1).or(below.as_ref())) {
@@ -207,7 +209,7 @@ impl Patch for Strip {
     }
 }
 
-/// Rounds over a square of so many rows.
+/// Rounds over a square of `side` rows.
 #[derive(Debug)]
 pub struct Square {
     side: usize,
@@ -217,7 +219,7 @@ pub struct Square {
 }
 
 impl Square {
-    /// A square, and what becomes of it in a loop.
+    /// Makes a square, and computes its expected values in a loop.
     pub fn new(side: usize, rounds: usize) -> Self {
         let values: Vec<_> = (0..side * side).map(|i| (i * 7919 % 1000) as f64 / 1000.0).collect();
         let mut square = Square { side, rounds, expected: Vec::new(), values };
@@ -234,12 +236,12 @@ impl Square {
         square
     }
 
-    /// How many values there are in all rounds.
+    /// Returns the number of updated values in all rounds.
     pub fn updates(&self) -> u64 {
         (self.rounds * self.side * self.side) as u64
     }
 
-    /// By [`Neighbours`], a strip a node.
+    /// Runs the rounds by [`Neighbours`], with a strip per node.
     ///
     /// # Panics
     ///
@@ -258,7 +260,7 @@ impl Square {
         time
     }
 
-    /// On rayon, a row a chunk, with a barrier after each round.
+    /// Runs the rounds on rayon, with a row per chunk and a barrier after each round.
     ///
     /// # Panics
     ///

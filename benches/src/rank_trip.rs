@@ -1,8 +1,8 @@
-//! A signal to another rank and one back, by Unix sockets: what the machine of ranks adds to them.
+//! A signal to another rank and one back, by Unix sockets: the overhead of the machine of ranks over sockets.
 //!
-//! On earth the program of [`round_trip`](crate::round_trip) on two ranks, each in a thread of its own, joined by the link of the
-//! tests. The peer is a pair of sockets between two threads, of which each tries to read until a message is there. All threads
-//! are bound to cores.
+//! Earth runs the program of [`round_trip`](crate::round_trip) on two ranks, each in a thread of its own,
+//! joined by the link of the tests. The peer is a pair of sockets between two threads; each thread polls
+//! until a message is there. All threads are pinned to cores.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -17,13 +17,13 @@ mod sockets;
 
 use sockets::Sockets;
 
-/// The bytes of a message of the peer: as many as a signal takes, with the length before it.
+/// Bytes of a peer's message: the size of a signal with its length.
 const MESSAGE: usize = 64;
 
-/// How many messages for another rank are kept before one is refused.
+/// Number of messages for another rank that are queued before one is refused.
 const ROOM: usize = 64;
 
-/// Binds the calling thread to the first core, or the last.
+/// Pins the calling thread to the first core or the last.
 fn bind(first: bool) {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     let core = if first { cores.first() } else { cores.last() };
@@ -35,11 +35,11 @@ fn rank(directory: &Path, rank: usize) -> Machine {
     Machine::ranks(Sockets::join(directory, rank, 2, ROOM).expect("the directory takes sockets"))
 }
 
-/// Runs something on rank 0 of two, in a thread of its own.
+/// Runs `run` on rank 0 of two ranks, in a thread of its own.
 ///
 /// # Panics
 ///
-/// If there is no directory for the sockets, or a run fails.
+/// If there is no directory for the sockets, or if a run fails.
 pub fn with_ranks<R: Send>(run: impl FnOnce(&mut Machine) -> R + Send) -> R {
     let directory = tempfile::tempdir().expect("there is room for a directory");
     std::thread::scope(|scope| {
@@ -69,7 +69,7 @@ fn receive(socket: &mut UnixStream, message: &mut [u8; MESSAGE]) {
     }
 }
 
-/// By sockets alone; the threads are started before the clock is.
+/// Measures the trips by sockets alone. The threads start before the clock.
 ///
 /// # Panics
 ///

@@ -1,15 +1,14 @@
-//! The resident memory of this process in bytes, as Linux tells it; 0 elsewhere.
+//! The resident memory of this process in bytes, as Linux reports it; 0 on other systems.
 //!
-//! It counts what the allocator adds to a piece of memory and the spare room of queues that was ever touched.
-//! Memory that was used before and freed does not show when it is used again, so each measurement belongs in a
-//! process of its own.
+//! It includes the allocator's overhead and the touched spare room of queues. Memory that was freed and is
+//! used again does not increase it, so each measurement belongs in a separate process.
 
-/// What is resident now.
+/// Returns the present resident memory, in bytes.
 pub fn resident() -> usize {
     of_status("VmRSS:")
 }
 
-/// The most that was resident at any time.
+/// Returns the peak resident memory, in bytes.
 pub fn peak() -> usize {
     of_status("VmHWM:")
 }

@@ -1,13 +1,13 @@
 //! A signal to another node and one back: the latency between two cores.
 //!
-//! On earth two functions that signal each other's slot. The peer is a pair of rtrb queues between two
-//! spinning threads bound to cores.
+//! On earth, two functions signal each other's slot. The peer is a pair of rtrb queues between two spinning
+//! threads that are pinned to cores.
 
 use std::time::{Duration, Instant};
 
 use earth::{Eu, Machine, NodeId, Reply, SlotRef, Then, threaded};
 
-/// Somebody who signals a partner.
+/// A function that signals a partner.
 pub struct Ping {
     rounds: u64,
     done: u64,
@@ -46,7 +46,7 @@ impl Ping {
     }
 }
 
-/// Somebody who answers.
+/// A function that answers.
 struct Pong {
     rounds: u64,
     done: u64,
@@ -69,7 +69,7 @@ impl Pong {
     }
 }
 
-/// On earth.
+/// Runs the round trips on earth.
 ///
 /// # Panics
 ///
@@ -79,7 +79,7 @@ pub fn on_earth(machine: &mut Machine, rounds: u64) {
     assert_eq!(run.value, rounds);
 }
 
-/// Two threads, each on a core of its own, and two queues; the threads are started before the clock is.
+/// Measures two threads, each on a core of its own, and two queues. The threads start before the clock.
 ///
 /// # Panics
 ///
@@ -91,7 +91,7 @@ pub fn on_rtrb(rounds: u64) -> Duration {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             cores.last().map(|core| core_affinity::set_for_current(*core));
-            // One more, so that the other side knows that this one is ready.
+            // One more signal shows the other side that this one is ready.
             for round in 0..=rounds {
                 back.push(round).expect("at most one signal is under way");
                 if round < rounds {

@@ -1,7 +1,7 @@
-//! How fast the simulated machine is: fibers a second of the host's time.
+//! The speed of the simulated machine, in fibers per second of the host's time.
 //!
-//! [`fib`] on 64 nodes has few events under way at a time. [`Crowd`] has as many as one likes:
-//! every node starts functions on all the others in one fiber, so that all of them are under way at once.
+//! [`fib`] on 64 nodes has few events under way at a time. [`Crowd`] has any number of them: every node
+//! starts functions on all the others in one fiber, so all functions are under way at once.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use earth::{Config, Eu, Machine, NodeId, Reply, SlotRef, threaded};
 
 use crate::fib;
 
-/// Somebody who waits for a crowd of functions.
+/// A function that waits for a crowd of functions.
 pub struct Crowd {
     size: u64,
     out: Reply<u64>,
@@ -18,7 +18,7 @@ pub struct Crowd {
 
 #[threaded]
 impl Crowd {
-    /// Starts `each` functions from every one of `nodes` nodes; how many there were.
+    /// Starts `each` functions from every one of `nodes` nodes. Puts their number.
     pub fn start(nodes: u64, each: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let done = eu.slot_ref(Self::end());
         for node in 0..eu.nodes() {
@@ -64,16 +64,16 @@ impl One {
     }
 }
 
-/// A simulated machine of 64 nodes.
+/// Builds a simulated machine of 64 nodes.
 ///
 /// # Panics
 ///
-/// Never: its profile is built in.
+/// Never: the profile is built in.
 pub fn machine(config: Config) -> Machine {
     Machine::simulated(&Profile::named("manna50").expect("a built-in profile")).nodes(64).config(config)
 }
 
-/// Fibers of the `n`-th Fibonacci number, and the host's time for them.
+/// Computes the `n`-th Fibonacci number. Returns the number of fibers and the host's time for them.
 ///
 /// # Panics
 ///
@@ -86,11 +86,12 @@ pub fn fibs(machine: &mut Machine, n: u64) -> (u64, Duration) {
     (run.counters.fibers, took)
 }
 
-/// Fibers of a crowd with `alive` functions under way at once, and the host's time for them.
+/// Runs a crowd with `alive` functions under way at once. Returns the number of fibers and the host's time
+/// for them.
 ///
 /// # Panics
 ///
-/// If there were fewer.
+/// If fewer functions were under way.
 pub fn crowd(machine: &mut Machine, alive: u64) -> (u64, Duration) {
     let nodes = machine.node_count() as u64;
     let began = Instant::now();

@@ -1,9 +1,10 @@
-//! What a trace costs: programs whose fibers work for a set time, on a machine that traces and on one that
-//! does not.
+//! The cost of a trace: programs whose fibers work for a fixed time, on a machine with a trace and on one
+//! without.
 //!
-//! Two shapes. A [`Links`] fiber gets one signal from the one before. Of three [`Tree`] fibers two are started
-//! with a token and one is enabled by two values, so tokens, values and frames are traced too. The work is
-//! that of the [wavefront](crate::wavefront)'s tiles, which the processor cannot overlap with the next fiber's.
+//! There are two shapes. A [`Links`] fiber gets one signal from the previous one. Two of three [`Tree`]
+//! fibers are started with a token, and one is enabled by two values, so tokens, values and frames are traced
+//! too. The work is the same as for a [wavefront](crate::wavefront) tile, so the processor cannot overlap it
+//! with the next fiber's.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use earth::{Eu, Machine, Reply, Run, Start, Then, threaded};
 use crate::fib;
 use crate::wavefront::{calibrate, tile};
 
-/// A chain of fibers that work.
+/// A chain of working fibers.
 pub struct Links {
     count: u64,
     rounds: u64,
@@ -24,7 +25,7 @@ pub struct Links {
 
 #[threaded]
 impl Links {
-    /// Runs `links` fibers one after another, each of so many rounds of work.
+    /// Runs `links` fibers one after another, each with `rounds` rounds of work.
     pub fn start(links: u64, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         eu.sync(Self::link());
         Links { count: links, rounds, done: 0, out }
@@ -51,7 +52,7 @@ pub struct Tree {
 
 #[threaded]
 impl Tree {
-    /// The n-th Fibonacci number, two tokens a call, with so many rounds of work a fiber.
+    /// Computes the n-th Fibonacci number, with two tokens per call and `rounds` rounds of work per fiber.
     pub fn start(n: u64, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
         black_box(tile(black_box(rounds)));
         if n < 2 {
@@ -70,17 +71,17 @@ impl Tree {
     }
 }
 
-/// One of the two shapes.
+/// Shape of a traced program.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
-    /// [`Links`], so many.
+    /// [`Links`], with this number of links.
     Chain(u64),
-    /// [`Tree`] of this number.
+    /// [`Tree`] for this number.
     Fib(u64),
 }
 
 impl Shape {
-    /// How many fibers it has.
+    /// Returns the number of fibers.
     pub fn fibers(self) -> u64 {
         match self {
             Shape::Chain(links) => links + 1,
@@ -88,11 +89,11 @@ impl Shape {
         }
     }
 
-    /// Runs it. The time of the run is told.
+    /// Runs the program. Returns the time of the run.
     ///
     /// # Panics
     ///
-    /// If the result is wrong, or a fiber was not written down.
+    /// If the result is wrong, or a fiber was not recorded.
     pub fn run(self, machine: &mut Machine, rounds: u64) -> Duration {
         let run: Run<u64> = match self {
             Shape::Chain(links) => machine.run(|out| Links::call(links, rounds, out)),
@@ -110,7 +111,7 @@ impl Shape {
         run.elapsed
     }
 
-    /// The rounds of work with which a fiber takes `time` in all, at the least of five runs.
+    /// Returns the rounds of work with which a fiber takes `time` in total, by the fastest of five runs.
     pub fn rounds(self, machine: &mut Machine, time: Duration) -> u64 {
         let bare = (0..5).map(|_| self.run(machine, 0)).min().unwrap_or_default();
         let own = bare.div_f64(self.fibers() as f64);

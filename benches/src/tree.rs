@@ -1,7 +1,8 @@
-//! An unbalanced tree of which nobody knows the size of a part before it has been searched, after the benchmark UTS.
+//! An unbalanced tree, after the benchmark UTS. The size of a subtree is unknown until it has been searched.
 //!
-//! On earth it is the example `tree_search` without a cut-off: each node is a token, each inner node a frame; or a fiber
-//! searches a grain of nodes. On rayon the children of a node are divided by `join` until one is left.
+//! On earth it is the example `tree_search` without a cut-off: each node is a token, and each inner node a
+//! frame. In grains, a fiber searches several nodes. On rayon `join` divides the children of a node until one
+//! is left.
 
 use std::time::Duration;
 
@@ -12,13 +13,13 @@ use rayon::ThreadPool;
 
 use crate::paired::timed;
 
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../runtime/examples/tree_search.rs"]
 mod tree_search;
 
 use tree_search::{Node, Subtree};
 
-/// A subtree of which a fiber searches 64 nodes.
+/// A subtree in which a fiber searches 64 nodes.
 #[derive(Wire)]
 struct InGrains(Subtree);
 
@@ -43,22 +44,22 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Of 4,398,072 nodes.
+    /// Makes a tree of 4,398,072 nodes.
     ///
     /// # Panics
     ///
-    /// If it has another size.
+    /// If its size differs.
     pub fn large() -> Self {
         let tree = Tree::new(20, 20);
         assert_eq!(tree.size, 4_398_072);
         tree
     }
 
-    /// Of 66 nodes.
+    /// Makes a tree of 66 nodes.
     ///
     /// # Panics
     ///
-    /// If it has another size.
+    /// If its size differs.
     pub fn small() -> Self {
         let tree = Tree::new(19, 4);
         assert_eq!(tree.size, 66);
@@ -70,16 +71,16 @@ impl Tree {
         Tree { root, depth, size: root.count(true) }
     }
 
-    /// How many nodes it has.
+    /// Returns the number of nodes.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// On earth.
+    /// Counts the nodes on earth.
     ///
     /// # Panics
     ///
-    /// If the count is wrong, or a node was no token.
+    /// If the count is wrong, or a node was not a token.
     pub fn on_earth(&self, machine: &mut Machine) -> Duration {
         timed(|| {
             let tree = self.whole();
@@ -88,7 +89,7 @@ impl Tree {
         })
     }
 
-    /// On earth, in grains.
+    /// Counts the nodes on earth, in grains.
     ///
     /// # Panics
     ///
@@ -105,7 +106,7 @@ impl Tree {
         Subtree { node: self.root, levels: self.depth, root: true }
     }
 
-    /// On rayon.
+    /// Counts the nodes on rayon.
     ///
     /// # Panics
     ///
@@ -119,7 +120,7 @@ fn count(node: Node, root: bool) -> u64 {
     1 + children(node, 0, node.children(root))
 }
 
-/// The sizes of the subtrees of a node's children `from..to`.
+/// Returns the total size of the subtrees of a node's children `from..to`.
 fn children(node: Node, from: usize, to: usize) -> u64 {
     match to - from {
         0 => 0,

@@ -1,16 +1,16 @@
-//! A wavefront: tile (i, j) of a square needs its left and its upper neighbour. What fine grain costs when
-//! most neighbours are local.
+//! A wavefront: tile (i, j) of a square needs its left and its upper neighbor. It measures the cost of fine
+//! grain when most neighbors are local.
 //!
-//! A row is a threaded function with one slot of two signals a tile; each node has one band of rows. A tile
-//! signals its right neighbour, then the one below, so a node runs down the columns of its band and the next
-//! node starts after one column. Only the last row of a band signals another node.
+//! A row is a threaded function with a slot of two signals per tile; each node has one band of rows. A tile
+//! signals its right neighbor, then the one below. A node therefore runs down the columns of its band, and
+//! the next node starts after one column. Only the last row of a band signals another node.
 //!
-//! The work of a tile is bound by the multiplier's throughput, not by latency: independent chains of
-//! multiplications, so that the processor cannot overlap one tile's work with the next one's and make the
-//! efficiency look better than it is.
+//! The throughput of the multiplier, not latency, limits the work of a tile. It consists of independent
+//! chains of multiplications, so the processor cannot overlap the work of two tiles. Such an overlap would
+//! make the efficiency look better than it is.
 //!
-//! The peers run the same tiles on rayon: every tile that becomes ready is spawned (*counters*), or one of
-//! the two is run by the same job (*direct successor*).
+//! The peers run the same tiles on rayon. Either every ready tile is spawned (*counters*), or the same job
+//! runs one of the two ready tiles (*direct successor*).
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use earth::{Arrived, Eu, Machine, NodeId, Reply, SlotRef, SlotRefs, Then, threaded};
 use rayon::{Scope, ThreadPool};
 
-/// The work of one tile: `rounds` times eight independent multiplications.
+/// Does the work of one tile: `rounds` times eight independent multiplications.
 #[inline(never)]
 pub fn tile(rounds: u64) -> u64 {
     let mut chains = [3u64, 5, 7, 11, 13, 17, 19, 23];
@@ -30,7 +30,7 @@ pub fn tile(rounds: u64) -> u64 {
     chains.iter().fold(0, |sum, chain| sum ^ chain)
 }
 
-/// How many rounds take `time` on this machine, at the median of 101 tries.
+/// Returns the number of rounds that take `time` on this machine, by the median of 101 tries.
 pub fn calibrate(time: Duration) -> u64 {
     const ROUNDS: u64 = 10_000;
     let mut tries: Vec<Duration> = (0..101)
@@ -45,7 +45,7 @@ pub fn calibrate(time: Duration) -> u64 {
     (rounds.round() as u64).max(1)
 }
 
-/// The time of all tiles in one loop.
+/// Measures the time of all tiles in one loop.
 pub fn sequential(side: usize, rounds: u64) -> Duration {
     let started = Instant::now();
     let mut sum = 0;
@@ -56,8 +56,9 @@ pub fn sequential(side: usize, rounds: u64) -> Duration {
     started.elapsed()
 }
 
-/// The time of all tiles in two loops that wait for nothing, each on a core of its own: what the cores can do
-/// at once. Cores that share their execution ports are no two cores for this work.
+/// Measures the time of all tiles in two loops without waits, each on a core of its own. This is the limit of
+/// what the cores can do at once. Cores that share their execution ports count as less than two for this
+/// work.
 ///
 /// # Panics
 ///
@@ -81,7 +82,7 @@ pub fn halves(side: usize, rounds: u64) -> Duration {
     })
 }
 
-/// The rows of a square of tiles.
+/// A square of tiles, by rows.
 pub struct Wavefront {
     first: Option<SlotRef>,
     out: Reply<u64>,
@@ -89,7 +90,7 @@ pub struct Wavefront {
 
 #[threaded]
 impl Wavefront {
-    /// All tiles of a `side` x `side` square; the value is how many there were.
+    /// Runs all tiles of a `side` x `side` square. Puts their number.
     pub fn start(side: usize, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let tiles = eu.replies(Self::connect().tiles);
         let below = eu.replies(Self::connect().below);
@@ -111,7 +112,7 @@ impl Wavefront {
         eu: &mut Eu<Self>,
     ) {
         self.first = tiles.iter().next().map(|top| top.at(0));
-        // The last row is given itself and never signals it.
+        // The last row gets its own slots as the row below, and never signals them.
         let lower = tiles.iter().skip(1).chain(tiles.iter().next_back());
         for (below, &tiles) in below.zip(lower) {
             eu.put(below, tiles);
@@ -120,7 +121,8 @@ impl Wavefront {
 
     #[slot(syncs = side)]
     fn go(&mut self, eu: &mut Eu<Self>) {
-        // Not before every row knows the one below: the first rows would be through before the others begin.
+        // The start waits until every row knows the row below. Otherwise the first rows would end before the
+        // others begin.
         if let Some(first) = self.first {
             eu.rsync(first);
         }
@@ -145,8 +147,8 @@ struct Row {
 
 #[threaded]
 impl Row {
-    /// Says where its `tiles` are and where it wants to hear where those of the row `below` are. It signals `linked`
-    /// when it has heard that, and says that it is `done`.
+    /// Puts its `tiles`, and the address at which it waits for the tiles of the row `below`. It signals
+    /// `linked` when it has them, and puts its count to `done`.
     fn start(
         top: bool,
         side: usize,
@@ -166,7 +168,7 @@ impl Row {
     fn begin(&mut self, below: SlotRefs, eu: &mut Eu<Self>) {
         let last = below == eu.slot_refs(Self::work(..));
         self.lower = (!last).then_some(below);
-        // What has no neighbour above or to the left is signalled by its own row.
+        // A tile without a neighbor above or to the left gets the missing signal from its own row.
         let edge = if self.top { self.side } else { 1 };
         for j in 1..edge {
             eu.sync(Self::work(j));
@@ -193,7 +195,7 @@ impl Row {
     }
 }
 
-/// On earth: the time of a run.
+/// Runs the wavefront on earth. Returns the time of the run.
 ///
 /// # Panics
 ///
@@ -204,7 +206,7 @@ pub fn on_earth(machine: &mut Machine, side: usize, rounds: u64) -> Duration {
     run.elapsed
 }
 
-/// What a finished tile does with the neighbours it makes ready, on rayon.
+/// On rayon, the treatment of the neighbors that a finished tile makes ready.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Successors {
     /// Spawns both.
@@ -220,7 +222,7 @@ struct Square {
     waits_for: Vec<AtomicU8>,
 }
 
-/// On rayon: the time of a run.
+/// Runs the wavefront on rayon. Returns the time of the run.
 pub fn on_rayon(pool: &ThreadPool, side: usize, rounds: u64, successors: Successors) -> Duration {
     let neighbours = |at: usize| u8::from(at >= side) + u8::from(!at.is_multiple_of(side));
     let waits_for = (0..side * side).map(|at| AtomicU8::new(neighbours(at))).collect();
@@ -241,7 +243,7 @@ impl Square {
                 if self.waits_for[neighbour].fetch_sub(1, Ordering::AcqRel) > 1 {
                     continue;
                 }
-                // Of two ready neighbours the lower one is run here, as on earth.
+                // If both neighbors are ready, this job runs the lower one, as on earth.
                 let spawned = match self.successors {
                     Successors::Spawned => Some(neighbour),
                     Successors::Direct => next.replace(neighbour),

@@ -1,8 +1,8 @@
-//! In the steady state nothing is allocated per fiber, token or small event: a second run of a program costs
-//! a few allocations, however much it does. Counted on the calling thread, which does all the work of one SPN
-//! node and of the stepper.
+//! In the steady state no memory is allocated per fiber, token or small event. A second run of a program
+//! makes a few allocations, independent of its amount of work. The tests count on the calling thread, which
+//! does all the work of one SPN node and of the stepper.
 
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../examples/fib.rs"]
 mod fib;
 
@@ -10,11 +10,11 @@ use allocation_counter::{AllocationInfo, measure};
 use earth::{Arrived, Call, Config, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, Threaded, threaded};
 use fib::Fib;
 
-/// The allocations that a whole run may cost: the table of its functions, the list of the calls that it begins with and
-/// the like.
+/// Largest number of allocations of a whole run, for example for the table of its functions and the list of
+/// its first calls.
 const PER_RUN: u64 = 9;
 
-/// A consumer that tells its producer, on the next node, after each value.
+/// A consumer that signals its producer, on the next node, after each value.
 struct Consumer {
     rounds: u64,
     round: u64,
@@ -73,7 +73,7 @@ impl Producer {
     }
 }
 
-/// Fibonacci numbers; the fiber has an array of two inlets that the compiler knows.
+/// Computes Fibonacci numbers; the fiber has an array of two inlets with a constant length.
 struct Listed {
     out: Reply<u64>,
 }
@@ -124,7 +124,7 @@ impl Ahead {
     }
 }
 
-/// A recursion whose calls differ in how many others they make, the values of which arrive in an array.
+/// A recursion whose calls make different numbers of further calls; their values arrive in an array.
 struct Spread {
     out: Reply<u64>,
 }
@@ -147,7 +147,7 @@ impl Spread {
     }
 }
 
-/// A recursion like [`Spread`] whose slots count signals alone.
+/// A recursion like [`Spread`] whose slots only count signals.
 struct Counting {
     out: Reply<u64>,
 }
@@ -187,14 +187,14 @@ impl Counted {
     }
 }
 
-/// What runs of a function allocate once the machine has run a larger one.
+/// Measures the allocations of runs of a function after the machine has run a larger one.
 fn steady<F: Threaded>(
     machine: &mut Machine,
     call: fn(u64, Reply<u64>) -> Call<F>,
     large: u64,
     small: u64,
 ) -> [AllocationInfo; 2] {
-    // More than once: each number of a frame has to have served each function.
+    // The loop repeats the run until every frame number has served every function.
     (0..8).for_each(|_| assert!(machine.run(|out| call(large, out)).is_ok()));
     [large, small].map(|n| {
         let info = measure(|| {
@@ -206,7 +206,7 @@ fn steady<F: Threaded>(
     })
 }
 
-/// Shows that a recursion of tokens allocates nothing per call.
+/// Checks that a recursion of tokens allocates no memory per call.
 fn recursion<F: Threaded>(call: fn(u64, Reply<u64>) -> Call<F>) {
     let [large, small] = steady(&mut Machine::threads(1), call, 22, 2);
     assert_eq!(large.count_total, small.count_total, "57,313 calls or 3");
@@ -261,7 +261,8 @@ fn a_traced_run_writes_over_the_records_of_the_one_before() {
 
 #[test]
 fn the_allocations_of_a_program_are_counted() {
-    // The counter itself: boxes are seen, so nothing above passes because nothing is seen.
+    // Checks the counter itself: it counts boxes, so the tests above do not pass because it counts no
+    // allocation.
     let info = measure(|| drop((0..100).map(Box::new).collect::<Vec<Box<u64>>>()));
     assert_eq!((info.count_total, info.count_current), (101, 0));
 }

@@ -1,9 +1,9 @@
-//! A panic in every fiber of a program in turn: always the named error, never a hang, and the
-//! machine works afterwards.
+//! A panic in every fiber of a program in turn. Each gives the named error without a hang, and the machine
+//! works afterwards.
 //!
-//! The program invokes, makes tokens, reads cells, moves blocks and has arrays. A fuse counts the fibers that
-//! start, and those that have done all but return; the one that finds it burnt down panics. A hang would be
-//! the harness waiting for ever.
+//! The program invokes, makes tokens, reads cells, moves blocks and has arrays. A fuse counts each fiber
+//! twice: when it starts, and shortly before it returns. The fiber that finds the count at zero panics. In
+//! case of a hang the test harness would wait forever.
 
 mod common;
 
@@ -13,12 +13,12 @@ use std::sync::{Mutex, Once};
 use common::{fails, gives, on_every, on_every_of_one_process};
 use earth::{Arrived, Block, CellRef, Error, Eu, FiberName, NodeId, Published, Reply, threaded};
 
-/// What is left of the fuse, and where it blew.
+/// Remaining count of the fuse, and the fiber that panicked.
 static FUSE: Mutex<(u64, Option<FiberName>)> = Mutex::new((u64::MAX, None));
 
 const BLOWN: &str = "the fuse blew";
 
-/// Called where a fiber may panic.
+/// Counts down. Called where a fiber may panic.
 fn fuse(eu: &Eu, function: &str, fiber: &str) {
     let mut fuse = FUSE.lock().unwrap();
     if fuse.0 == 0 && fuse.1.is_none() {
@@ -33,7 +33,7 @@ fn fuse(eu: &Eu, function: &str, fiber: &str) {
     fuse.0 = fuse.0.saturating_sub(1);
 }
 
-/// Sums a matrix by rows on all nodes: a block of rows each, and the factor for them from a cell.
+/// Sums a matrix by rows on all nodes. Each node gets a block of rows, and reads their factor from a cell.
 struct Sum {
     left: usize,
     total: u64,
@@ -87,7 +87,7 @@ impl Sum {
     }
 }
 
-/// The sum of a row's elements times the factor, each by a token, and each plus an element of the table.
+/// Sums a row's elements times the factor, each by a token, and adds an element of the table to each.
 struct Rows {
     row: Block<u64>,
     sum: u64,
@@ -144,7 +144,7 @@ impl Times {
     }
 }
 
-/// Keeps the expected panics of other threads off the terminal.
+/// Suppresses the messages of the expected panics of other threads.
 fn quiet() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -163,7 +163,8 @@ fn a_panic_in_any_fiber_is_the_error_of_the_run() {
     const FIBERS: u64 = 1 + 1 + ROWS as u64 * (3 + 4 + 1) + 1;
     quiet();
     let expected = (0..4 * ROWS as u64).map(|value| 3 * value).sum::<u64>() + ROWS as u64 * (1_000 + 6);
-    // All runs burn one fuse, and other ranks may run fibers for a moment after rank 0 has returned an error.
+    // All runs use the same fuse, and other ranks may still run fibers for a moment after rank 0 has returned
+    // an error.
     on_every_of_one_process(|case| {
         let mut machine = case.machine();
         for burns in 0.. {
@@ -185,7 +186,7 @@ fn a_panic_in_any_fiber_is_the_error_of_the_run() {
     });
 }
 
-/// Sends a value that cannot be read from its bytes without a panic.
+/// Sends a value whose decoding panics.
 struct SendsUnreadable;
 
 #[threaded]
@@ -231,7 +232,7 @@ fn a_panic_between_fibers_is_no_fibers() {
     });
 }
 
-/// Values of `Bomb` that are left when the run fails.
+/// Values of `Bomb` that remain when the run fails.
 struct LeavesBomb {
     out: Reply<u64>,
 }

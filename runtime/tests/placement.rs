@@ -1,7 +1,8 @@
-//! Which CPUs threads run on: none is bound unless the program or the user asks for it. Then each is bound to one of its own, the
-//! caller's only as long as a run takes, and no two machines that run at once hold the same, whatever their processes.
+//! The CPUs of threads. No thread is pinned unless the program or the user requests it. A pinned thread has a
+//! CPU of its own; the caller's thread only for the time of a run. Two machines that run at once never hold
+//! the same CPU, even in different processes.
 //!
-//! What is bound where is asked of the kernel, by each fiber for the thread that runs it.
+//! Each fiber asks the kernel for the mask of the thread that runs it.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
@@ -15,19 +16,19 @@ use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Shared, Slot
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use snapbox::{assert_data_eq, str};
 
-/// Tests hold CPUs of the whole process, so they run one after another.
+/// Makes the calling test run alone, since the tests hold CPUs of the whole process.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The CPUs that this thread may run on.
+/// Returns the CPUs that this thread may run on.
 fn mask() -> Vec<usize> {
     let mask = sched_getaffinity(None).expect("a thread knows its mask");
     (0..CpuSet::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).collect()
 }
 
-/// The masks of the threads that run the nodes.
+/// Puts the masks of the threads that run the nodes.
 struct Masks {
     out: Reply<Vec<Vec<u64>>>,
     told: Vec<Vec<u64>>,
@@ -78,13 +79,14 @@ impl Masks {
     }
 }
 
-/// The masks of the threads of an SPN machine's nodes, in a run.
+/// Returns the masks of the threads of an SPN machine's nodes during a run.
 fn masks(machine: &mut Machine) -> Vec<Vec<usize>> {
     let masks = machine.run(Masks::call).expect("it runs").value;
     masks.into_iter().map(|mask| mask.into_iter().map(|cpu| cpu as usize).collect()).collect()
 }
 
-/// How many CPUs there are, if there are two and no quota forbids to use all: with one nothing is to be bound.
+/// Returns the number of CPUs if there are at least two and no quota prevents their use. With one CPU no
+/// thread is pinned.
 fn two_cpus() -> Option<usize> {
     let (cpus, usable) = (mask().len(), thread::available_parallelism().map_or(1, usize::from));
     (cpus >= 2 && usable == cpus).then_some(cpus)
@@ -103,7 +105,7 @@ fn each_thread_has_a_cpu_of_its_own_for_the_time_of_a_run_if_that_is_asked_for()
         assert!(all.len() == cpus && all.iter().all(|cpu| before.contains(cpu)), "{bound:?}");
         assert_eq!(mask(), before);
     }
-    // One thread is bound as well.
+    // A single thread is pinned, too.
     assert_eq!(masks(&mut Machine::threads(1).pin(true))[0].len(), 1);
     for mut machine in [Machine::threads(cpus), Machine::threads(cpus).pin(false)] {
         assert_eq!(masks(&mut machine), vec![before.clone(); cpus]);
@@ -136,7 +138,7 @@ fn a_calling_thread_that_is_left_alone_keeps_the_cpu_that_it_is_on() {
     for nodes in [2, cpus] {
         let mut machine = Machine::threads(nodes).pin_caller(false).pin(true);
         masks(&mut machine);
-        // By turns, so that threads that had a CPU have another one.
+        // The caller's CPU alternates, so that threads that had a CPU get another one.
         for caller in [before[1], before[0], before[1]] {
             be_on(&[caller]);
             let bound = masks(&mut machine);
@@ -148,7 +150,8 @@ fn a_calling_thread_that_is_left_alone_keeps_the_cpu_that_it_is_on() {
     }
 }
 
-/// Where a fiber that holds its machine in a run, and the test, wait for each other: when it has begun, and to end.
+/// Barrier of the test and a fiber that keeps its machine in a run: at the beginning and at the end of the
+/// fiber.
 static MEETING: Barrier = Barrier::new(2);
 
 struct Holds;
@@ -162,7 +165,7 @@ impl Holds {
     }
 }
 
-/// Runs `meanwhile` while a machine of so many nodes runs that binds its threads.
+/// Runs `meanwhile` during a run of a machine with `nodes` nodes that pins its threads.
 fn while_held(nodes: usize, meanwhile: impl FnOnce()) {
     let mut machine = Machine::threads(nodes).pin(true);
     thread::scope(|scope| {
@@ -181,16 +184,17 @@ fn what_a_running_machine_holds_no_other_takes() {
     let Some(cpus) = two_cpus() else { return };
     let before = mask();
     let mut machine = Machine::threads(2).pin(true);
-    // In turn they have the same ones.
+    // Consecutive machines get the same CPUs.
     let bound = masks(&mut machine);
     assert_eq!((&masks(&mut Machine::threads(cpus).pin(true))[..2], bound.concat().len()), (&bound[..], 2));
-    // All are held: the threads of the next one are bound to none.
+    // All CPUs are held, so the threads of the next machine are not pinned.
     while_held(cpus, || assert_eq!(masks(&mut machine), vec![before.clone(); 2]));
-    // What was held is given back.
+    // The held CPUs are free again.
     assert_eq!(masks(&mut machine), bound);
 }
 
-/// What a process of these tests is told to print: the masks of a machine of so many nodes.
+/// Environment variable that makes a process of these tests print the masks of a machine. Its value is the
+/// number of nodes and the pinning.
 const ASKED: &str = "EARTH_MASKS_OF_THIS_PROCESS";
 
 #[test]
@@ -205,7 +209,8 @@ fn masks_of_this_process() {
     }
 }
 
-/// The masks of a machine of so many nodes in a process of its own, or why it has none. `pin` is `true`, `false` or `usual`.
+/// Returns the masks of a machine of `nodes` nodes in a separate process, or the error. `pin` is `true`,
+/// `false` or `usual`.
 fn masks_elsewhere(nodes: usize, pin: &str, variable: Option<&str>) -> Result<Vec<Vec<usize>>, String> {
     let mut command = Command::new(env::current_exe().expect("a test has a program"));
     command.args(["--exact", "masks_of_this_process", "--nocapture"]).env(ASKED, format!("{nodes} {pin}"));
@@ -232,7 +237,7 @@ fn no_two_processes_bind_to_the_same_cpu() {
     while_held(1, || {
         let there = masks_elsewhere(1, "true", None).expect("it runs").concat();
         assert!(there.len() == 1 && there != held, "{there:?} and {held:?}");
-        // As many as are left.
+        // The machine gets the CPUs that are left.
         let there = masks_elsewhere(cpus, "true", None).expect("it runs");
         let bound: BTreeSet<_> = there[..cpus - 1].concat().into_iter().collect();
         assert!(
@@ -240,7 +245,7 @@ fn no_two_processes_bind_to_the_same_cpu() {
             "{there:?}"
         );
     });
-    // A process claims nothing when its last machine that binds is gone.
+    // A process claims no CPU when its last pinning machine is gone.
     assert_eq!(masks_elsewhere(1, "true", None).expect("it runs").concat(), held);
 }
 
@@ -261,7 +266,7 @@ fn the_environment_says_whether_threads_are_bound() {
         let variables = [None, Some("off"), Some("on")];
         assert_eq!(variables.map(|variable| are_bound(cpus, pin, variable)), bound, "{pin}");
     }
-    // One thread is bound only if its program says so.
+    // A single thread is pinned only if its program requests it.
     assert!(!are_bound(1, "usual", Some("on")) && are_bound(1, "true", Some("on")));
     for wrong in ["", "On", "1"] {
         let why = format!("the environment variable EARTH_PIN must be `on` or `off`, not `{wrong}`");
@@ -269,7 +274,7 @@ fn the_environment_says_whether_threads_are_bound() {
     }
 }
 
-/// Says that it runs.
+/// Sends a message when it runs.
 struct Begun;
 
 #[threaded]
@@ -279,7 +284,7 @@ impl Begun {
     }
 }
 
-/// What a fiber knows of the cores, a thread that it starts, and a machine in that thread.
+/// Puts the cores that a fiber, a thread that it starts, and a machine in that thread can use.
 struct Knows;
 
 #[threaded]
@@ -291,7 +296,8 @@ impl Knows {
         assert_eq!(mask().len(), 1);
         let cores = || Machine::usable_cores() as u64;
         let started = thread::spawn(move || {
-            // A run with an input has both its threads, though no core is free. It is on when a call has run.
+            // A run with an input has both its threads even if no core is free. The run has begun when a call
+            // has run.
             let input = Machine::threads(2).open(Masks::call);
             let (tell, is_on) = channel();
             input.invoke(NodeId::new(1), Begun::call(Shared::new(tell))).expect("there is a node 1");
@@ -311,7 +317,7 @@ fn a_fiber_of_a_bound_thread_and_what_it_starts_know_of_all_cores() {
     let mut machine = Machine::threads(2).pin(true);
     let (here, in_thread, masks) = machine.run(Knows::call).expect("it runs").value;
     assert_eq!((here, in_thread, Machine::usable_cores()), (cpus as u64, cpus as u64, cpus));
-    // The threads of the machine have all CPUs.
+    // The threads of the machine may use all CPUs.
     assert_eq!((masks[0].len(), masks[1].len()), (cpus, cpus));
 }
 
@@ -324,7 +330,7 @@ fn only_cpus_of_the_callers_mask_are_taken() {
         let mut only = CpuSet::new();
         only.set(last);
         sched_setaffinity(None, &only).expect("it may have a part of its mask");
-        // One CPU is one thread, which is not bound. Two have to be bound to two.
+        // With one CPU there is one thread, which is not pinned. Two threads need two CPUs to be pinned.
         let mut two = Machine::threads(2).pin(false);
         let why = Machine::threads(2).pin(true).run(Masks::call).map(|run| run.value);
         (masks(&mut two), why)
@@ -356,7 +362,7 @@ impl Fails {
     }
 }
 
-/// A value that has its thread's mask told when it is dropped, and runs a machine then.
+/// A value that, when it is dropped, records its thread's mask and runs a machine.
 struct Tells;
 
 static TOLD: Mutex<Vec<usize>> = Mutex::new(Vec::new());
@@ -375,14 +381,14 @@ fn the_callers_thread_has_its_mask_back_however_a_run_ends() {
     let before = mask();
     for (config, nodes) in [(Config::Spn, 2), (Config::Dual, 1)] {
         let mut machine = Machine::threads(nodes).config(config).pin(true);
-        // A fiber that panics, and one that is wrong.
+        // A fiber that panics, and a fiber that misuses an operation.
         let run = machine.run(|out| Fails::call(true, out)).map(|run| run.value);
         assert!(matches!(&run, Err(Error::Panicked { message, .. }) if message == "as it should"), "{run:?}");
         assert_eq!(mask(), before);
         let run = machine.run(|out| Fails::call(false, out)).map(|run| run.value);
         assert!(run.is_err() && !matches!(run, Err(Error::Panicked { .. })), "{run:?}");
         assert_eq!(mask(), before);
-        // The closure that makes the main call.
+        // The closure that makes the main call panics.
         let panicked = catch_unwind(AssertUnwindSafe(|| {
             let _tells = Tells;
             machine
@@ -391,7 +397,7 @@ fn the_callers_thread_has_its_mask_back_however_a_run_ends() {
         }));
         assert!(panicked.is_err());
         assert_eq!((mask(), &*TOLD.lock().unwrap()), (before.clone(), &before));
-        // A run that is refused, and a machine that is dropped and runs another as it goes.
+        // A run that is refused, and a machine whose drop runs another machine.
         let token = CancelToken::new();
         let mut cancelled = Machine::threads(nodes).config(config).pin(true).cancel_token(token.clone());
         token.cancel();

@@ -1,5 +1,5 @@
-//! Checks that the hooks in the source of the runtime and of its memory and the list of bugs agree, and has the library
-//! compiled with the switch of `src/switch.rs`.
+//! Checks that the list of bugs agrees with the hooks in the source of the runtime and of its memory.
+//! Compiles the library with the switch of `src/switch.rs`.
 
 use std::path::Path;
 use std::{fs, io};

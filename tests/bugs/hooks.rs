@@ -1,8 +1,9 @@
-//! Whether the hooks in a source and a list of bugs agree: each bug has one hook, and each hook one bug.
+//! Compares the hooks in a source with the list of bugs: each bug has one hook, and each hook one bug.
 
 use std::collections::HashMap;
 
-/// What is wrong with the list of names, and with the hooks in files, given as paths and texts: a sentence each.
+/// Returns the faults in the list of names, and in the hooks of files, which are given as paths and texts.
+/// Each fault is one sentence.
 pub(crate) fn faults(listed: &[&str], files: &[(String, String)]) -> Vec<String> {
     let mut hooked: HashMap<&str, Vec<&str>> = HashMap::new();
     for (path, text) in files {
@@ -13,7 +14,7 @@ pub(crate) fn faults(listed: &[&str], files: &[(String, String)]) -> Vec<String>
     let mut faults = Vec::new();
     for (at, name) in listed.iter().enumerate() {
         if listed[..at].contains(name) {
-            faults.push(format!("the bug {name} stands twice in tests/bugs/src/seeds.rs"));
+            faults.push(format!("the bug {name} is listed twice in tests/bugs/src/seeds.rs"));
             continue;
         }
         match hooked.remove(name).unwrap_or_default()[..] {
@@ -35,7 +36,7 @@ pub(crate) fn faults(listed: &[&str], files: &[(String, String)]) -> Vec<String>
     faults
 }
 
-/// The names of the hooks in a line of code.
+/// Returns the names of the hooks in a line of code.
 fn hooks(line: &str) -> impl Iterator<Item = &str> {
     let code = line.split("//").next().unwrap_or_default();
     code.split("seeded!(").skip(1).filter_map(|rest| rest.split(')').next()).map(str::trim)

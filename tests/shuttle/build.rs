@@ -12,7 +12,7 @@ fn main() {
         println!("cargo::rerun-if-changed={file}");
     }
     copy::copy("../../runtime/src", changes::CHANGES);
-    // They are included by their place beside the source.
+    // The source includes them by relative paths.
     let profiles = "../../runtime/profiles";
     println!("cargo::rerun-if-changed={profiles}");
     let copies = Path::new(&env::var_os("OUT_DIR").expect("a build script has a folder")).join("profiles");

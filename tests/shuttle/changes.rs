@@ -1,5 +1,5 @@
-//! What differs between the source of the runtime and the copy: a process's state is an execution's, loops that give others
-//! time are short, and the weaknesses.
+//! The differences between the runtime's source and the copy: process-wide state belongs to an execution,
+//! spin loops are short, and the weaknesses.
 
 use super::changed::Change;
 

@@ -5,8 +5,8 @@ use std::{env, fs, io};
 
 use super::changed::{Change, changed};
 
-/// Copies the files below `source` to the folder `src` of the build script, with these changes. A build fails if one cannot be
-/// made.
+/// Copies the files below `source` to the build script's folder `src`, with these changes. If a change cannot
+/// be made, the build fails.
 pub(crate) fn copy(source: &str, changes: &[Change]) {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("a build script has a folder"));
     println!("cargo::rerun-if-changed={source}");
@@ -14,7 +14,7 @@ pub(crate) fn copy(source: &str, changes: &[Change]) {
     read_all(Path::new(source), Path::new(""), &mut files).expect("the source is in its place");
     for Change { file, .. } in changes {
         if !files.iter().any(|(path, _)| path == file) {
-            println!("cargo::error={source} has no file {file}, which is to be changed");
+            println!("cargo::error={source} has no file {file}, but there is a change for it");
         }
     }
     for (file, text) in files.iter().filter(|(file, _)| !file.ends_with("_tests.rs")) {

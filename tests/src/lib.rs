@@ -1,5 +1,5 @@
-//! What tests across crates share: signals, machines of every kind, results compared to the bit, and somebody
-//! who ends a run in its middle.
+//! Helpers that the tests of several crates share: signals, machines of every kind, bitwise comparison, and a
+//! function that cancels a run in the middle.
 #![forbid(unsafe_code)]
 
 mod matrix_model;
@@ -28,7 +28,7 @@ pub use sockets::Sockets;
 /// Both directions of a transform.
 pub const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
 
-/// The values to the bit.
+/// Returns the bits of the values.
 pub fn bits<T: Real>(values: &[Complex<T>]) -> Vec<[u64; 2]> {
     values.iter().map(|z| [z.re.widen().to_bits(), z.im.widen().to_bits()]).collect()
 }
@@ -38,9 +38,9 @@ pub fn bits<T: Real>(values: &[Complex<T>]) -> Vec<[u64; 2]> {
 pub enum Clock {
     /// The host's time.
     Real,
-    /// The virtual time that the costs of a profile come to.
+    /// Virtual time, computed from the costs of a profile.
     Virtual,
-    /// Nothing takes any time.
+    /// No time: every operation takes zero.
     None,
 }
 
@@ -49,14 +49,14 @@ impl Clock {
     pub fn allows(self, parts: &[Duration]) -> bool {
         match self {
             Clock::Real => parts.iter().all(|part| !part.is_zero()),
-            // Only the work of kernels costs anything.
+            // Only the work of kernels has a cost.
             Clock::Virtual => parts.iter().any(|part| !part.is_zero()),
             Clock::None => parts.iter().all(Duration::is_zero),
         }
     }
 }
 
-/// A machine and what to call it in a message.
+/// A machine and its name in messages.
 pub struct Named {
     /// Its name.
     pub name: String,
@@ -66,8 +66,8 @@ pub struct Named {
     pub machine: Machine,
 }
 
-/// Every kind of machine of `nodes` nodes: real cores, the simulated machine, and the stepper under each of
-/// `seeds`, SPN and DUAL, handles and bytes between nodes.
+/// Returns every kind of machine with `nodes` nodes: real cores, the simulated machine, and the stepper under
+/// each of `seeds`. Each kind comes in SPN and DUAL, and with handles and with bytes between nodes.
 pub fn machines(nodes: usize, seeds: &[u64]) -> Vec<Named> {
     let mut all = Vec::new();
     for config in [Config::Spn, Config::Dual] {
@@ -88,32 +88,32 @@ pub fn machines(nodes: usize, seeds: &[u64]) -> Vec<Named> {
     all
 }
 
-/// The profile of EARTH on MANNA.
+/// Returns the profile of EARTH on MANNA.
 ///
 /// # Panics
 ///
-/// Never: it is built in.
+/// Never: the profile is built in.
 pub fn manna50() -> Profile {
     Profile::named("manna50").expect("a built-in profile")
 }
 
-/// Whether all cases are asked for, by `EARTH_LONG` in the environment.
+/// Whether the environment variable `EARTH_LONG` asks for all cases.
 pub fn is_long() -> bool {
     std::env::var_os("EARTH_LONG").is_some()
 }
 
-/// The powers of two from 1 to `most`.
+/// Returns the powers of two from 1 to `most`.
 pub fn powers(most: usize) -> impl Iterator<Item = usize> + Clone {
     (0..usize::BITS).map(|bits| 1 << bits).take_while(move |&power| power <= most)
 }
 
-/// The kernel of programs that are not told one, one row a call, as their threads call it: rustfft, where it is that,
-/// may take many rows at once in pairs on some processors, which need not round alike.
+/// The default kernel of the programs, called for one row at a time, as their threads call it. On some
+/// processors rustfft may transform several rows at once in pairs, and pairs may round differently.
 #[derive(Debug)]
 pub struct RowByRow<T: Real>(Arc<dyn RowKernel<T>>);
 
 impl<T: Real> RowByRow<T> {
-    /// Rows of `n` points.
+    /// Creates the kernel for rows of `n` points.
     pub fn new(n: usize) -> Self {
         Self(own_rows(n))
     }
@@ -139,22 +139,22 @@ impl<T: Real> RowKernel<T> for RowByRow<T> {
     }
 }
 
-/// The token that [`Cancel`] cancels, for the one test of a process that uses it.
+/// The token that [`Cancel`] cancels. Only one test of a process uses it.
 static TOKEN: Mutex<Option<CancelToken>> = Mutex::new(None);
 
-/// A token that [`Cancel`] cancels from now on.
+/// Creates the token that [`Cancel`] cancels from now on.
 pub fn token_to_cancel() -> CancelToken {
     let token = CancelToken::new();
     *TOKEN.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.clone());
     token
 }
 
-/// Hops from node to node for a while and then cancels the run.
+/// Hops from node to node and then cancels the run.
 pub struct Cancel;
 
 #[threaded]
 impl Cancel {
-    /// Cancels the run after so many hops.
+    /// Cancels the run after `hops` hops.
     pub fn start(hops: u64, eu: &mut Eu<Self>) {
         if hops == 0 {
             if let Some(token) = &*TOKEN.lock().unwrap_or_else(PoisonError::into_inner) {

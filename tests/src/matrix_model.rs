@@ -1,22 +1,22 @@
-//! The two-dimensional FFT in one thread: what the parallel programs are to compute, to the bit.
+//! The two-dimensional FFT in one thread: the bitwise reference for the parallel programs.
 //!
-//! Rows, transpose, rows, transpose, with the row kernels that a program uses. A transpose rounds nothing, so
-//! a program may cut the matrix into whatever tiles it likes and still gives the very bits of this model; and
-//! the model is tested against the definition. With kernels in double precision it is also the fast reference
-//! for matrices of any size.
+//! The model transforms rows, transposes, transforms rows and transposes, with the row kernels of the program
+//! under test. A transpose rounds nothing, so the bits do not depend on how a program cuts the matrix into
+//! tiles. The model itself is tested against the definition. With kernels in double precision it is also the
+//! fast reference for matrices of any size.
 //!
-//! *Cost.* A second matrix, and a stride of a whole row in each transpose: a reference, not a contender.
+//! *Cost.* A second matrix, and a stride of a whole row in each transpose. The model is a reference and not
+//! meant to be fast.
 
 use earth_kernels::{Direction, Real, RowKernel, scale};
 use num_complex::Complex;
 
-/// The transform of a matrix, given row by row, in natural order, the inverse divided by the
-/// number of points. `along` transforms its rows, so it is for as many points as there are
-/// columns; `across` its columns.
+/// Transforms a row-major matrix into natural order; the inverse is divided by the number of points. `along`
+/// transforms its rows, so its length is the number of columns. `across` transforms its columns.
 ///
 /// # Panics
 ///
-/// If there are not as many points as the lengths of both kernels multiply to.
+/// If the number of points is not the product of the lengths of both kernels.
 pub fn matrix_model<T: Real>(
     direction: Direction,
     along: &dyn RowKernel<T>,
@@ -35,7 +35,7 @@ pub fn matrix_model<T: Real>(
     transposed(&columns, rows)
 }
 
-/// The transpose of a matrix of rows of `cols` points.
+/// Transposes a matrix whose rows have `cols` points.
 fn transposed<T: Real>(matrix: &[Complex<T>], cols: usize) -> Vec<Complex<T>> {
     (0..cols).flat_map(|column| matrix.iter().skip(column).step_by(cols)).copied().collect()
 }

@@ -3,7 +3,7 @@
 use earth_kernels::Real;
 use num_complex::Complex;
 
-/// `n` points of noise in -1..1; one seed, one signal.
+/// Returns `n` points of noise in -1..1. The same seed gives the same signal.
 pub fn noise<T: Real>(n: usize, seed: u64) -> Vec<Complex<T>> {
     let mut state = seed;
     let mut part = || {

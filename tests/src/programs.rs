@@ -1,4 +1,5 @@
-//! The FFT programs as functions of a machine and points: what a planner makes of them, on that machine.
+//! The FFT programs as functions of a machine and points. Each function makes a plan and runs it on the
+//! machine.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -11,32 +12,32 @@ use earth_papers::receiver::Asking;
 use earth_papers::{Grouped, Receiver, Sender, Shares, Stages};
 use num_complex::Complex;
 
-/// What a run of a plan gave.
+/// Result of one run of a plan.
 #[derive(Debug)]
 pub struct Ran<T: Precision> {
     /// The points of the spectrum.
     pub spectrum: Vec<Complex<T>>,
-    /// What the plan counts.
+    /// Counts of the plan.
     pub counts: Counts,
-    /// Whether the plan is one in place.
+    /// Whether the plan works in place, if it says so.
     pub in_place: Option<bool>,
-    /// The rows of a row block, or the points of a thread.
+    /// Rows of a row block, or points of a thread.
     pub block: Option<usize>,
     /// The time of each part.
     pub phases: Phases,
-    /// The time until the machine was quiet.
+    /// Time until the machine was quiescent.
     pub elapsed: Duration,
-    /// That time in cycles, on a simulated machine.
+    /// The same time in cycles, on a simulated machine.
     pub cycles: Option<u64>,
     /// The machine's counters.
     pub counters: Counters,
 }
 
-/// The sender-initiated FFT of `signal` in blocks of `block` points.
+/// Runs the sender-initiated FFT of `signal` in blocks of `block` points.
 ///
 /// # Errors
 ///
-/// There is no such plan, or the machine's.
+/// If there is no such plan, or if the machine reports an error.
 pub fn sender<T: Precision>(
     machine: &mut Machine,
     signal: Vec<Complex<T>>,
@@ -47,11 +48,11 @@ pub fn sender<T: Precision>(
     run(machine, &on(machine, Planner::new().with(solver)), &[signal.len()], signal, direction)
 }
 
-/// The FFT of `signal` by stages, with barriers or without, in blocks of `block` butterflies.
+/// Runs the FFT of `signal` by stages, with or without barriers, in blocks of `block` butterflies.
 ///
 /// # Errors
 ///
-/// There is no such plan, or the machine's.
+/// If there is no such plan, or if the machine reports an error.
 pub fn by_stages<T: Precision>(
     machine: &mut Machine,
     solver: Stages,
@@ -63,11 +64,11 @@ pub fn by_stages<T: Precision>(
     run(machine, &on(machine, Planner::new().with(solver)), &[signal.len()], signal, direction)
 }
 
-/// The receiver-initiated FFT of `signal`.
+/// Runs the receiver-initiated FFT of `signal`.
 ///
 /// # Errors
 ///
-/// There is no such plan, or the machine's.
+/// If there is no such plan, or if the machine reports an error.
 pub fn receiver<T: Precision>(
     machine: &mut Machine,
     signal: Vec<Complex<T>>,
@@ -77,11 +78,11 @@ pub fn receiver<T: Precision>(
     receiver_by(machine, signal, asking, None, direction)
 }
 
-/// The receiver-initiated FFT of `signal`, each node with so many roots under way at a time.
+/// Runs the receiver-initiated FFT of `signal`, with `roots` roots of each node under way at a time.
 ///
 /// # Errors
 ///
-/// There is no such plan, or the machine's.
+/// If there is no such plan, or if the machine reports an error.
 pub fn receiver_by<T: Precision>(
     machine: &mut Machine,
     signal: Vec<Complex<T>>,
@@ -94,11 +95,11 @@ pub fn receiver_by<T: Precision>(
     run(machine, &on(machine, Planner::new().with(solver)), &[signal.len()], signal, direction)
 }
 
-/// The row kernel on `signal`, on node 0.
+/// Runs the row kernel on `signal`, on node 0.
 ///
 /// # Errors
 ///
-/// There is no such plan, or the machine's.
+/// If there is no such plan, or if the machine reports an error.
 pub fn row<T: Precision>(
     machine: &mut Machine,
     signal: Vec<Complex<T>>,
@@ -107,11 +108,11 @@ pub fn row<T: Precision>(
     run(machine, &Planner::new().nodes(NonZeroUsize::MIN), &[signal.len()], signal, direction)
 }
 
-/// The 2-D FFT of `rows` x `cols` points in row blocks of `block` rows, or of usual ones.
+/// Runs the 2-D FFT of `rows` x `cols` points in row blocks of `block` rows, or of the default size.
 ///
 /// # Errors
 ///
-/// There is no such plan, or the machine's.
+/// If there is no such plan, or if the machine reports an error.
 pub fn matrix<T: Precision>(
     machine: &mut Machine,
     rows: usize,
@@ -120,7 +121,7 @@ pub fn matrix<T: Precision>(
     block: Option<usize>,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    // A planner takes no more rows than there are.
+    // A planner refuses more rows than there are.
     let block = block.map(|block| block.min(rows.max(cols)));
     let solver = Grouped::new().block(block.and_then(NonZeroUsize::new));
     run(machine, &on(machine, Planner::new().with(solver)), &[rows, cols], points, direction)
@@ -130,7 +131,7 @@ pub fn matrix<T: Precision>(
 ///
 /// # Errors
 ///
-/// There is no such plan, or the machine's.
+/// If there is no such plan, or if the machine reports an error.
 pub fn grouped<T: Precision>(
     machine: &mut Machine,
     sides: [usize; 2],
@@ -144,11 +145,11 @@ pub fn grouped<T: Precision>(
     run(machine, &on(machine, Planner::new().with(solver)), &sides, points, direction)
 }
 
-/// The transform of an array by an algorithm of two passes, in row blocks and strips of `block` rows and columns.
+/// Transforms an array by an algorithm of two passes, in row blocks and strips of `block` rows and columns.
 ///
 /// # Errors
 ///
-/// There is no such plan, or the machine's.
+/// If there is no such plan, or if the machine reports an error.
 pub fn in_passes<T: Precision>(
     machine: &mut Machine,
     algorithm: &'static str,
@@ -161,7 +162,7 @@ pub fn in_passes<T: Precision>(
     run(machine, &on(machine, planner), lengths, points, direction)
 }
 
-/// Plans, and runs the plan on the machine.
+/// Plans the transform and runs the plan on the machine.
 fn run<T: Precision>(
     machine: &mut Machine,
     planner: &Planner,
@@ -183,7 +184,7 @@ fn run<T: Precision>(
     })
 }
 
-/// A planner for as many nodes as the machine has.
+/// Returns the planner, set to the machine's number of nodes.
 pub fn on(machine: &Machine, planner: Planner) -> Planner {
     planner.nodes(NonZeroUsize::new(machine.node_count()))
 }

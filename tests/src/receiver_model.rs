@@ -1,19 +1,20 @@
-//! The receiver-initiated FFT in one thread: what the parallel programs are to compute, to the bit.
+//! The receiver-initiated FFT in one thread: the bitwise reference for the parallel programs.
 //!
-//! Level by level instead of by asking, but every point from the same operands by the same arithmetic; so the
-//! tree of asks, which computes most points several times, and the shared one, which computes each once, both
-//! give the very bits of this model.
+//! The model computes level by level instead of by request, but every point from the same operands by the
+//! same arithmetic. The tree of requests computes most points several times, and the shared requests compute
+//! each point once. Both give exactly the bits of this model.
 //!
-//! *Cost.* One new array a level: a reference, not a contender.
+//! *Cost.* One new array per level. The model is a reference and not meant to be fast.
 
 use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel, Twiddles, scale};
 use num_complex::Complex;
 
-/// The transform of `signal`, in natural order, the inverse divided by N.
+/// Transforms `signal` into natural order; the inverse is divided by N.
 ///
 /// # Panics
 ///
-/// If the signal is not of the order's points, or the kernel not for the order's share.
+/// If the length of the signal is not the order's number of points, or the kernel's length is not the order's
+/// share.
 pub fn receiver_model<T: Real>(
     order: ReceiverOrder,
     direction: Direction,
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
     use crate::noise::noise;
 
-    /// Every number of nodes for every power of two up to 512, against the definition.
+    /// Compares every number of nodes and every power of two up to 512 with the definition.
     fn it_is_the_definition<T: Real>() {
         let mut tried = 0;
         for points in (0..=9).map(|bits| 1 << bits) {

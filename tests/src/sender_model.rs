@@ -1,19 +1,20 @@
-//! The sender-initiated FFT in one thread: what the parallel programs are to compute, to the bit.
+//! The sender-initiated FFT in one thread: the bitwise reference for the parallel programs.
 //!
-//! The model has the butterflies, factors and kernel of the dataflow program in the same order, and copies the
-//! whole array where the program exchanges points. Dataflow fixes the order of the arithmetic, so a program on any
-//! machine gives the very bits of this model; and the model is tested against the definition.
+//! The model has the butterflies, factors and kernel of the dataflow program in the same order. It copies the
+//! whole array where the program exchanges points. Dataflow fixes the order of the arithmetic, so a program
+//! on any machine gives exactly the bits of this model. The model itself is tested against the definition.
 //!
-//! *Cost.* One copy of the array per stage: a reference, not a contender.
+//! *Cost.* One copy of the array per stage. The model is a reference and not meant to be fast.
 
 use earth_kernels::{Direction, Real, RowKernel, SenderOrder, Twiddles, scale};
 use num_complex::Complex;
 
-/// The transform of `signal`, in natural order, the inverse divided by N.
+/// Transforms `signal` into natural order; the inverse is divided by N.
 ///
 /// # Panics
 ///
-/// If the signal is not of the order's points, or the kernel not for the order's block.
+/// If the length of the signal is not the order's number of points, or the kernel's length is not the order's
+/// block.
 pub fn sender_model<T: Real>(
     order: SenderOrder,
     direction: Direction,
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
     use crate::noise::noise;
 
-    /// Every block length of every power of two up to 1024, against the definition.
+    /// Compares every block length of every power of two up to 1024 with the definition.
     fn it_is_the_definition<T: Real>() {
         let mut tried = 0;
         for points in (0..=10).map(|bits| 1 << bits) {
@@ -78,8 +79,8 @@ mod tests {
         it_is_the_definition::<f64>();
     }
 
-    /// Each unit impulse through the model is the row of the matrix that the definition has, so no
-    /// two errors cancel in noise.
+    /// Transforms each unit impulse and compares it with the matching row of the Fourier matrix. Unlike with
+    /// noise, two errors cannot cancel.
     #[test]
     fn impulses_give_the_circle() {
         let order = SenderOrder::new(64, 4).unwrap();

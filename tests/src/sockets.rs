@@ -1,12 +1,12 @@
-//! A link between processes of one computer: a Unix socket for each two of them.
+//! A link between processes of one computer: a Unix socket for each pair of ranks.
 //!
-//! A message goes as its length, eight bytes, and its bytes. What a socket does not take stays here, up to so many
-//! messages for each rank, then messages are refused. Sockets never block; a rank with nothing to do waits by
-//! `poll(2)` until one of them is ready, or another thread rings its bell.
+//! A message is sent as its length, in eight bytes, and its bytes. Bytes that a socket does not accept stay
+//! in a queue. Each rank's queue holds a limited number of messages; beyond it, messages are refused. Sockets
+//! never block. An idle rank waits in `poll(2)` until a socket is ready or another thread rings its bell.
 //!
-//! *Cost.* A system call for each message that leaves, and one for as many as have come. A small message is copied
-//! behind its length, which takes less than to have the system gather two pieces; a large one is read to where it
-//! stays.
+//! *Cost.* A system call for each message that leaves, and one for all messages that have arrived. A small
+//! message is copied behind its length, which is faster than a gathering write of two pieces. A large message
+//! is read directly into its final buffer.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Read as _, Write as _};
@@ -20,24 +20,24 @@ use std::time::Duration;
 use earth::ranks::{Link, Lost};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
-/// The longest message that is believed to come.
+/// Longest message, in bytes, that is accepted as plausible.
 const MOST: u64 = 1 << 30;
 
-/// The bytes that a message's length takes.
+/// Size of a message's length, in bytes.
 const LENGTH: usize = 8;
 
-/// How many bytes are read at once.
+/// Number of bytes that are read at once.
 const CHUNK: usize = 1 << 16;
 
-/// How many bytes a message has at most that is copied before it is written.
+/// Size of the largest message, in bytes, that is copied before it is written.
 const SMALL: usize = 1 << 10;
 
-/// What is rung to end a wait.
+/// Event descriptor whose ring ends a wait.
 struct Bell(OwnedFd);
 
 impl Wake for Bell {
     fn wake(self: Arc<Self>) {
-        // Full, it has been rung more often than anybody can count, and ends the wait all the same.
+        // The write fails only if the counter is full. A full counter ends the wait, too.
         let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
     }
 }
@@ -45,29 +45,29 @@ impl Wake for Bell {
 /// The socket to another rank.
 struct Peer {
     socket: UnixStream,
-    /// The messages that have not left, each behind its length, and how much of the first has.
+    /// Unsent messages, each behind its length. `left` is the number of sent bytes of the first one.
     leaving: VecDeque<([u8; LENGTH], Vec<u8>)>,
     left: usize,
-    /// What was read and not taken out.
+    /// Bytes that were read; the first `taken` are consumed.
     came: Vec<u8>,
     taken: usize,
-    /// The message that is being read, and its length.
+    /// Message that is being read, and its length.
     message: Option<(Vec<u8>, usize)>,
-    /// Whether the last read found less than it had room for, so that the next one may find nothing.
+    /// Whether the last read did not fill its buffer, so that another read would probably find no data.
     drained: bool,
     lost: bool,
 }
 
-/// One process's end of all sockets.
+/// One process's ends of all sockets.
 pub struct Sockets {
     rank: usize,
     room: usize,
-    /// The socket to each rank; none to itself.
+    /// Socket to each rank; `None` for this rank.
     peers: Vec<Option<Peer>>,
-    /// The rank whose socket is read first.
+    /// Rank whose socket is read first.
     first: usize,
     bell: Arc<Bell>,
-    /// Where a small message stands behind its length.
+    /// Buffer in which a small message is put behind its length.
     copy: Vec<u8>,
 }
 
@@ -86,7 +86,7 @@ impl Peer {
         })
     }
 
-    /// Writes what the socket takes.
+    /// Writes as much as the socket accepts.
     fn write(&mut self) {
         while let Some((length, message)) = self.leaving.front() {
             let rest = [
@@ -103,13 +103,13 @@ impl Peer {
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
-                // The reading side finds out why.
+                // The reading side reports the error.
                 Err(_) => self.leaving.clear(),
             }
         }
     }
 
-    /// The next message of what was read.
+    /// Returns the next message of the bytes that were read.
     fn take(&mut self) -> Result<Option<Vec<u8>>, String> {
         if self.message.is_none()
             && let Some((length, _)) = self.came[self.taken..].split_first_chunk()
@@ -129,12 +129,12 @@ impl Peer {
         Ok(self.message.take_if(|(message, length)| message.len() == *length).map(|(message, _)| message))
     }
 
-    /// Reads what has come. Returns whether there was anything.
+    /// Reads the bytes that have arrived. Returns whether there were any.
     fn read(&mut self) -> Result<bool, String> {
         if std::mem::take(&mut self.drained) {
             return Ok(false);
         }
-        // What was read is part of the message by now, or a part of a length.
+        // The consumed bytes are already in the message, or were a length.
         self.came.drain(..self.taken);
         self.taken = 0;
         let missing = self.message.as_ref().map_or(0, |(message, length)| length - message.len());
@@ -162,7 +162,7 @@ impl Peer {
         }
     }
 
-    /// The next message.
+    /// Returns the next message.
     fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
         loop {
             if let Some(message) = self.take()? {
@@ -176,12 +176,12 @@ impl Peer {
 }
 
 impl Sockets {
-    /// The sockets between rank `rank` and all others of `ranks`, which find each other in a directory, with room for so many
-    /// messages to each of them. Returns when all are there.
+    /// Joins rank `rank` with all other ranks of `ranks`, which find each other in a directory. The queue of
+    /// each rank has room for `room` messages. Returns when all ranks have joined.
     ///
     /// # Errors
     ///
-    /// Those of the sockets.
+    /// Returns the errors of the sockets.
     pub fn join(directory: &Path, rank: usize, ranks: usize, room: usize) -> io::Result<Self> {
         let path = |rank: usize| directory.join(rank.to_string());
         let listener = UnixListener::bind(path(rank))?;
@@ -206,14 +206,14 @@ impl Sockets {
             let mut number = [0; 8];
             socket.read_exact(&mut number)?;
             let peer = peers.get_mut(u64::from_le_bytes(number) as usize);
-            let peer = peer.ok_or_else(|| io::Error::other("a rank has a number that there is not"))?;
+            let peer = peer.ok_or_else(|| io::Error::other("a rank has an invalid number"))?;
             *peer = Some(Peer::new(socket)?);
         }
         let bell = Arc::new(Bell(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?));
         Ok(Sockets { rank, room, peers, first: 0, bell, copy: Vec::new() })
     }
 
-    /// Waits as [`wait`](Link::wait) does, and returns whether something ended the wait before its time was over.
+    /// Waits as [`wait`](Link::wait) does. Returns whether an event ended the wait before its time limit.
     pub fn wait_until_woken(&mut self, most: Duration) -> bool {
         let there = self.peers.iter().flatten().filter(|peer| !peer.lost);
         let bell = PollFd::new(&self.bell.0, PollFlags::IN);
@@ -225,7 +225,7 @@ impl Sockets {
             .chain([bell])
             .collect();
         let most = Timespec::try_from(most).ok();
-        // An error, a signal for example, ends a wait as well.
+        // An error, for example an interrupting signal, also ends a wait.
         let woken = poll(&mut ready, most.as_ref()) != Ok(0);
         if ready.last().is_some_and(|bell| !bell.revents().is_empty()) {
             let _ = rustix::io::read(&self.bell.0, &mut [0; 8]);
@@ -253,7 +253,8 @@ impl Link for Sockets {
             self.copy.clear();
             self.copy.extend_from_slice(&length);
             self.copy.extend_from_slice(&message);
-            // What does not leave now is tried again, and what went wrong is seen, by what follows.
+            // If the write is incomplete, the rest is queued below. If it fails, a later call reports the
+            // error.
             peer.left = peer.socket.write(&self.copy).unwrap_or(0);
             if peer.left == self.copy.len() {
                 peer.left = 0;
@@ -296,7 +297,7 @@ impl Link for Sockets {
     }
 
     fn wait(&mut self, most: Duration) {
-        // Whoever was woken for nothing looks and waits again.
+        // After a spurious wake-up the caller polls and waits again.
         self.wait_until_woken(most);
     }
 

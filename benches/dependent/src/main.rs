@@ -1,5 +1,5 @@
-//! Earth beside its peers, a process a figure, compiled by the settings that a crate has that states none: see
-//! [`earth_peers`].
+//! Earth compared with its peers, one process per figure. It is compiled with the default settings of a crate
+//! that sets none: see [`earth_peers`].
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! The command line.
 
 use std::time::Duration;
 
@@ -7,22 +7,22 @@ use earth_benches::wavefront::calibrate;
 use crate::engines::Load;
 use crate::measures::{MEASURES, Measure};
 
-/// What `--help` prints.
+/// Text of `--help`.
 pub const HELP: &str = "\
-Earth beside its peers: each figure is the median of a process of its own.
+Compares earth with its peers. Each figure is the median of a separate process.
 
 peers [--rounds R] [--work N] [--tiny] [MEASURE..]
-    Compares the engines of these measures, or of all, over R rounds (11). All take some ten minutes.
+    Compares the engines of these measures over R rounds. Default: all measures, 11 rounds, about ten minutes.
 peers --child MEASURE ENGINE [--work N] [--tiny]
     Runs one engine in this process and prints its figure.
 peers --list
     Prints the measures and their engines.
 
---work N  the rounds of work of a tile, and of a traced fiber; without it as many as take 85 ns here
---tiny    programs so small that the figures mean nothing, to see that all of them work
+--work N  sets the rounds of work of a tile and of a traced fiber. Default: the rounds that take 85 ns here.
+--tiny    runs very small programs, to check that all of them work. The figures are meaningless.
 ";
 
-/// What to do.
+/// The requested action.
 pub enum Request {
     /// Print [`HELP`].
     Help,
@@ -32,16 +32,16 @@ pub enum Request {
     Child {
         /// The engine.
         run: fn(Load) -> f64,
-        /// How much it does.
+        /// Amount of its work.
         load: Load,
     },
     /// Compare engines.
     Table {
-        /// Of these measures.
+        /// The measures.
         measures: Vec<&'static Measure>,
-        /// So many times.
+        /// Number of rounds.
         rounds: usize,
-        /// How much they do.
+        /// Amount of the engines' work.
         load: Load,
     },
 }
@@ -50,7 +50,7 @@ pub enum Request {
 ///
 /// # Errors
 ///
-/// If they are wrong: a sentence that says what.
+/// If an argument is wrong: a sentence that names it.
 pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, String> {
     let mut arguments = arguments.into_iter();
     let (mut rounds, mut work, mut tiny, mut child, mut list) = (11, None, false, false, false);
@@ -79,7 +79,7 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, Str
             })?;
             Ok(Request::Child { run, load: load() })
         }
-        (true, _) => Err("--child takes the name of a measure and that of an engine".into()),
+        (true, _) => Err("--child takes the name of a measure and the name of an engine".into()),
         (false, []) => Ok(Request::Table { measures: MEASURES.iter().collect(), rounds, load: load() }),
         (false, names) => {
             let measures = names.iter().map(|name| named(name)).collect::<Result<_, _>>()?;

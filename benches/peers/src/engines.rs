@@ -1,7 +1,8 @@
-//! The programs of `earth-benches`, each on one engine: what a child process runs and tells.
+//! The programs of `earth-benches`, each on one engine. A child process runs one of them and prints its
+//! figure.
 //!
-//! An engine makes its machine or its threads, warms up by one run, and takes the median of [`REPEATS`] more. Every
-//! program checks its results.
+//! An engine makes its machine or its threads, warms up by one run, and takes the median of [`REPEATS`] more
+//! runs. Every program checks its results.
 
 use std::time::Duration;
 
@@ -13,15 +14,15 @@ use earth_benches::tree::Tree;
 use earth_benches::wavefront::Successors;
 use earth_benches::{alive, chain, empty, fib, pool, rank_trip, resident, round_trip, simulated, wavefront};
 
-/// How often a process runs a program, after a run that does not count.
+/// Number of runs of a program in a process, after one warm-up run.
 pub const REPEATS: usize = 5;
 
-/// How much an engine does. The parent decides it, so that all its children do the same.
+/// Amount of an engine's work. The parent process sets it, so that all its children do the same work.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
-    /// Whether it only shows that it works.
+    /// Whether the engine only shows that it works.
     pub tiny: bool,
-    /// The rounds of work of a tile, and of a traced fiber.
+    /// Rounds of work of a tile, and of a traced fiber.
     pub work: u64,
 }
 
@@ -75,7 +76,7 @@ impl Load {
     }
 }
 
-/// Nanoseconds of each of so many units: the median of [`REPEATS`] runs after one that does not count.
+/// Returns the nanoseconds per unit: the median of [`REPEATS`] runs after one warm-up run.
 fn per(units: u64, mut run: impl FnMut() -> Duration) -> f64 {
     run();
     let times = (0..REPEATS).map(|_| run().as_secs_f64() * 1e9).collect();
@@ -121,7 +122,7 @@ pub(crate) fn alive_on_rayon(load: Load) -> f64 {
     per(count, || timed(|| alive::on_rayon(&pool, count)))
 }
 
-/// Bytes that become resident by a first run, by unit.
+/// Returns the bytes per unit that a first run makes resident.
 fn bytes_per(units: u64, run: impl FnOnce()) -> f64 {
     let before = resident::resident();
     run();
@@ -247,7 +248,7 @@ pub(crate) fn fib_at_work(load: Load, trace: bool) -> f64 {
     at_work(Shape::Fib(load.or_tiny(25, 8)), load, trace)
 }
 
-/// Millions of fibers a second, not nanoseconds.
+/// Returns millions of fibers per second, not nanoseconds.
 pub(crate) fn crowd(load: Load, config: Config) -> f64 {
     let (alive, mut machine) = (load.alive(), simulated::machine(config));
     let mut fibers = 0;

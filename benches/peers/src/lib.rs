@@ -1,13 +1,15 @@
-//! Earth beside its peers, a process a figure: what `cargo run --release -p earth-peers` does.
+//! Earth compared with its peers, one process per figure: the program of
+//! `cargo run --release -p earth-peers`.
 //!
-//! Two cores of one computer may exchange messages at different speeds from one process to the next, and a process keeps
-//! its speed. So a claim takes many processes. In each round of a measure every engine runs once, in a child process of
-//! its own, which warms up, runs the program several times, checks every result and tells the median. The order rotates
-//! from round to round. The first engine of a measure, which the others are compared with, runs twice a round: how far
-//! it is from itself is the null band, and a ratio that lies in this band tells nothing.
+//! Two cores of one computer may exchange messages at different speeds from one process to the next, and a
+//! process keeps its speed. A claim therefore needs many processes. In each round of a measure every engine
+//! runs once, in a child process of its own. The child warms up, runs the program several times, checks every
+//! result and prints the median. The order rotates from round to round. The first engine of a measure, with
+//! which the others are compared, runs twice a round. The ratios of its two runs are the null band, and a
+//! ratio inside this band shows no difference.
 //!
-//! [`arguments`] says what is asked for, [`measures`] which programs run on which of the [`engines`], [`rounds`] runs the
-//! processes, [`table`] judges what they told.
+//! [`arguments`] parses the command line, [`measures`] lists the programs and their [`engines`], [`rounds`]
+//! runs the processes, and [`table`] judges their figures.
 
 #![forbid(unsafe_code)]
 
@@ -21,7 +23,7 @@ use std::process::ExitCode;
 
 use arguments::{HELP, Request};
 
-/// The whole program. Its exit code is 2 if the arguments are wrong, 1 if a child failed.
+/// Runs the whole program. Its exit code is 2 if the arguments are wrong, and 1 if a child failed.
 pub fn main() -> ExitCode {
     let failed = |code: u8, sentence: String| {
         eprintln!("peers: {sentence}");
@@ -37,12 +39,12 @@ pub fn main() -> ExitCode {
                 println!("{:<12} {} ({})", measure.name, measure.what, engines.join(", "));
             }
         }
-        // With all its digits, which the parent reads back.
+        // Prints all digits, which the parent reads back.
         Ok(Request::Child { run, load }) => println!("{}", run(load)),
         Ok(Request::Table { measures, rounds, load }) => {
             println!("rounds: {rounds}; rounds of work of a tile: {}; least / median / largest", load.work);
             if load.tiny {
-                println!("The programs are tiny, not as described: the figures mean nothing.");
+                println!("The programs are much smaller than described, so the figures are meaningless.");
             }
             for measure in measures {
                 match rounds::run(measure, rounds, load) {

@@ -1,4 +1,5 @@
-//! Earth beside its peers, a process a figure, compiled by the workspace's profile: see [`earth_peers`].
+//! Earth compared with its peers, one process per figure, compiled with the workspace's profile: see
+//! [`earth_peers`].
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

@@ -1,33 +1,33 @@
-//! What is compared: each program on several engines, with the unit of the figure that a process tells.
+//! The comparisons: each program on several engines, with the unit of a process's figure.
 
 use earth::Config::{Dual, Spn};
 
 use crate::engines::{self, Load};
 
-/// A name, and what runs in a process of its own and returns its figure.
+/// A name, and the function that runs in a separate process and returns its figure.
 pub type Engine = (&'static str, fn(Load) -> f64);
 
-/// Which way round a ratio is told.
+/// Direction of a ratio.
 #[derive(Clone, Copy, Debug)]
 pub enum Quotient {
-    /// The first engine's figure over the peer's.
+    /// The first engine's figure divided by the peer's.
     OverPeer,
-    /// The peer's figure over the first engine's: of times, which part of the peer's speed is reached.
+    /// The peer's figure divided by the first engine's. For times this is the fraction of the peer's speed.
     OfPeer,
 }
 
 /// One program on several engines.
 #[derive(Debug)]
 pub struct Measure {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What runs.
+    /// Description of the program.
     pub what: &'static str,
-    /// The unit of its figures.
+    /// Unit of its figures.
     pub unit: &'static str,
-    /// How the ratios are told.
+    /// Direction of its ratios.
     pub quotient: Quotient,
-    /// The first one is compared with each of the others.
+    /// Engines. The first one is compared with each of the others.
     pub engines: &'static [Engine],
 }
 
@@ -57,7 +57,7 @@ pub const MEASURES: &[Measure] = &[
     },
     Measure {
         name: "fib-array",
-        what: "fib(27) on 1 node by fibers with an array of two inlets, and with two named ones",
+        what: "fib(27) on 1 node by fibers with an array of two inlets, or with two named inlets",
         unit: "ns a join",
         quotient: Quotient::OverPeer,
         engines: &[("array", engines::fib_listed), ("named", |load| engines::fib(load, 1, Spn))],
@@ -82,7 +82,7 @@ pub const MEASURES: &[Measure] = &[
     },
     Measure {
         name: "alive-bytes",
-        what: "resident memory of the same in the machine's first run",
+        what: "resident memory of 10^6 functions alive at once, in the machine's first run",
         unit: "bytes a function",
         quotient: Quotient::OverPeer,
         engines: &[
@@ -93,7 +93,7 @@ pub const MEASURES: &[Measure] = &[
     },
     Measure {
         name: "wavefront",
-        what: "10^6 tiles on 2 nodes, and on two threads that wait for nothing",
+        what: "10^6 tiles on 2 nodes, and on two threads that never wait",
         unit: "ns a tile",
         quotient: Quotient::OfPeer,
         engines: &[
@@ -112,21 +112,21 @@ pub const MEASURES: &[Measure] = &[
     },
     Measure {
         name: "tree-grains",
-        what: "the same by fibers that search 64 nodes each",
+        what: "the tree of measure tree, by fibers that search 64 nodes each",
         unit: "ns a node",
         quotient: Quotient::OverPeer,
         engines: &[("spn", engines::tree_in_grains), ("rayon", engines::tree_on_rayon)],
     },
     Measure {
         name: "elements",
-        what: "some 10 ns of work on each of 10^7 elements, by ParallelFor on 2 nodes",
+        what: "about 10 ns of work on each of 10^7 elements, by ParallelFor on 2 nodes",
         unit: "ns an element",
         quotient: Quotient::OfPeer,
         engines: &[("spn", engines::elements), ("rayon", engines::elements_on_rayon)],
     },
     Measure {
         name: "items",
-        what: "10^6 items through 3 stages, in batches of 256, by Streams on 2 nodes; and by channels, one by one as well",
+        what: "10^6 items through 3 stages, in batches of 256, by Streams on 2 nodes; and by channels, also one by one",
         unit: "ns an item",
         quotient: Quotient::OfPeer,
         engines: &[
@@ -173,7 +173,7 @@ pub const MEASURES: &[Measure] = &[
     },
     Measure {
         name: "trace-chain",
-        what: "a chain of fibers that work, with a trace and without, on 1 node",
+        what: "a chain of working fibers, with and without a trace, on 1 node",
         unit: "ns a fiber",
         quotient: Quotient::OverPeer,
         engines: &[
@@ -183,7 +183,7 @@ pub const MEASURES: &[Measure] = &[
     },
     Measure {
         name: "trace-fib",
-        what: "fib(25) by fibers that work, with a trace and without, on 1 node",
+        what: "fib(25) by working fibers, with and without a trace, on 1 node",
         unit: "ns a fiber",
         quotient: Quotient::OverPeer,
         engines: &[

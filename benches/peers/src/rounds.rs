@@ -1,20 +1,21 @@
-//! The rounds of a measure: who runs when, each in a process of its own.
+//! The rounds of a measure: the order of the engines, each in a process of its own.
 
 use std::process::{Command, Stdio};
 
 use crate::engines::Load;
 use crate::measures::Measure;
 
-/// What each engine of a measure told, by round.
+/// Figures of each engine of a measure, by round.
 #[derive(Debug)]
 pub struct Figures {
-    /// In the order of [`Measure::engines`].
+    /// Figures of the engines, in the order of [`Measure::engines`].
     pub engines: Vec<Vec<f64>>,
-    /// The first engine's second time.
+    /// Figures of the first engine's second runs.
     pub null: Vec<f64>,
 }
 
-/// The order in which the engines `0..engines` run in a round. `engines` itself stands for the first one's second time.
+/// Returns the order in which the engines `0..engines` run in a round. The number `engines` is the first
+/// engine's second run.
 pub fn order(engines: usize, round: usize) -> impl Iterator<Item = usize> {
     let entries = engines + 1;
     (0..entries).map(move |i| (i + round) % entries)
@@ -24,7 +25,7 @@ pub fn order(engines: usize, round: usize) -> impl Iterator<Item = usize> {
 ///
 /// # Errors
 ///
-/// If a child failed, or told no number: a sentence that says which.
+/// If a child failed or printed no number: a sentence that names it.
 pub fn run(measure: &Measure, rounds: usize, load: Load) -> Result<Figures, String> {
     let count = measure.engines.len();
     let mut told = vec![Vec::with_capacity(rounds); count + 1];
@@ -37,7 +38,7 @@ pub fn run(measure: &Measure, rounds: usize, load: Load) -> Result<Figures, Stri
     Ok(Figures { engines: told, null })
 }
 
-/// What an engine tells in a process of its own.
+/// Runs an engine in a separate process. Returns its figure.
 fn child(measure: &Measure, engine: &str, load: Load) -> Result<f64, String> {
     let who = format!("measure {}, engine {engine}:", measure.name);
     let program =
@@ -53,5 +54,5 @@ fn child(measure: &Measure, engine: &str, load: Load) -> Result<f64, String> {
         return Err(format!("{who} the child failed ({})", done.status));
     }
     let finish = String::from_utf8_lossy(&done.stdout);
-    finish.trim().parse().map_err(|_| format!("{who} the child told no number but {finish:?}"))
+    finish.trim().parse().map_err(|_| format!("{who} the child printed {finish:?} instead of a number"))
 }

@@ -1,4 +1,4 @@
-//! What the figures of a measure tell: spreads, ratios, and whether a ratio is more than noise.
+//! Results of a measure: spreads, ratios, and whether a ratio is more than noise.
 
 use std::fmt::Write;
 
@@ -10,26 +10,26 @@ use crate::rounds::Figures;
 /// The first engine of a measure compared with another one.
 #[derive(Clone, Copy, Debug)]
 pub struct Ratio {
-    /// Of the medians of all rounds.
+    /// Ratio of the medians of all rounds.
     pub of_medians: f64,
-    /// Of each round.
+    /// Ratios of the single rounds.
     pub by_round: Spread,
 }
 
 impl Ratio {
-    /// Of one engine's figures over those of another, by round.
+    /// Computes the ratios of one engine's figures to another's, by round.
     pub fn of(over: &[f64], under: &[f64]) -> Self {
         let median = |figures: &[f64]| Spread::of(figures.to_vec()).median;
         Ratio { of_medians: median(over) / median(under), by_round: ratios(over, under) }
     }
 
-    /// Whether it lies outside of what `null`, an engine compared with itself, comes to, and is not 1.
+    /// Whether the ratio is not 1 and outside the range of `null`, the ratios of an engine to itself.
     pub fn is_significant(&self, null: &Ratio) -> bool {
         self.of_medians < null.by_round.min.min(1.0) || self.of_medians > null.by_round.max.max(1.0)
     }
 }
 
-/// A measure's part of the table.
+/// Formats a measure's part of the table.
 pub fn rows(measure: &Measure, figures: &Figures) -> String {
     let mut text = format!("{}: {}, {}\n", measure.name, measure.what, measure.unit);
     let mut row = |engine: &str, of: &[f64], ratio: &str| {

@@ -1,5 +1,5 @@
-//! The comparison with peers: that every engine of every measure works, and what is made of the figures. No figure is
-//! judged here: they are times.
+//! The comparison with peers: every engine of every measure works, and the figures are evaluated correctly.
+//! The figures themselves are times, which no test judges.
 
 use std::process::{Command, Output};
 
@@ -20,7 +20,7 @@ fn text(bytes: &[u8]) -> &str {
 fn every_engine_of_every_measure_works() {
     let done = peers(&["--tiny", "--work", "1", "--rounds", "1"]);
     assert!(done.status.success(), "{}", text(&done.stderr));
-    // A part of the table a measure, behind the part that says how it was made.
+    // Each measure has a part of the table, after the header.
     let mut parts = text(&done.stdout).split("\n\n").skip(1);
     for measure in MEASURES {
         let mut lines = parts.next().expect("every measure has its part").lines();
@@ -32,7 +32,7 @@ fn every_engine_of_every_measure_works() {
             let words: Vec<_> = line.split_whitespace().collect();
             assert_eq!(words[..names.len()], names, "{line}");
             let figure: f64 = words[names.len()].parse().expect(line);
-            // Resident memory is not bound to grow.
+            // Resident memory need not grow.
             assert!(figure > 0.0 || measure.name == "alive-bytes" && figure == 0.0, "{line}");
         }
         assert_eq!(lines.next(), None);
@@ -49,7 +49,7 @@ fn a_child_tells_one_number() {
 
 #[test]
 fn a_child_that_fails_is_named() {
-    // The children of this process are its own program, the tests, which do not know `--child`.
+    // The children of this process run its own program, the tests, which do not know `--child`.
     let failed = rounds::run(&MEASURES[0], 1, Load { tiny: true, work: 1 });
     assert!(failed.is_err_and(|told| told.starts_with("measure fib-1, engine spn: the child failed")));
 }
@@ -102,15 +102,14 @@ fn a_ratio_is_told_by_medians_and_by_rounds() {
 #[test]
 fn what_lies_in_the_null_band_cannot_be_told() {
     let own = [10.0; 3];
-    let told =
-        |null: [f64; 3], peer: f64| Ratio::of(&own, &[peer; 3]).is_significant(&Ratio::of(&null, &own));
-    // From 0.9 to 1.1.
+    let told = |null: [f64; 3], peer: f64| Ratio::of(&own, &[peer; 3]).is_significant(&Ratio::of(&null, &own));
+    // The null band is 0.9 to 1.1.
     let around = [9.0, 10.0, 11.0];
     assert!(told(around, 8.0) && told(around, 12.0));
     assert!(!told(around, 9.2) && !told(around, 10.0) && !told(around, 11.0));
-    // What is once 1.1 times itself is not known to be so each time.
+    // A band whose values are all at least 1.1 still begins at 1.
     let above = [11.0, 12.0, 13.0];
     assert!(!told(above, 9.5) && !told(above, 10.0) && told(above, 10.1));
-    // Nothing can be told of 0 over 0.
+    // A ratio of 0 to 0 shows no difference.
     assert!(!Ratio::of(&[0.0], &[0.0]).is_significant(&Ratio::of(&[1.0], &[1.0])));
 }

@@ -1,32 +1,33 @@
-//! A link between ranks that are threads of one process: queues under locks, with room for so many messages each.
+//! A link between ranks that are threads of one process: queues under locks, each with room for `room`
+//! messages.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use earth::ranks::{Link, Lost};
 
-/// What is under way from one rank to another.
+/// Messages on their way from one rank to another.
 #[derive(Default)]
 struct Queue {
     messages: VecDeque<Vec<u8>>,
-    /// Whether the sender is gone, and whether the receiver knows.
+    /// Whether the sender is gone, and whether the receiver has noticed it.
     closed: bool,
     told: bool,
 }
 
-/// The messages that one rank is sent, by the rank that sends them.
+/// Queues of one receiving rank, by sending rank.
 type Queues = Arc<Vec<Vec<Mutex<Queue>>>>;
 
-/// One rank's end. Dropped, it is lost to the others.
+/// One rank's end. When it is dropped, the other ranks lose this rank.
 pub(crate) struct Channels {
     rank: usize,
     room: usize,
     queues: Queues,
-    /// The rank whose messages are looked at first.
+    /// Rank whose messages are checked first.
     first: usize,
 }
 
-/// The ends of so many ranks, with room for so many messages of each rank for each other.
+/// Creates the ends of `ranks` ranks. Each queue from one rank to another has room for `room` messages.
 pub(crate) fn channels(ranks: usize, room: usize) -> Vec<Channels> {
     let to_one = || (0..ranks).map(|_| Mutex::default()).collect();
     let queues: Queues = Arc::new((0..ranks).map(|_| to_one()).collect());
@@ -47,7 +48,7 @@ impl Link for Channels {
     }
 
     fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
-        // Where the receiver is gone nothing takes messages out.
+        // If the receiver is gone, its messages would never be taken out.
         let is_gone = locked(&self.queues[self.rank][to], |back| back.closed);
         locked(&self.queues[to][self.rank], |queue| {
             if is_gone {

@@ -1,11 +1,11 @@
-//! Values that own something and are counted: how many were made, and how many are left.
+//! Values with counts of the values that were made and of the values that still exist.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use earth::{Packer, Undecodable, Unpacker, Wire};
 
-/// The counts of one test's values.
+/// Counts of one test's values.
 #[derive(Clone, Debug)]
 pub(crate) struct Tally {
     number: u32,
@@ -18,7 +18,7 @@ struct Counts {
     dropped: AtomicUsize,
 }
 
-/// What the number that stands for a tally in bytes means.
+/// The tallies by the number that encodes a tally in bytes.
 static TALLIES: LazyLock<Mutex<Vec<Tally>>> = LazyLock::new(Mutex::default);
 
 impl Tally {
@@ -29,7 +29,7 @@ impl Tally {
         tally
     }
 
-    /// The tally that stands in another run's arguments for `number`.
+    /// Returns the tally with this number. A run in another rank gets the number as an argument.
     pub(crate) fn of(number: u32) -> Self {
         TALLIES.lock().unwrap()[number as usize].clone()
     }
@@ -38,25 +38,25 @@ impl Tally {
         self.number
     }
 
-    /// A new value.
+    /// Creates a value.
     pub(crate) fn value(&self, carries: u64) -> Counted {
         self.counts.made.fetch_add(1, Ordering::Relaxed);
         Counted { carries, tally: self.clone() }
     }
 
-    /// How many values there were so far. One that goes through bytes ends, and a new
-    /// one is made of the bytes.
+    /// Returns the number of values made so far. Encoding a value as bytes ends it, and decoding makes a new
+    /// one.
     pub(crate) fn made(&self) -> usize {
         self.counts.made.load(Ordering::Relaxed)
     }
 
-    /// How many values there are.
+    /// Returns the number of values that still exist.
     pub(crate) fn left(&self) -> isize {
         self.made().cast_signed() - self.counts.dropped.load(Ordering::Relaxed).cast_signed()
     }
 }
 
-/// A value that is counted. It cannot be cloned.
+/// A counted value. It cannot be cloned.
 #[derive(Debug)]
 pub(crate) struct Counted {
     pub(crate) carries: u64,
@@ -81,7 +81,7 @@ impl Wire for Counted {
 }
 
 impl Counted {
-    /// A new value that carries the same.
+    /// Creates another value with the same content.
     pub(crate) fn again(&self) -> Self {
         self.tally.value(self.carries)
     }

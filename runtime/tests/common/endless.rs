@@ -1,34 +1,35 @@
-//! Programs in which a fiber enables itself again, makes tokens or sends without an end until what waits behind it
-//! has had its turn.
+//! Programs in which a fiber enables itself, makes tokens or sends endlessly, until a waiting item has had
+//! its turn.
 //!
-//! A fiber that has had far more turns than any bound allows gives up, so that a bound that is broken is a failure
-//! and no hang.
+//! A fiber gives up after far more turns than any bound allows. A broken bound is then a failure instead of a
+//! hang.
 
 use std::sync::Mutex;
 
 use earth::{CancelToken, Eu, NodeId, Reply, SlotRef, Then, threaded};
 
-/// More turns than any bound of these policies allows on any machine.
+/// Number of turns that exceeds every bound of these policies on every machine.
 pub(crate) const TOO_MANY: u64 = 20_000;
 
-/// Counts a turn of a fiber that waits for something else to have its own.
+/// Counts a turn of a fiber that waits for the turn of something else.
 pub(crate) fn turn(turns: &mut u64) {
     *turns += 1;
     assert!(*turns < TOO_MANY, "what waits has had no turn in {turns} turns of this fiber");
 }
 
-/// The range of nodes that is this node alone.
+/// Returns the range that only contains this node.
 pub(crate) fn here(eu: &Eu) -> std::ops::Range<NodeId> {
     eu.node()..NodeId::new(eu.node().index() + 1)
 }
 
-/// What a fiber waits for.
+/// The kinds of work that a fiber waits for.
 pub(crate) const SIBLING: u64 = 0;
 pub(crate) const FUNCTION: u64 = 1;
 pub(crate) const TOKEN: u64 = 2;
 pub(crate) const OTHER_NODE: u64 = 3;
 
-/// A fiber enables itself again until it hears from what was enabled before it. How many turns it took.
+/// A fiber enables itself until it gets a signal of the work that was enabled before it. It puts the number
+/// of its turns.
 pub(crate) struct Spins {
     turns: u64,
     heard: bool,
@@ -75,7 +76,7 @@ impl Says {
     }
 }
 
-/// Each token is followed by a newer one until the oldest has run.
+/// Each token makes a newer one until the oldest has run.
 pub(crate) struct Oldest {
     turns: u64,
     heard: bool,
@@ -107,8 +108,8 @@ impl Oldest {
     }
 }
 
-/// All other nodes send this one signals without an end until a fiber here has had its turns. If it is not to
-/// stop them it cancels the run.
+/// All other nodes send this node signals endlessly until one of its fibers has had its turns. The fiber then
+/// stops them or, if not `stops`, cancels the run.
 pub(crate) struct Flood {
     stops: bool,
     turns: u64,
@@ -161,7 +162,8 @@ impl Flood {
     }
 }
 
-/// Sends signals until it is told to stop, and then one of another kind, which comes after all others.
+/// Sends signals until it gets a stop signal. Then it sends one signal of another kind, which arrives after
+/// all others.
 pub(crate) struct Floods {
     stops: bool,
     turns: u64,
@@ -204,5 +206,5 @@ impl Floods {
     }
 }
 
-/// What cancels the run of a flood that is not to be stopped.
+/// Token that cancels the run of a flood that is not stopped.
 pub(crate) static CANCELS: Mutex<Option<CancelToken>> = Mutex::new(None);

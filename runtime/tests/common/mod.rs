@@ -1,5 +1,5 @@
-//! What the tests share: every machine there is, a program that shows that a machine still works, and
-//! values that are counted.
+//! Shared parts of the tests: every machine, a program that checks that a machine still works, and counted
+//! values.
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 pub(crate) mod channels;
@@ -20,13 +20,14 @@ pub(crate) enum Kind {
     Threads,
     /// With a seed.
     Stepper(u64),
-    /// In virtual time, with a seed of delays, if any.
+    /// In virtual time, with a seed for delays, or none.
     Simulated(Option<u64>),
-    /// Threads with a rank each, between which only messages go, with room for so many from one for another.
+    /// Threads with a rank each, which only exchange messages, with room for this number of messages from one
+    /// rank to another.
     Ranks(usize),
 }
 
-/// One way to build a machine.
+/// Settings of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Case {
     pub(crate) kind: Kind,
@@ -50,7 +51,7 @@ impl fmt::Display for Case {
 }
 
 impl Case {
-    /// A new machine.
+    /// Builds the machine.
     pub(crate) fn machine(self) -> Machine {
         let profile = || Profile::named("manna50").expect("it is built in");
         let machine = match self.kind {
@@ -66,12 +67,12 @@ impl Case {
         machine.config(self.config).through_bytes(self.through_bytes)
     }
 
-    /// The node with the highest number.
+    /// Returns the node with the highest number.
     pub(crate) fn last(self) -> NodeId {
         NodeId::new(self.nodes - 1)
     }
 
-    /// Whether things take virtual time.
+    /// Whether the machine has virtual time.
     pub(crate) fn is_simulated(self) -> bool {
         matches!(self.kind, Kind::Simulated(_))
     }
@@ -81,13 +82,13 @@ impl Case {
         !matches!(self.kind, Kind::Threads | Kind::Ranks(_))
     }
 
-    /// Whether its nodes are as if each was a process.
+    /// Whether each node behaves like a process of its own.
     pub(crate) fn is_of_ranks(self) -> bool {
         matches!(self.kind, Kind::Ranks(_))
     }
 }
 
-/// Rank 0 of a machine of ranks; the others serve in threads until it is dropped.
+/// Builds rank 0 of a machine of ranks. The other ranks serve in threads until it is dropped.
 fn ranks(ranks: usize, room: usize, config: Config) -> Machine {
     let mut links = channels(ranks, room).into_iter();
     let own = links.next().expect("there is a rank");
@@ -100,8 +101,9 @@ fn ranks(ranks: usize, room: usize, config: Config) -> Machine {
     Machine::ranks(own)
 }
 
-/// Real cores, SPN and DUAL, and the stepper and the simulated machine, both too and with several seeds; on 1, 2, 3 and 8
-/// nodes, as they are and with events as bytes; and ranks.
+/// Returns the machines of all tests: real cores, the stepper with several seeds, the simulated machine with
+/// several seeds, and ranks. All but the ranks come with 1, 2, 3 and 8 nodes, with values as handles and as
+/// bytes, and in SPN and DUAL.
 pub(crate) fn cases() -> std::vec::IntoIter<Case> {
     let sizes = [1, 2, 3, 8].into_iter().flat_map(|nodes| [(nodes, false), (nodes, true)]);
     let stepped = [0, 1, 20_260].map(Kind::Stepper);
@@ -126,13 +128,13 @@ pub(crate) fn cases() -> std::vec::IntoIter<Case> {
         .into_iter()
 }
 
-/// Runs `test` on every machine; a failure says on which.
+/// Runs `test` on every machine. A failure names the machine.
 pub(crate) fn on_every(test: impl FnMut(Case)) {
     on_every_of(1, test);
 }
 
-/// Runs `test` on every machine whose nodes are all in this process's machine: what they drop is dropped when `run` returns, and
-/// what is set for one is set for all.
+/// Runs `test` on every machine whose nodes all belong to this process. Their values are dropped when `run`
+/// returns, and a setting for one node holds for all.
 pub(crate) fn on_every_of_one_process(mut test: impl FnMut(Case)) {
     on_every(|case| {
         if !case.is_of_ranks() {
@@ -146,7 +148,7 @@ pub(crate) fn on_every_of(nodes: usize, mut test: impl FnMut(Case)) {
     run_on_every_of(nodes, &mut test);
 }
 
-/// Compiled once, for all tests.
+/// Compiled once for all tests.
 fn run_on_every_of(nodes: usize, test: &mut dyn FnMut(Case)) {
     struct Say(Case);
     impl Drop for Say {
@@ -162,7 +164,7 @@ fn run_on_every_of(nodes: usize, test: &mut dyn FnMut(Case)) {
     }
 }
 
-/// Runs a call, which must give a value, and asserts that every frame that was made has ended.
+/// Runs a call, which must give a value, and checks that every frame has ended.
 #[track_caller]
 pub(crate) fn gives<F: Threaded, R: Wire>(
     machine: &mut Machine,
@@ -177,7 +179,7 @@ pub(crate) fn gives<F: Threaded, R: Wire>(
     }
 }
 
-/// Runs a call, which must fail, and then shows that the machine works. Gives the error.
+/// Runs a call, which must fail, and then checks that the machine still works. Returns the error.
 #[track_caller]
 pub(crate) fn fails<F: Threaded, R: Wire>(
     machine: &mut Machine,
@@ -188,7 +190,7 @@ pub(crate) fn fails<F: Threaded, R: Wire>(
     error
 }
 
-/// Shows that the machine runs programs, on all its nodes and with tokens.
+/// Checks that the machine runs programs, on all its nodes and with tokens.
 #[track_caller]
 pub(crate) fn still_works(machine: &mut Machine) {
     let run = gives(machine, |out| Everywhere::call(6, out));
@@ -200,7 +202,7 @@ fn fibonacci(n: u64) -> u64 {
     (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0
 }
 
-/// The sum of a few Fibonacci numbers, one a node, and the number of nodes.
+/// Puts the sum of a few Fibonacci numbers, one per node, and the number of nodes.
 struct Everywhere {
     sum: u64,
     left: usize,
@@ -228,7 +230,7 @@ impl Everywhere {
     }
 }
 
-/// The numbers of a xorshift generator, for work whose result cannot be guessed.
+/// Returns a number of a xorshift generator: work whose result cannot be guessed.
 pub(crate) fn scramble(mut x: u64, rounds: u64) -> u64 {
     x |= 1;
     for _ in 0..rounds {

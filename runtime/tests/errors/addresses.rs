@@ -1,5 +1,5 @@
-//! Addresses that outlived their frame are reported and never followed, also when the frame's number
-//! serves another frame by then.
+//! Addresses that outlived their frame are reported and never followed, even if the frame's number already
+//! serves another frame.
 
 use crate::common::{fails, gives, on_every, on_every_of};
 use earth::{
@@ -8,10 +8,10 @@ use earth::{
 };
 use snapbox::{assert_data_eq, str};
 
-/// The addresses of a slot, an inlet and a cell of one frame.
+/// Addresses of a slot, an inlet and a cell of one frame.
 type Addresses = (SlotRef, Reply<u64>, CellRef<u64>);
 
-/// Gives out its addresses; ends at once or when it is poked.
+/// Puts its addresses. Ends at once, or when it is poked.
 struct Child;
 
 #[threaded]
@@ -34,8 +34,8 @@ impl Child {
     }
 }
 
-/// Lets a child on `node` end, starts `others` that stay, and uses the first one's addresses `how`;
-/// else pokes those that stay.
+/// Starts a child on `node` that ends, and `others` children that stay. Then uses the first child's addresses
+/// in the way `how`, or else pokes the children that stay.
 struct Parent {
     node: NodeId,
     others: usize,
@@ -63,7 +63,7 @@ impl Parent {
             return Then::Wait;
         }
         let Some((slot, inlet, cell)) = self.ended else {
-            unreachable!("the first child told its addresses")
+            unreachable!("the first child has put its addresses")
         };
         let reused = self.others == 0 || self.stay.iter().any(|&stays| is_same_number(stays, slot));
         assert!(reused, "none of {:?} has the number of {slot:?}", self.stay);
@@ -87,7 +87,7 @@ impl Parent {
     }
 }
 
-/// Whether two slots are of one frame number at two generations, as their text says.
+/// Whether the texts of two slots show the same frame number with different generations.
 fn is_same_number(a: SlotRef, b: SlotRef) -> bool {
     let number = |slot: SlotRef| format!("{slot:?}").split(" (generation").next().map(str::to_owned);
     a != b && number(a) == number(b)
@@ -101,7 +101,7 @@ fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
     FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
 }
 
-/// The error of `Parent` when it uses the addresses of its first child in each way.
+/// Returns the error of `Parent` when it uses the addresses of its first child in the way `how`.
 fn stale(how: usize, node: NodeId) -> Error {
     let (what, kind, name) = [
         ("a signal", "slot", "poke"),
@@ -118,8 +118,8 @@ fn stale(how: usize, node: NodeId) -> Error {
     }
 }
 
-/// Whether it is the error of `Parent` whose message reaches the synchronization unit of a DUAL node before that hears from
-/// the other unit that the child has ended.
+/// Whether the error is the one of an early message: on a DUAL node, `Parent`'s message reached the
+/// synchronization unit before the news that the child had ended.
 fn is_early(how: usize, error: &Error) -> bool {
     match error {
         Error::EndedTooEarly { function, why, .. } => {
@@ -132,7 +132,7 @@ fn is_early(how: usize, error: &Error) -> bool {
     }
 }
 
-/// The errors of each way under many seeds: those that are likely, and those that are not.
+/// Collects the errors of each way for many seeds: likely and unlikely ones.
 #[test]
 fn an_address_of_a_frame_that_ends_may_be_used_early_in_dual() {
     let mut early = 0;
@@ -172,8 +172,9 @@ fn an_address_is_not_followed_to_a_newer_frame_of_the_same_number() {
     });
 }
 
-/// Has a line of functions begin and end under one frame number of the last node: a `Sized`, whose address it
-/// keeps, then `others` more of changing kinds. Then another function puts to the first one.
+/// Starts a sequence of functions that begin and end under one frame number of the last node. The first is a
+/// `Sized`, whose address is kept; `others` functions of alternating types follow. Then another function puts
+/// a value to the first one.
 struct Succession {
     others: u64,
     turn: u64,
@@ -195,7 +196,7 @@ impl Succession {
         self.turn += 1;
         match self.turn {
             turn if turn > self.others => eu.invoke(last, Late::call(first)),
-            // Each has the number of the one before, which has ended.
+            // Each function has the frame number of the previous one, which has ended.
             turn if turn % 2 == 0 => eu.invoke(last, Plain::call(to)),
             _ => eu.invoke(last, Other::call(to)),
         }
@@ -203,7 +204,7 @@ impl Succession {
     }
 }
 
-/// Tells the address of the last of its inlets and ends.
+/// Puts the address of its last inlet and ends.
 struct Sized;
 
 #[threaded]
@@ -230,7 +231,7 @@ impl Plain {
 
     #[slot]
     fn s(self, a: u64) {
-        unreachable!("nobody puts {a}")
+        unreachable!("{a} is never put")
     }
 }
 
@@ -245,11 +246,11 @@ impl Other {
 
     #[slot(sync)]
     fn s(self, b: u64) {
-        unreachable!("nobody puts {b}")
+        unreachable!("{b} is never put")
     }
 }
 
-/// Puts a value from a frame of its own, whose number serves no smaller ones.
+/// Puts a value from a frame of its own. Its frame number is never reused by smaller frames.
 struct Late {
     to: Reply<u64>,
     _size: [u64; 32],
@@ -286,7 +287,7 @@ fn an_ended_frame_is_named_though_its_number_serves_another_function() {
     });
 }
 
-/// Has a cell on the last node, for which `Asks` asks and ends; then `Answers` writes it.
+/// Has a cell on the last node. `Asks` reads it and ends; then `Answers` writes it.
 struct HasCell;
 
 #[threaded]

@@ -1,19 +1,19 @@
-//! A fiber that catches what unwinds out of a wrong operation does not save its run: the error was declared before
-//! and is what the run gives.
+//! A fiber that catches the unwinding of a wrong operation does not save its run. The error was declared
+//! before, and the run returns it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::common::{fails, gives, on_every, scramble};
 use earth::{EntryName, Error, Eu, FiberName, NodeId, Reply, Start, threaded};
 
-/// Does `work` and catches what unwinds out of it. The payload of an error is the error.
+/// Does `work` and catches its unwinding. The payload of an error is the error.
 fn caught<F>(eu: &mut Eu<F>, work: impl FnOnce(&mut Eu<F>)) -> Option<Error> {
     let payload = catch_unwind(AssertUnwindSafe(|| work(eu))).err()?;
     Some(*payload.downcast::<Error>().expect("an operation unwinds with its error"))
 }
 
-/// Uses an operation wrongly on the last node, in the way that `how` says, catches that, does it again in
-/// another way, and ends well.
+/// Misuses an operation on the last node in the way `how`, catches the error, misuses another one, and ends
+/// successfully.
 struct Catches {
     how: u64,
     out: Reply<u64>,
@@ -35,7 +35,7 @@ impl Catches {
             4 => eu.sync(Self::once()),
             _ => {}
         });
-        // Long enough for the workers of other nodes to fall asleep.
+        // This takes long enough for the workers of other nodes to fall asleep.
         assert_ne!(scramble(how, 100_000), 0);
         if let Some(error) = error {
             let second = caught(eu, |eu| eu.sync(Self::many(2)));
@@ -80,7 +80,7 @@ fn a_fiber_that_catches_an_error_does_not_save_its_run() {
 #[test]
 fn an_error_of_the_synchronization_unit_is_declared_too() {
     on_every(|case| {
-        // In DUAL another unit meets this error, and nothing unwinds in the fiber.
+        // In DUAL another unit finds this error, so the fiber does not unwind.
         let error = fails(&mut case.machine(), |out| Catches::call(4, true, out));
         let name = "once".to_owned();
         let slot = EntryName {

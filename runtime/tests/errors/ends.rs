@@ -1,5 +1,5 @@
-//! Frames that end while something needs them: values in their inlets or parked behind, reads at their cells, fibers
-//! that are enabled.
+//! Frames that end while something needs them: values in their inlets or parked there, reads at their cells,
+//! enabled fibers.
 
 use crate::common::{fails, gives, on_every};
 use earth::{Error, Eu, NodeId, Reply, Start, threaded};
@@ -75,8 +75,8 @@ fn a_function_that_ends_while_its_frame_is_needed_is_named() {
     });
 }
 
-/// Enables its fiber twice, and starts others in between; the fiber ends the frame, so the second time
-/// finds it gone, or, in DUAL, serving one of the others.
+/// Enables its fiber twice, and starts other functions in between. The fiber ends the frame, so the second
+/// time finds it gone or, in DUAL, used by one of the other functions.
 struct EndsTwice;
 
 #[threaded]
@@ -119,7 +119,8 @@ fn an_enabled_fiber_is_never_run_in_the_frame_that_came_after_its_own() {
                 panic!("it ends too early");
             };
             assert_data_eq!(&*why, str!["while one of its fibers was enabled"]);
-            // The name of a frame that serves another function may be gone, but it is not that of the other.
+            // If the frame serves another function, the name of the ended one may be lost. It must not be the
+            // name of the other function.
             assert!(function == "EndsTwice" || others > 0 && function == "a function", "{function}");
         }
     });

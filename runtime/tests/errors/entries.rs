@@ -1,5 +1,5 @@
-//! Slots, inlets and cells that are not there: beyond the end of an array, of a number that an address never had, or
-//! more than 32 bits can count.
+//! Slots, inlets and cells that do not exist: beyond the end of an array, of a number that no address has, or
+//! beyond 32 bits.
 
 use std::panic::catch_unwind;
 
@@ -10,7 +10,7 @@ use earth::{
 };
 use snapbox::{assert_data_eq, str};
 
-/// The first fiber of a function on node 0.
+/// Returns the first fiber of a function on node 0.
 fn start(function: &str) -> FiberName {
     FiberName { function: function.to_owned(), fiber: "start".to_owned(), node: 0 }
 }
@@ -75,7 +75,7 @@ fn an_element_that_is_not_there_is_named() {
             str!["element 18446744073709551615 of an array, whose indices fit 32 bits"],
             str!["index 4294967296 of a fiber, which does not fit 32 bits"],
         ];
-        // All of them on some of the machines.
+        // Only some machines check all of them.
         let most = if case.nodes == 3 { uses.len() } else { 4 };
         for (how, what) in uses.into_iter().enumerate().take(most) {
             let Error::NoSuchEntry { at, what: entry } =
@@ -90,7 +90,7 @@ fn an_element_that_is_not_there_is_named() {
     });
 }
 
-/// Has a slot whose count is `count`.
+/// Has a slot with the count `count`.
 struct Oversized;
 
 #[threaded]
@@ -147,7 +147,7 @@ impl Forges {
     }
 }
 
-/// The address with the number of a third entry, as the bytes of an event might hold it.
+/// Returns the address with the number of a third entry, as the bytes of an event might contain it.
 fn third<A: Wire>(address: A) -> A {
     let mut out = Packer::default();
     address.pack(&mut out);
@@ -178,7 +178,7 @@ fn an_address_of_an_entry_that_its_frame_does_not_have_is_reported() {
     });
 }
 
-/// Asks for an element beyond the end of arrays on another node.
+/// Requests an element beyond the end of arrays on another node.
 struct Beyond;
 
 #[threaded]
@@ -210,7 +210,7 @@ fn an_element_beyond_the_end_of_a_remote_array_is_named_by_the_fiber_that_asks()
     });
 }
 
-/// Gives the addresses of its three slots away.
+/// Puts the addresses of its three slots.
 struct Lends;
 
 #[threaded]

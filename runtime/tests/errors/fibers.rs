@@ -1,5 +1,5 @@
-//! Errors that a fiber makes by itself: a panic, a value that did not come, a node that is not there, a run in a
-//! fiber.
+//! Errors that a fiber makes by itself: a panic, a value that did not arrive, a node that does not exist, a
+//! run in a fiber.
 
 use crate::common::{fails, gives, on_every, on_every_of};
 use earth::{Arrived, Error, Eu, FiberName, Machine, NodeId, Reply, threaded};
@@ -9,7 +9,7 @@ fn at(function: &str, fiber: &str, node: NodeId) -> FiberName {
     FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
 }
 
-/// Starts `Second` on a node; that panics in its second fiber, in one of three ways.
+/// Starts `Second` on a node. `Second` panics in its second fiber, in one of three ways.
 struct PanicThere;
 
 #[threaded]
@@ -56,7 +56,7 @@ fn a_panic_is_reported_with_its_fiber_and_its_message() {
     });
 }
 
-/// Signals slots in place of values, in the way that `how` says, so that a fiber runs without one.
+/// Signals slots instead of putting values, in the way `how`, so that a fiber runs without a value.
 struct Skips {
     out: Reply<u64>,
 }
@@ -64,7 +64,7 @@ struct Skips {
 #[threaded]
 impl Skips {
     fn start(how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
-        // Nobody hears of these.
+        // Creates addresses that it gives to no other function.
         let _ = (eu.reply(Self::one().x), eu.reply(Self::two().y), eu.replies(Self::each(..).x));
         match how {
             0 => eu.sync(Self::one()),
@@ -78,7 +78,7 @@ impl Skips {
                 eu.put(eu.reply(Self::all().xs.at(0)), 1);
                 eu.sync(Self::all());
             }
-            // Its value is of the round after.
+            // The value belongs to the next round.
             _ => {
                 (0..2).for_each(|_| eu.sync(Self::rounds()));
                 eu.put(eu.reply(Self::rounds().x), 1);
@@ -127,7 +127,7 @@ fn a_value_that_did_not_come_with_the_enabling_signals_is_named() {
     });
 }
 
-/// Names nodes that are not there, from the last one.
+/// Names nodes that do not exist, from the last node.
 struct NamesNode;
 
 #[threaded]
@@ -170,7 +170,8 @@ impl Zero {
     }
 }
 
-/// Runs a program inside a fiber: what that says, and what a thread of its own gets.
+/// Runs a program inside a fiber and in a thread of its own. Puts whether the first was refused, and the
+/// value of the second.
 struct RunsInside;
 
 #[threaded]
@@ -197,7 +198,7 @@ fn a_run_inside_a_fiber_is_refused_and_the_run_outside_goes_on() {
     on_every(|case| {
         let mut machine = case.machine();
         assert_eq!(gives(&mut machine, OnLast::call).value, (true, 0));
-        // The calling thread is outside again, also after a run that failed.
+        // The calling thread is outside again, even after a failed run.
         fails(&mut machine, |out| PanicThere::call(NodeId::new(0), 0, out));
         assert_eq!(gives(&mut machine, Zero::call).value, 0);
     });
@@ -207,7 +208,7 @@ fn a_run_inside_a_fiber_is_refused_and_the_run_outside_goes_on() {
 fn errors_of_fibers_read_as_sentences() {
     let at = at("Fib", "add", NodeId::new(3));
     let say = |error: Error| error.to_string();
-    // A `main` that returns the error prints it so.
+    // A `main` that returns the error prints it in this form.
     assert_eq!(format!("{:?}", Error::Cancelled), say(Error::Cancelled));
     assert_data_eq!(
         say(Error::Panicked { at: at.clone(), message: "why".into() }),

@@ -1,4 +1,4 @@
-//! Errors of runs: what is reported, that nothing hangs, and that the machine works again.
+//! Errors of runs: each is reported, none hangs, and the machine still works.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,5 +1,5 @@
-//! Rounds of slots with a reset that get some of their signals and no more: how far they came is told, of frames that
-//! wait and of frames that ended.
+//! Rounds of slots with a reset that get only some of their signals. The error reports their progress, for
+//! frames that wait and for frames that ended.
 
 use crate::common::{fails, gives, on_every};
 use earth::{
@@ -11,7 +11,7 @@ fn slot(slot: &str, got: u32, expected: u32) -> StuckSlot {
     StuckSlot { slot: slot.to_owned(), got, expected }
 }
 
-/// Signals slots on the last node and waits for ever.
+/// Signals slots on the last node and waits forever.
 struct Waits;
 
 #[threaded]
@@ -64,13 +64,13 @@ fn a_report_tells_how_much_of_each_round_came() {
         };
         let first = [slot("again", 1, 3), slot("grows", 1, 5), slot("each[0]", 0, 3), slot("each[1]", 1, 3)];
         assert_eq!(waiting(1, 4), first);
-        // The second rounds, of which what was raised for the first is no part.
+        // In the second rounds the raises of the first round do not count.
         let second = [slot("again", 1, 2), slot("grows", 0, 1), slot("each[0]", 0, 3), slot("each[1]", 1, 2)];
         assert_eq!(waiting(4, 3), second);
     });
 }
 
-/// Begins a frame on the last node, `often` one after another, that gets `times` signals and ends.
+/// Starts frames on the last node, `often` one after another. Each gets `times` signals and ends.
 struct Ends {
     times: u64,
     raised: u64,
@@ -184,10 +184,10 @@ fn a_round_that_the_end_of_its_frame_cuts_short_is_told() {
         };
         assert_eq!(run(2, 0, 1), stuck(&[round("again", 2, 3)], 1));
         assert_eq!(run(4, 0, 1), stuck(&[round("again", 1, 2)], 1));
-        // A slot of one signal a round is amid a round if it was raised.
+        // A slot of one signal per round is in the middle of a round if its count was raised.
         assert_eq!(run(3, 3, 1), stuck(&[round("grows", 1, 4)], 1));
         assert_eq!(run(4, 1, 30), stuck(&[round("again", 1, 2), round("grows", 1, 2)], 30));
-        // Whole rounds, and a one-shot slot that has some of its signals, are no mistake.
+        // Whole rounds are no mistake, and neither is a one-shot slot with some of its signals.
         for times in [0, 3, 5] {
             assert_eq!(gives(&mut machine, |out| Ends::call(times, 0, 3, out)).value, 3);
         }

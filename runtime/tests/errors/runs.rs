@@ -1,5 +1,5 @@
-//! Errors of a run as a whole: stuck, without a value, with two; cancelled; not to be built; events
-//! whose bytes are no good.
+//! Errors of a whole run: stuck, without a value, with two values, cancelled, impossible to build, or with
+//! invalid bytes of events.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -12,7 +12,7 @@ use earth::{
 };
 use snapbox::{assert_data_eq, str};
 
-/// Leaves a `Waiter` on every node but the first, and two on the last.
+/// Leaves a `Waiter` on every node except the first, and two on the last.
 struct LeavesWaiting;
 
 #[threaded]
@@ -39,12 +39,12 @@ impl Waiter {
         (0..3).for_each(|value| eu.put(x, value));
         eu.put(eu.reply(Self::b(1).y), 9);
         (0..2).for_each(|_| eu.sync(Self::last()));
-        // Asked from here and from the first node.
+        // The cell is read from this node and from the first one.
         let cells = eu.cell_refs(Self::c(..));
         eu.get(cells.at(1), x);
         eu.get(cells.at(1), x);
         eu.invoke(NodeId::new(0), Asks::call(cells, x));
-        // Nobody hears of these.
+        // Creates addresses that it gives to no other function.
         let _ = (eu.slot_ref(Self::fired()), eu.cell_ref(Self::one()));
         Waiter
     }
@@ -123,7 +123,7 @@ fn what_waits_when_nothing_can_run_is_told_in_full() {
             panic!("it is stuck")
         };
         for frame in &mut stuck.shown {
-            // Each waiter is asked four times for the sake of an inlet of its own.
+            // Each waiter has four pending reads, all for one of its own inlets.
             let own = (frame.node, std::mem::take(&mut frame.frame));
             let asked = if frame.function == "Waiter" { 4 } else { 0 };
             assert_eq!(std::mem::take(&mut frame.holds), vec![own; asked]);
@@ -132,7 +132,7 @@ fn what_waits_when_nothing_can_run_is_told_in_full() {
     });
 }
 
-/// Waits for what another function should put, on the last node, which tells what it holds.
+/// Waits, on the last node, for a value from another function, and lists its addresses.
 #[derive(Wire)]
 struct Asked {
     out: Reply<u64>,
@@ -152,7 +152,7 @@ impl Asked {
     }
 }
 
-/// Waits for a signal that nobody sends.
+/// Waits for a signal that never comes.
 #[derive(Wire)]
 struct Answers {
     to: Vec<Option<Reply<u64>>>,
@@ -181,7 +181,7 @@ fn who_holds_an_address_of_a_frame_that_waits_is_drawn() {
         let (holds, forgets) = (dot(false), dot(true));
         let arrows = |dot: &str| dot.lines().filter(|line| line.contains("dotted")).count();
         assert_eq!((arrows(&holds), arrows(&forgets)), (1, 0), "{holds}{forgets}");
-        // The one that answers is never to be signalled again, and in the end nor is the one that asked.
+        // The answering frame can never be signaled again; in the end the same holds for the asking frame.
         let lost = |dot: &str| dot.matches("no other frame holds its address").count();
         assert_eq!((lost(&holds), lost(&forgets)), (1, 2), "{holds}{forgets}");
     });
@@ -252,7 +252,7 @@ fn a_report_reads_as_a_sentence() {
     );
 }
 
-/// Puts `values` values to the run's reply, from the last node, on which everything ends.
+/// Puts `values` values to the run's reply, from the last node, where the function ends.
 struct Puts;
 
 #[threaded]
@@ -279,10 +279,10 @@ fn a_run_gives_exactly_one_value() {
     });
 }
 
-/// Fibers that ran since the number was last set to 0.
+/// Number of fibers that ran since it was last set to 0.
 static FIBERS: AtomicU64 = AtomicU64::new(0);
 
-/// Never ends: each one starts the next, on all nodes in turn.
+/// Never ends: each function starts the next, on all nodes in turn.
 struct Endless;
 
 #[threaded]
@@ -324,7 +324,7 @@ fn a_machine_that_cannot_be_built_says_why() {
         else {
             panic!("{machine:?} was built");
         };
-        // What was wrong can be put right.
+        // The wrong setting can be corrected.
         still_works(&mut machine.nodes(2).queue_capacity(4).pin(false));
         why
     };
@@ -375,7 +375,7 @@ fn a_machine_that_cannot_be_built_says_why() {
     }
 }
 
-/// Asks for more memory than a process may have.
+/// Requests more memory than a process may have.
 struct WantsAll;
 
 #[threaded]
@@ -401,7 +401,7 @@ fn a_fiber_that_finds_no_memory_ends_the_run() {
     });
 }
 
-/// A value whose bytes are not what its reader expects: none can be read, or more were written than are read.
+/// A value whose bytes are not what its reader expects: the reader finds too few bytes, or some are left.
 #[derive(Clone, Debug, PartialEq)]
 struct Garbled {
     writes: u8,
@@ -421,7 +421,7 @@ impl Wire for Garbled {
     }
 }
 
-/// Sends a value between the first node and the last, `how` says as what.
+/// Sends a value between the first node and the last, in the role `how`.
 struct SendsGarbled {
     out: Reply<Garbled>,
 }
@@ -516,7 +516,7 @@ fn bytes_that_do_not_hold_what_they_should_are_refused_where_they_arrive() {
     });
 }
 
-/// Does work for a number of cycles, twice, on the last node.
+/// Works for a number of cycles, twice, on the last node.
 struct Toils;
 
 #[threaded]
@@ -541,7 +541,7 @@ fn a_run_that_comes_to_the_end_of_virtual_time_says_so() {
             assert_eq!(fails(&mut make(), |out| Toils::call(u64::MAX, out)), Error::TooLong);
             assert_eq!(gives(&mut make(), |out| Toils::call(1 << 40, out)).value, 1 << 40);
         }
-        // A message comes in time, or at the end of it.
+        // A message arrives in time, or at the end of time.
         let faults = Faults { delay: u64::MAX, slowness: 1 << 20 };
         let run = Machine::simulated(&profile).config(config).faults(faults).run(|out| Toils::call(1, out));
         let run = run.map(|run| run.value);

@@ -15,7 +15,7 @@ fn fiber(fiber: &str, function: &str, node: NodeId) -> FiberName {
     FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
 }
 
-/// Gives its addresses to `Signals` on another node, which uses them `how`.
+/// Gives its addresses to `Signals` on another node, which uses them in the way `how`.
 struct Owner {
     how: u64,
     out: Reply<u64>,
@@ -92,7 +92,7 @@ fn a_signal_too_many_names_its_slot_and_its_sender() {
     });
 }
 
-/// Raises the count of a slot on the last node, `how` says when.
+/// Raises the count of a slot on the last node, at the time `how`.
 struct Raises {
     how: u64,
     out: Reply<u64>,
@@ -151,8 +151,8 @@ fn a_count_that_cannot_be_raised_names_its_slot() {
     });
 }
 
-/// Waits on the last node with slots whose counts are worked out. A count of 0 is meant where it is a number, and
-/// does not matter on the first node, where the function ends at once.
+/// Waits on the last node with slots whose counts are computed. A count of 0 is allowed if it is a literal.
+/// It does not matter on the first node, where the function ends at once.
 struct Counts {
     out: Reply<u64>,
 }
@@ -167,7 +167,7 @@ impl Counts {
         out: Reply<u64>,
         eu: &mut Eu<Self>,
     ) -> Start<Self> {
-        // Nobody hears of these.
+        // Creates addresses that it gives to no other function.
         let _ = (eu.slot_ref(Self::one()), eu.slot_refs(Self::each(..)));
         if hop {
             eu.invoke(NodeId::new(eu.nodes() - 1), Counts::call(one, each, len, false, out));
@@ -206,8 +206,8 @@ fn a_count_that_comes_to_0_names_its_slot_when_the_frame_waits() {
     });
 }
 
-/// Sends `values` values to one inlet of a slot that never fires: one fills the
-/// inlet, the others are parked.
+/// Sends `values` values to one inlet of a slot that never fires. The first fills the inlet, the others are
+/// parked.
 struct Parks;
 
 #[threaded]
@@ -232,13 +232,13 @@ impl Parks {
 #[test]
 fn parking_beyond_the_limit_names_node_limit_and_inlet() {
     on_every_of_one_process(|case| {
-        // More than the program that shows that a machine still works may park: a value
-        // from each of eight nodes.
+        // The limit exceeds the needs of the program that checks that the machine still works: a value from
+        // each of eight nodes.
         let mut machine = case.machine().parking_limit(9);
         let inlet = entry("inlet", "x[1]", "Parks", case.last());
         let expected = Error::ParkingFull { node: case.last().index(), limit: 9, inlet };
         assert_eq!(fails(&mut machine, |out| Parks::call(11, true, out)), expected);
-        // As many as allowed are parked, and reported when nothing is left to run.
+        // The largest allowed number of values is parked. They are reported when no work is left.
         let Error::Stuck(stuck) = fails(&mut machine, |out| Parks::call(10, true, out)) else {
             panic!("it is stuck")
         };

@@ -1,11 +1,11 @@
-//! Arrays of slots, inlets and cells, sized when the frame starts: fibers get the index, and addresses of
-//! elements are computed elsewhere.
+//! Arrays of slots, inlets and cells, sized when the frame starts. Fibers get the index, and other functions
+//! compute the addresses of elements.
 
 use crate::common::{gives, on_every, on_every_of};
 use earth::{Arrived, CellRefs, Eu, NodeId, Replies, Reply, SlotRefs, threaded};
 
-/// Has `n` elements of everything; a `Poker` on each node pokes every element whose
-/// number is its node's, modulo.
+/// Has `n` elements of each kind. A `Poker` on each node pokes every element whose number is its node's,
+/// modulo the number of nodes.
 struct Many {
     n: usize,
     seen: Vec<u64>,
@@ -43,7 +43,7 @@ impl Many {
         eu.sync(Self::done());
     }
 
-    /// Its slot and its inlet stand between arrays.
+    /// Its slot and its inlet are between arrays.
     #[slot]
     fn one(&mut self, value: u64, eu: &mut Eu<Self>) {
         assert_eq!(value, 77);
@@ -151,8 +151,8 @@ fn many_inlets_signal_one_slot_and_arrive_in_their_order() {
     });
 }
 
-/// Sizes of two frames of one function differ; both live at the same time and forward to each other,
-/// from the largest to none.
+/// Two frames of one function have different sizes. Both exist at the same time and forward to each other,
+/// from the largest size down to 0.
 struct Chain {
     n: usize,
     out: Reply<u64>,

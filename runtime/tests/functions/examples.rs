@@ -7,55 +7,55 @@ use earth::{Config, Machine};
 
 use crate::common::fib;
 
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/bfs.rs"]
 mod bfs;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/conjugate_gradients.rs"]
 mod conjugate_gradients;
-#[allow(dead_code, reason = "what takes the times, and what reads the command line")]
+#[allow(dead_code, reason = "the timing and the command line are unused here")]
 #[path = "../../examples/costs.rs"]
 mod costs;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/echo.rs"]
 mod echo;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/istructure.rs"]
 pub(crate) mod istructure;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/lu.rs"]
 mod lu;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/matmul.rs"]
 pub(crate) mod matmul;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/mergesort.rs"]
 mod mergesort;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/paraffins.rs"]
 mod paraffins;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/pipeline.rs"]
 mod pipeline;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/queens.rs"]
 mod queens;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/ring.rs"]
 pub(crate) mod ring;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/samplesort.rs"]
 mod samplesort;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/smith_waterman.rs"]
 mod smith_waterman;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/stencil.rs"]
 mod stencil;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/tree_search.rs"]
 mod tree_search;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/wavefront.rs"]
 pub(crate) mod wavefront;
 
@@ -68,7 +68,7 @@ fn on_all<T>(demonstrate: impl Fn(&mut Machine) -> Result<T, Box<dyn Error>>) {
     }
 }
 
-/// A machine for what is refused before a run.
+/// Builds a machine for programs that are refused before a run.
 fn one() -> Machine {
     Machine::threads(1)
 }

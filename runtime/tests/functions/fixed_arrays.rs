@@ -1,5 +1,5 @@
-//! Arrays of inlets whose length is a number in the program: they lie in every frame as single inlets do, and arrive as an
-//! array.
+//! Arrays of inlets whose length is a literal. Every frame stores them like single inlets, and they arrive as
+//! an array.
 
 use crate::common::counted::{Counted, Tally};
 use crate::common::{fails, gives, on_every};
@@ -8,7 +8,7 @@ use earth::{
     threaded,
 };
 
-/// Fibonacci numbers; the fiber has an array of two inlets.
+/// Computes Fibonacci numbers; the fiber has an array of two inlets.
 struct Fib {
     out: Reply<u64>,
 }
@@ -35,13 +35,13 @@ impl Fib {
 fn a_recursion_joins_by_an_array() {
     on_every(|case| {
         let run = gives(&mut case.machine(), |out| Fib::call(10, out));
-        // 88 calls wait for two others, 89 do not.
+        // 88 calls wait for two others, and 89 do not wait.
         assert_eq!((run.value, run.counters.tokens), (55, 176));
         assert_eq!((run.counters.fibers, run.counters.signals), (177 + 88, 176 + 1));
     });
 }
 
-/// Puts numbers from `first` on to every element.
+/// Puts consecutive numbers from `first` to all elements.
 struct Fill;
 
 #[threaded]
@@ -125,7 +125,7 @@ fn arrays_of_both_kinds_stand_beside_single_inlets() {
     });
 }
 
-/// More inlets than a mask has bits for, and values that travel in boxes, of any type.
+/// More inlets than a mask has bits, and values of any type that travel in boxes.
 struct Wide<T> {
     sum: u64,
     out: Reply<(u64, [T; 3])>,
@@ -180,7 +180,7 @@ fn there_may_be_many_inlets_and_large_values() {
     });
 }
 
-/// Takes values in rounds from a producer an element, which are far ahead.
+/// Takes values in rounds. Each element has a producer that is far ahead.
 struct Rounds {
     count: u64,
     pairs: u64,
@@ -227,7 +227,7 @@ impl Rounds {
     }
 }
 
-/// Sends all of its values in one fiber.
+/// Sends all its values in one fiber.
 struct Ahead;
 
 #[threaded]
@@ -244,13 +244,13 @@ fn values_that_come_early_are_parked_by_element() {
         let run = gives(&mut case.machine(), |out| Rounds::call(rounds, out));
         assert_eq!((run.value, run.counters.signals), (2 * rounds, rounds * (2 + 34 + 1) + 2 + 1));
         if case.config == Config::Spn && case.nodes == 1 {
-            // All but the first find the inlet full, since the last element's producer is the last to run.
+            // All values but the first find the inlet full, since the last element's producer runs last.
             assert!(run.counters.parked >= (rounds - 1) * (34 + 1), "{}", run.counters.parked);
         }
     });
 }
 
-/// Functions whose slot gets a signal too many instead of a value; `$more` is what else is among the fibers.
+/// Defines functions whose slot gets a signal too many instead of a value. `$more` are additional fibers.
 macro_rules! lacks {
     ($name:ident, $len:literal, $($more:tt)*) => {
         struct $name {
@@ -262,7 +262,7 @@ macro_rules! lacks {
             fn start(how: usize, value: Counted, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
                 let parts = Self::add().parts;
                 match how {
-                    // The frame waits for ever, one element is full, and a value is parked.
+                    // The frame waits forever, one element is full, and a value is parked.
                     0 => {
                         eu.put(eu.reply(parts.at(1)), value.again());
                         eu.put(eu.reply(parts.at(1)), value);
@@ -304,7 +304,7 @@ lacks!(
     }
 );
 
-/// What is said of each way in which a function of [`lacks!`] goes wrong.
+/// Checks the error of each mistake of a function of [`lacks!`].
 fn mistakes_are_named<F: earth::Threaded>(
     function: &str,
     call: fn(usize, Counted, Reply<u64>) -> earth::Call<F>,
@@ -342,7 +342,7 @@ fn errors_name_elements() {
     mistakes_are_named("Sized", Sized::call);
 }
 
-/// Gets values that own something.
+/// Receives counted values.
 struct Owns {
     left: u64,
     out: Reply<u64>,

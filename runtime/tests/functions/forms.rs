@@ -3,7 +3,7 @@
 use crate::common::{gives, on_every};
 use earth::{Arrived, CellRef, Eu, NodeId, Replies, Reply, SlotRef, SlotRefs, Start, Then, Wire, threaded};
 
-/// A first fiber that returns nothing ends its function; it may have no unit, and be named anyhow.
+/// A first fiber without a return value ends its function. It may have any name and no unit.
 struct Product;
 
 #[threaded]
@@ -43,13 +43,13 @@ fn a_first_fiber_ends_or_waits() {
         assert_eq!(gives(&mut machine, |out| Product::call(6, 7, out)).value, 42);
         let run = gives(&mut machine, |out| Fib::call(9, out));
         assert_eq!(run.value, 34);
-        // Those that end in their first fiber need no frame in SPN: 54 of the 109 calls make a join.
+        // Calls that end in their first fiber need no frame in SPN: 54 of the 109 calls make a join.
         assert_eq!(run.counters.fibers, 109 + 54);
     });
 }
 
-/// Signals beside inlets: `sync`, `syncs`, and a count that is raised. Fibers that are spawned, with an index and
-/// without.
+/// Signals beside inlets: `sync`, `syncs`, and a raised count. Also spawned fibers, with and without an
+/// index.
 struct Signals {
     seen: Vec<u64>,
     out: Reply<Vec<u64>>,
@@ -110,7 +110,7 @@ fn signals_are_counted_beside_inlets() {
     });
 }
 
-/// A slot that resets: its first round counts two signals more, and a value that comes early waits for its round.
+/// A slot that resets. Its first round counts two signals more, and an early value waits for its round.
 struct Rounds {
     sum: u64,
     left: u64,
@@ -149,7 +149,7 @@ fn a_slot_that_resets_has_rounds() {
     on_every(|case| assert_eq!(gives(&mut case.machine(), |out| Rounds::call(4, out)).value, 1234));
 }
 
-/// An array of slots, whose fiber gets the index, by elements and as a whole; sizes with names.
+/// An array of slots whose fiber gets the index, by elements and as a whole. Its sizes have names.
 struct Stages {
     sums: Vec<u64>,
     left: usize,
@@ -179,7 +179,7 @@ impl Stages {
     }
 }
 
-/// Feeds another function's stages: a value each, and its signals.
+/// Sends another function's stages a value each, and their signals.
 struct Feeds;
 
 #[threaded]
@@ -202,7 +202,7 @@ fn arrays_of_slots_are_as_long_as_the_arguments_say() {
     });
 }
 
-/// Many inlets of one slot, beside a single one and a signal, round by round.
+/// Many inlets of one slot, beside a single inlet and a signal, round by round.
 struct Gather {
     members: u64,
     left: u64,
@@ -239,7 +239,7 @@ impl Gather {
 }
 
 impl Gather {
-    /// A helper that is no fiber.
+    /// A helper that is not a fiber.
     fn ask(&self, eu: &mut Eu<Self>) {
         let half = self.members / 2;
         for member in 0..self.members {
@@ -264,7 +264,7 @@ fn many_inlets_of_one_slot_arrive_as_a_vector() {
     });
 }
 
-/// Cells, single and in an array, read before and after they are written.
+/// Cells, single and in an array, that are read before and after they are written.
 struct Cells {
     sum: u64,
     out: Reply<(u64, String)>,
@@ -283,7 +283,7 @@ impl Cells {
         Cells { sum: 0, out }
     }
 
-    /// Documented.
+    /// Has a documentation comment.
     #[cells(len = length)]
     fn squares(i: usize) -> u64;
 
@@ -322,7 +322,7 @@ fn cells_are_read_before_they_are_written() {
     });
 }
 
-/// A generic function, whose types are inferred where it is called, with a bound in a `where` clause and a constant.
+/// A generic function with a bound in a `where` clause and a constant. Calls infer its types.
 struct Fold<T, const TIMES: usize> {
     out: Reply<T>,
 }
@@ -373,7 +373,7 @@ fn a_function_may_be_generic() {
     });
 }
 
-/// Functions are started on named nodes, anywhere, and among a range of nodes.
+/// Functions that are started on named nodes, on any node, and on a range of nodes.
 struct Starts {
     out: Reply<(usize, usize)>,
 }
@@ -412,12 +412,12 @@ fn calls_are_started_where_they_are_told_to() {
     });
 }
 
-/// More arguments than one tuple takes.
+/// More arguments than one tuple supports.
 struct Nine;
 
 #[threaded]
 impl Nine {
-    #[allow(clippy::many_single_char_names, reason = "what they are does not matter")]
+    #[allow(clippy::many_single_char_names, reason = "the arguments have no meaning")]
     fn start(
         a: u8,
         b: u8,

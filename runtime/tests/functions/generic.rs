@@ -1,5 +1,4 @@
-//! Generic functions: a function of each type is a function of its own, with its own inlets,
-//! cells and blocks.
+//! Generic functions: each instance is a function of its own, with its own inlets, cells and blocks.
 
 use std::marker::PhantomData;
 
@@ -61,7 +60,7 @@ impl<T: Real> Piece<T> {
     }
 }
 
-/// The dot product of the function above, computed by loops in the same order of additions.
+/// Computes the same dot product by loops in the same order of additions.
 fn dot<T: Real>(n: usize, piece: usize) -> T {
     let product = |j: usize| element::<T>(0, j).times(element::<T>(1, j));
     let pieces = (0..n)
@@ -118,7 +117,7 @@ impl Mixed {
     }
 }
 
-/// Sends two values of any types through inlets of its own, and then back as one.
+/// Sends two values of any types through its own inlets, and then back as a pair.
 struct Pair<A, B> {
     out: Reply<(A, B)>,
 }

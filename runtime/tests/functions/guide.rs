@@ -1,5 +1,5 @@
-//! The guide: every chapter is listed, has its programs compiled and run, and points to files that are there; its index has
-//! every error, and its page of promises every operation.
+//! Checks of the guide. Every chapter is listed, its programs compile and run, and its links lead to existing
+//! files. The index lists every error, and the page of promises every operation.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ fn guide() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/src")
 }
 
-/// The targets of the links of a page that lead to files.
+/// Returns the targets of the links of a page that lead to files.
 fn links(page: &str) -> impl Iterator<Item = &str> {
     page.split("](")
         .skip(1)
@@ -45,7 +45,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The names of an `enum`'s variants in the text of its file, as `rustfmt` lays it out.
+/// Returns the names of an `enum`'s variants in the text of its file, as `rustfmt` formats it.
 fn variants(file: &str, name: &str) -> Vec<String> {
     let (_, body) = file.split_once(&format!("pub enum {name} {{\n")).expect("the enum");
     let (body, _) = body.split_once("\n}\n").expect("its end");

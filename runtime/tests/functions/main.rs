@@ -1,4 +1,5 @@
-//! Threaded functions as they are written: their forms, parameters, sizes and values, and classic programs.
+//! Threaded functions as programs write them: their forms, parameters, sizes and values, and classic
+//! programs.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Programs under `#[threaded]`, on every machine: those of the examples, a stencil whose strips run a round ahead of
+//! Programs under `#[threaded]`, on every machine: the examples, a stencil whose strips run a round ahead of
 //! each other, and a pipeline whose stages do.
 
 use crate::common::{fib, gives, on_every};
@@ -47,7 +47,7 @@ fn a_wavefront_of_tiles() {
 
 #[test]
 fn a_matrix_product_by_tiles() {
-    // Tiles that went through bytes are not in the caller's memory, so here only their number is known.
+    // Tiles that were encoded as bytes are not in the caller's memory, so only their number is checked here.
     on_every(|case| {
         let (a, b) =
             (Block::from_fn(9, 9, matmul::entry), Block::from_fn(9, 9, |k, j| matmul::entry(k + 7, j)));
@@ -57,12 +57,12 @@ fn a_matrix_product_by_tiles() {
     });
 }
 
-/// The values of a ring of strips after so many rounds.
+/// Computes the values of a ring of strips after `rounds` rounds.
 struct Stencil {
     out: Reply<Vec<u64>>,
 }
 
-/// The inlets of a strip for the values of its two neighbours.
+/// Inlets of a strip for the values of its two neighbors.
 type Edges = (Reply<u64>, Reply<u64>);
 
 #[threaded]
@@ -92,7 +92,7 @@ impl Stencil {
     }
 }
 
-/// A strip of one value, which becomes a mixture of it and its neighbours' in each round.
+/// A strip of one value, which becomes a mixture of it and its neighbors' values in each round.
 struct Strip {
     value: u64,
     rounds: u64,
@@ -121,7 +121,7 @@ impl Strip {
         eu.sync(Self::step());
     }
 
-    /// A neighbour may be a round ahead: its value then waits until this round has begun.
+    /// A neighbor may be a round ahead; its value then waits until this round has begun.
     #[slot(again, first = 1)]
     fn step(&mut self, left: u64, right: u64, eu: &mut Eu<Self>) -> Then {
         self.value = mixed(left, self.value, right);
@@ -167,7 +167,7 @@ fn a_stencil_runs_ahead() {
     });
 }
 
-/// Sends items through stages and collects what comes out, in order.
+/// Sends items through stages and collects the results, in order.
 struct Pipeline {
     items: u64,
     came: Vec<u64>,
@@ -198,7 +198,8 @@ impl Pipeline {
     }
 }
 
-/// Stage `number` of a pipeline, counted from 1. It makes the one before it; the first says where items go in.
+/// Stage `number` of a pipeline, counted from 1. It starts the stage before it; the first one puts the
+/// address of its input.
 struct Stage {
     number: u64,
     left: u64,

@@ -1,4 +1,4 @@
-//! Values that stay in their process: handles that move, and an error where bytes would be needed.
+//! Values that stay in their process: their handles move, and encoding them as bytes is an error.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use earth::{CellRef, Error, Eu, NodeId, Reply, Shared, SharedValues, Then, Work,
 
 type Table = Vec<Shared<[u64]>>;
 
-/// Sends a table to the last node, as an argument or by a cell, and gets it back: whether it is the one that was sent.
+/// Sends a table to the last node, as an argument or by a cell, and gets it back. Puts whether it is the same
+/// table.
 struct Lends {
     table: Table,
     out: Reply<bool>,
@@ -80,14 +81,14 @@ fn shared_values_move_as_handles_and_are_refused_by_name_where_bytes_are_needed(
     });
 }
 
-/// Makes tokens that hold a table. The sum of what they read of it.
+/// Makes tokens that contain a table. Puts the sum of the values that they read from it.
 struct Deals {
     left: u64,
     sum: u64,
     out: Reply<u64>,
 }
 
-/// The number of tokens.
+/// Number of tokens.
 const TOKENS: u64 = 24;
 
 #[threaded]
@@ -128,7 +129,7 @@ fn a_stolen_token_goes_through_bytes_as_an_invoked_function_does() {
     on_every_of(2, |case| {
         for registered in [true, false] {
             if registered && case.is_of_ranks() {
-                // The other ranks would have to begin with a table of theirs.
+                // The other ranks would have to begin with a table of their own.
                 continue;
             }
             let mut machine = case.machine();
@@ -154,13 +155,13 @@ fn a_stolen_token_goes_through_bytes_as_an_invoked_function_does() {
             assert_eq!(Arc::strong_count(&held), 1, "{case}: a handle was leaked");
         }
     });
-    // On these machines idle nodes steal whatever the host's threads do: three seeds, and time with and without delays, in
-    // SPN and DUAL, on 2, 3 and 8 nodes.
+    // On these machines idle nodes steal independently of the host's threads: three seeds, and time with and
+    // without delays, in SPN and DUAL, on 2, 3 and 8 nodes.
     assert_eq!(refused, 5 * 2 * 3);
 }
 
-/// Values that a run begins with travel as their numbers: each arrives as the value that was sent, not another one. (Ranks
-/// begin with values of their own: `ranks/programs.rs`.)
+/// Values that a run begins with travel as their numbers, and each number arrives as the value that was sent.
+/// Ranks begin with values of their own: see `ranks/programs.rs`.
 #[test]
 fn what_a_run_begins_with_travels_everywhere() {
     on_every_of(2, |case| {

@@ -1,10 +1,10 @@
-//! Counts that are known only when a function starts: of one-shot slots and of those with rounds, in frames that are made
-//! late, or not at all.
+//! Counts that are known only when a function starts, of one-shot slots and of slots with rounds. Frames are
+//! made late, or not at all.
 
 use crate::common::{gives, on_every};
 use earth::{Config, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, threaded};
 
-/// Has `n` signals sent to it in each of `rounds` rounds, and one more in the first.
+/// Receives `n` signals in each of `rounds` rounds, and one more in the first.
 struct Rounds {
     left: u64,
     senders: Vec<NodeId>,
@@ -28,7 +28,7 @@ impl Rounds {
             self.ask(eu);
             return Then::Wait;
         }
-        // It has a count of its own beside that of the rounds.
+        // This slot has its own count, apart from the count of the rounds.
         (0..self.senders.len() * 2).for_each(|_| eu.sync(Self::end()));
         Then::Wait
     }
@@ -66,7 +66,7 @@ fn each_frame_counts_by_its_own_arguments() {
     });
 }
 
-/// A binary tree of calls, the inner ones of which alone wait.
+/// A binary tree of calls; only the inner calls wait.
 struct Leaves {
     done: SlotRef,
 }
@@ -114,7 +114,7 @@ fn a_function_with_a_size_that_ends_at_once_gets_no_frame() {
         {
             let run = gives(&mut machine, |out| Tree::call(6, out));
             assert_eq!(run.value, 1);
-            // Of the 127 calls 64 are leaves.
+            // 64 of the 127 calls are leaves.
             assert_eq!((run.counters.tokens, run.counters.frames), (127, 1 + 63));
         }
     }

@@ -1,21 +1,21 @@
-//! How many names the root of the crate has: what every program needs stands there, the rest in modules. The names are
-//! read from the text of `lib.rs`, so that one which is added is seen.
+//! Limits the number of names in the root of the crate. The root has the names that every program needs;
+//! modules have the rest. The names are read from the text of `lib.rs`, so that every new name is noticed.
 
-/// The most names that the root may have beside its modules. To add one beyond, put it, or others, into a module.
+/// Largest number of names in the root, besides its modules. Put a further name, or others, into a module.
 const MOST: usize = 49;
 
-/// The public modules of the root.
+/// Public modules of the root.
 const MODULES: [&str; 8] =
     ["collective", "input", "patterns", "place", "ranks", "records", "running", "simulated"];
 
 const ROOT: &str = include_str!("../../src/lib.rs");
 
-/// The names of the public items that stand at the outermost level of `text`, modules included, without those that
-/// documentation hides and those of a `cfg`.
+/// Returns the names of the public items at the outermost level of `text`, modules included. Items that
+/// documentation hides and items under a `cfg` are left out.
 ///
 /// # Panics
 ///
-/// If one is exported in a form whose names are not in the text, or is no `use` and no module.
+/// If the text does not show the names of an export, or if an item is neither a `use` nor a module.
 fn names(text: &str) -> Vec<&str> {
     let code: Vec<_> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let mut names = Vec::new();

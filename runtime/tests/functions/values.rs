@@ -1,5 +1,5 @@
-//! Values and states of functions under `#[threaded]`: large ones are boxed on their way, each is dropped once, and an
-//! error that a fiber returns ends the run by name.
+//! Values and states of functions under `#[threaded]`. Large values travel in boxes, each is dropped once,
+//! and an error that a fiber returns ends the run with the fiber's name.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -47,7 +47,7 @@ fn what_is_large_is_boxed_on_its_way() {
     });
 }
 
-/// What must travel in line, and does.
+/// Values that must travel in line.
 struct InLine {
     out: Reply<[u64; 3]>,
 }
@@ -126,7 +126,7 @@ fn states_and_values_are_dropped_once() {
     });
 }
 
-/// An error of the program's own.
+/// An error of the program.
 #[derive(Debug)]
 struct Negative(i64);
 
@@ -136,7 +136,7 @@ impl fmt::Display for Negative {
     }
 }
 
-/// Each fiber may fail: the first with a text, one of `&mut self`, one of `self`.
+/// Each fiber may fail: the first with a text, another of `&mut self`, another of `self`.
 struct Parses {
     sum: i64,
     out: Reply<i64>,
@@ -189,7 +189,7 @@ fn an_error_that_a_fiber_returns_ends_the_run() {
     });
 }
 
-/// A first fiber that returns a `Result` of nothing.
+/// A first fiber that returns a `Result<(), _>`.
 struct Checks;
 
 #[threaded]

@@ -1,4 +1,4 @@
-//! Values as bytes: what is packed comes back, and what is no value is refused.
+//! Values as bytes: packed values come back, and invalid bytes are refused.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Debug;
@@ -14,14 +14,14 @@ fn packed<T: Wire>(value: T) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Reads a value, and nothing but a value, from the bytes.
+/// Reads a value from the bytes. Fails if bytes are left.
 fn unpacked<T: Wire>(bytes: &[u8]) -> Result<T, Undecodable> {
     let mut input = Unpacker::new(bytes);
     let value = T::unpack(&mut input)?;
     if input.left() == 0 { Ok(value) } else { Err(Undecodable) }
 }
 
-/// That a value has so many bytes, comes back from them, and comes from no prefix of them.
+/// Checks that a value has `count` bytes, comes back from them, and from no prefix of them.
 #[track_caller]
 fn travels<T: Wire + Clone + PartialEq + Debug>(value: &T, count: usize) {
     let bytes = packed(value.clone());
@@ -35,7 +35,7 @@ fn travels<T: Wire + Clone + PartialEq + Debug>(value: &T, count: usize) {
     }
 }
 
-/// That the bytes are no `T`, and that finding it out allocates next to nothing.
+/// Checks that the bytes are not a `T`, and that the check allocates almost no memory.
 #[track_caller]
 fn refused<T: Wire>(bytes: impl Wire) {
     let bytes = packed(bytes);
@@ -92,7 +92,7 @@ fn lengths_that_lie_are_refused_before_anything_is_allocated() {
         refused::<Vec<Vec<Vec<u8>>>>((lie, lie, lie));
         refused::<Tree<u64>>((2u8, lie, 0u64));
     }
-    // As many as there are bytes, each of which would take more.
+    // The length equals the number of bytes left, but each element needs more than one.
     refused::<Vec<[u64; 1000]>>((8u64, 0u64));
     refused::<Vec<()>>(u64::MAX);
     refused::<[Vec<u8>; 1000]>(0u64);
@@ -114,64 +114,64 @@ fn numbers_that_stand_for_nothing_are_refused() {
     refused::<Nothing>(());
 }
 
-/// A struct with names.
+/// A struct with named fields.
 #[derive(Clone, PartialEq, Debug, Wire)]
 pub struct Named {
-    /// A name that is a keyword.
+    /// A field whose name is a keyword.
     pub r#type: u8,
     rows: (u32, u32),
     text: String,
 }
 
-/// A struct without.
+/// A struct with unnamed fields.
 #[derive(Clone, Copy, PartialEq, Debug, Wire)]
 pub struct Pair<A, B = A>(A, pub B)
 where
     A: Copy;
 
-/// A struct of nothing.
+/// A struct without fields.
 #[derive(Clone, Copy, PartialEq, Debug, Wire)]
 pub struct Unit;
 
-/// An enum with every kind of variant, and numbers of its own, which do not count.
+/// An enum with every kind of variant. Its explicit discriminants are not encoded.
 #[derive(Clone, PartialEq, Debug, Wire)]
 #[repr(i64)]
 pub enum Shape {
     /// A dot.
     Dot = -7,
-    /// With a radius.
+    /// A circle with its radius.
     Circle(f32) = 1 << 40,
-    /// With two sides.
+    /// A rectangle with two sides.
     Rectangle {
-        /// One.
+        /// First side.
         width: u16,
-        /// The other.
+        /// Second side.
         height: u16,
     },
 }
 
-/// An enum without a value.
+/// An enum without variants.
 #[derive(Clone, Copy, PartialEq, Debug, Wire)]
 pub enum Nothing {}
 
-/// A type that holds itself.
+/// A type that contains itself.
 #[derive(Clone, PartialEq, Debug, Wire)]
 pub enum Tree<T> {
     /// A value.
     Leaf(T),
     /// Two trees.
     Fork(Box<Self>, Box<Tree<T>>),
-    /// Any number of them, each with a name.
+    /// Any number of trees, each with a name.
     Many(Vec<(String, Tree<T>)>),
 }
 
-/// A type that names its parameter beside itself alone.
+/// A type whose only use of its parameter is beside itself.
 #[derive(Clone, PartialEq, Debug, Wire)]
 struct Chain<T> {
     next: Option<Box<(T, Chain<T>)>>,
 }
 
-/// A type whose fields ask different things of its parameters.
+/// A type whose fields need different bounds on its parameters.
 #[derive(Wire)]
 struct Mixed<T: Element, I: Iterator, const N: usize> {
     block: Block<T>,
@@ -180,7 +180,7 @@ struct Mixed<T: Element, I: Iterator, const N: usize> {
     nodes: Option<NodeId>,
 }
 
-/// A type that asks for nothing: its implementation holds for any `T`.
+/// A type without bounds: its implementation holds for any `T`.
 #[derive(Wire)]
 struct Tag<T: ?Sized>(PhantomData<fn() -> Box<T>>);
 
@@ -241,7 +241,7 @@ fn bulk_data_counts_wherever_it_is() {
     assert_eq!(Shape::Dot.bulk_bytes(), 0);
 }
 
-/// A list: each box holds the next one.
+/// A list: each box contains the next one.
 #[derive(Wire)]
 struct List {
     number: u32,
@@ -250,7 +250,7 @@ struct List {
 }
 
 impl List {
-    /// The numbers below `length`, from the largest to 0. Every thousandth has a block.
+    /// Returns the numbers below `length`, from the largest to 0. Every thousandth element has a block.
     fn of(length: u32) -> Self {
         let link = |next, number: u32| {
             let block = number.is_multiple_of(1000).then(|| Block::zeroed(1, 3));
@@ -259,7 +259,8 @@ impl List {
         *(0..length).fold(None, link).expect("a list has a box")
     }
 
-    /// Takes it apart, which a drop would do by recursion. Counts its boxes and checks the contents.
+    /// Takes the list apart by a loop, where a drop would recurse. Counts its boxes and checks their
+    /// contents.
     fn count(self) -> u32 {
         let length = self.number + 1;
         let (mut left, mut next) = (length, Some(Box::new(self)));
@@ -281,7 +282,7 @@ enum Deep {
 }
 
 impl Deep {
-    /// A chain of `levels` branches, by turns in the one collection of their parent and in the other.
+    /// Returns a chain of `levels` branches, alternately in one of the parent's two collections.
     fn of(levels: u32) -> Self {
         let leaves = || VecDeque::from([Deep::Leaf(1), Deep::Leaf(2)]);
         (0..levels).fold(Deep::Leaf(3), |inner, level| {
@@ -295,7 +296,7 @@ impl Deep {
         })
     }
 
-    /// Takes it apart, and counts its branches and the sum of its leaves.
+    /// Takes the tree apart. Returns the number of its branches and the sum of its leaves.
     fn count(self) -> (u32, u32) {
         let (mut branches, mut sum, mut rest) = (0, 0, vec![self]);
         while let Some(next) = rest.pop() {
@@ -311,7 +312,7 @@ impl Deep {
     }
 }
 
-/// Both branches are boxes, so the first of them has been read when the second one fails.
+/// Both branches are boxes, so the first has been read when the second fails.
 #[derive(Wire)]
 struct Both(Option<Box<Both>>, Option<Box<Both>>);
 
@@ -322,7 +323,7 @@ fn lists_of_any_length_come_back() {
         let blocks = length.div_ceil(1000);
         assert_eq!(list.bulk_bytes(), 3 * u64::from(blocks));
         let bytes = packed(list);
-        // A number, two options, and of a block its kind, its sides and its elements.
+        // A number, two options, and for a block its kind, its sides and its elements.
         assert_eq!(bytes.len() as u32, 6 * length + 20 * blocks);
         assert_eq!(bytes[..4], (length - 1).to_le_bytes());
         assert_eq!(unpacked::<List>(&bytes).expect("it comes back").count(), length);
@@ -334,7 +335,7 @@ fn trees_of_any_depth_come_back() {
     for levels in [0, 3, 40, 500, 100_000] {
         let bytes = packed(Deep::of(levels));
         assert_eq!(unpacked::<Deep>(&bytes).expect("it comes back").count(), (levels, 3 * levels + 3));
-        // In the middle of values that follow it, and in one that is not the outermost.
+        // The tree stands between other values, and is not the outermost value.
         let tree = (1u8, vec![Deep::of(levels), Deep::Leaf(9)], 5u16);
         assert_eq!(tree.bulk_bytes(), 0);
         let bytes = packed(tree);
@@ -344,15 +345,15 @@ fn trees_of_any_depth_come_back() {
     }
 }
 
-/// An error behind, beside and inside of deep values, and depths that no stack is enough for: what was read goes without a
-/// stack that overflows.
+/// Errors behind, beside and inside deep values, at depths that would overflow any stack. The values that
+/// were read are dropped without recursion.
 #[test]
 fn bad_bytes_of_deep_values_are_refused() {
     let list = packed(List::of(100_000));
     for cut in [list.len() - 1, list.len() / 2, 7] {
         assert!(unpacked::<List>(&list[..cut]).is_err(), "{cut} bytes");
     }
-    // One branch is 300,000 boxes deep, and the other one is no option.
+    // One branch is 300,000 boxes deep, and the other is an invalid option.
     let mut both = vec![1; 300_000];
     both.push(0);
     both.extend(vec![0; 300_000 - 1]);
@@ -372,7 +373,7 @@ fn bad_bytes_of_deep_values_are_refused() {
     assert!(Both::unpack(&mut Unpacker::new(&vec![1; 10_000_000])).is_err());
 }
 
-/// The length of a list, on another node.
+/// Measures the length of a list on another node.
 struct Measures;
 
 #[threaded]

@@ -1,12 +1,12 @@
-//! What a traced machine wrote down of a run that ended with an error.
+//! The records of a traced machine after a run that ended with an error.
 
 use crate::common::{fails, gives, on_every};
 use earth::records::{Cause, Records};
 use earth::simulated::Profile;
 use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, Then, threaded};
 
-/// Has a function started on the last node, and fails when that has answered: by an error, by a panic, by waiting for ever,
-/// without a value.
+/// Starts a function on the last node, and fails when it has answered: by an error, by a panic, by waiting
+/// forever, or without a value.
 struct Fails {
     how: u64,
 }
@@ -38,7 +38,7 @@ impl Hop {
     }
 }
 
-/// The fibers by name, in the order of nodes, and how many signals there are.
+/// Returns the fibers by name, in the order of nodes, and the number of signals.
 fn told(records: &Records) -> (Vec<(String, &'static str)>, usize) {
     let fibers = |node: earth::records::NodeRecords<'_>| {
         node.fibers().map(|ran| (ran.fiber.function(), ran.fiber.name())).collect::<Vec<_>>()
@@ -58,7 +58,7 @@ fn a_run_that_fails_leaves_what_was_written_down() {
             let Err(error) = machine.run(|out: Reply<u64>| Fails::call(how, out)) else {
                 panic!("the run gave a value");
             };
-            let records = machine.failed_records().expect("it was told to trace");
+            let records = machine.failed_records().expect("tracing is on");
             assert_eq!(records.nodes().len(), case.nodes);
             let mut expected = vec![("Fails".to_owned(), "start"), ("Hop".to_owned(), "start")];
             match (how, &error) {
@@ -76,7 +76,7 @@ fn a_run_that_fails_leaves_what_was_written_down() {
             let start = node.fibers().next().expect("it began there");
             assert_eq!(start.cause, Cause::Started { by: None });
         }
-        // The records of a run that gives a value are the run's.
+        // If a run gives a value, its records belong to the run.
         let run = gives(&mut machine, Hop::call);
         assert!(run.records.is_some() && machine.failed_records().is_none());
     });

@@ -1,4 +1,4 @@
-//! Functions that threads start while a run is on, which goes on as long as its input is open.
+//! Functions that threads start during a run, which continues while its input is open.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use crate::common::{Case, fails, on_every, on_every_of_one_process, still_works}
 use earth::input::Input;
 use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Shared, SharedValues, threaded};
 
-/// A main function that is over at once.
+/// A main function that ends at once.
 struct Nothing;
 
 #[threaded]
@@ -20,7 +20,7 @@ impl Nothing {
     }
 }
 
-/// Has a request doubled on a node, and tells the thread that sent it.
+/// Has a request doubled on a node, and sends the result to the requesting thread.
 struct Echoes {
     answers: Shared<Sender<u64>>,
 }
@@ -47,7 +47,7 @@ impl Echoes {
     }
 }
 
-/// Runs a test on each machine whose time is that of other threads.
+/// Runs a test on each machine that runs in real time.
 fn on_every_of_real_time(mut test: impl FnMut(Case)) {
     on_every(|case| {
         if !case.is_stepped() {
@@ -56,7 +56,7 @@ fn on_every_of_real_time(mut test: impl FnMut(Case)) {
     });
 }
 
-/// Gives the processor away so often that workers which find no work meanwhile go to sleep.
+/// Yields the processor so often that idle workers go to sleep meanwhile.
 fn rest() {
     (0..40).for_each(|_| thread::yield_now());
 }
@@ -85,7 +85,7 @@ fn requests_are_answered_long_after_the_main_function_is_over() {
     });
 }
 
-/// What was added up, one test at a time.
+/// Sum of the added values, used by one test at a time.
 static SUM: AtomicU64 = AtomicU64::new(0);
 
 struct Adds;
@@ -100,7 +100,7 @@ impl Adds {
 #[test]
 fn nothing_that_many_threads_send_is_lost() {
     const COUNT: u64 = 600;
-    // Before a run, beside one, and through queues with room for little: the sum is of everything that was sent.
+    // Calls are sent before and during a run, through small queues. The sum includes all of them.
     on_every_of_real_time(|case| {
         for begun in [false, true] {
             let mut machine = case.machine().queue_capacity(2);
@@ -129,7 +129,7 @@ fn nothing_that_many_threads_send_is_lost() {
     });
 }
 
-/// Tells a value.
+/// Sends a value to the test.
 struct Tells;
 
 #[threaded]
@@ -205,7 +205,7 @@ fn a_simulated_machine_refuses_a_run_with_an_input() {
     });
 }
 
-/// Panics when so many calls have been taken, of which none is started since its own fiber does not return before.
+/// Panics when `taken` calls have been taken. None of them starts before, since this fiber does not return.
 struct Panics;
 
 static TAKEN: AtomicU64 = AtomicU64::new(0);
@@ -226,7 +226,7 @@ impl Panics {
 fn an_error_ends_the_run_and_tells_the_thread_that_sends() {
     for config in [Config::Spn, Config::Dual] {
         for nodes in [1, 2] {
-            // More than one call finds no room, so that the sender sleeps when the fiber panics, or is about to.
+            // More than one call finds no room, so the sender sleeps when the fiber panics, or is about to.
             let machine = Machine::threads(nodes).config(config).queue_capacity(2);
             TAKEN.store(0, Ordering::Relaxed);
             let input = machine.open(|out: Reply<u64>| Panics::call(2, out));
@@ -243,7 +243,7 @@ fn an_error_ends_the_run_and_tells_the_thread_that_sends() {
                 "{error}"
             );
             assert_eq!(told, error);
-            // The next run begins without the calls that are left of this one.
+            // The next run begins without the remaining calls of this one.
             let next = machine.open(Nothing::call);
             assert_eq!(next.invoke(NodeId::new(0), Adds::call(0)), Ok(()));
             let (back, run) = next.close().wait();
@@ -290,14 +290,14 @@ fn a_machine_that_never_runs_takes_nothing() {
     assert_eq!(Arc::strong_count(&held), 2);
     drop(machine);
     assert_eq!(Arc::strong_count(&held), 1);
-    // A run that is no run at all tells why.
+    // If a run cannot begin, its handle reports why.
     let input = Machine::threads(0).open(Nothing::call);
     assert!(input.invoke(NodeId::new(0), Adds::call(0)).is_err());
     let error = input.close().wait().1.map(drop).unwrap_err();
     assert!(matches!(error, Error::CannotBuild(_)), "{error}");
 }
 
-/// Tells the value that it holds.
+/// Sends its value to the test.
 struct Holds;
 
 #[threaded]
@@ -315,7 +315,7 @@ fn a_node_that_there_is_not_is_named() {
         let error = machine.invoke(beyond, Adds::call(0)).unwrap_err();
         assert!(matches!(&error, Error::NoSuchNode { node, .. } if *node == case.nodes), "{error}");
         assert_eq!(machine.run(Nothing::call).map(|run| run.value), Ok(7));
-        // A machine that was given fewer nodes since does not have it either.
+        // A machine that was then given fewer nodes does not have the node either.
         let mut machine = case.machine().nodes(case.nodes + 1);
         assert_eq!(machine.invoke(beyond, Adds::call(0)), Ok(()));
         let mut machine = machine.nodes(case.nodes);
@@ -357,7 +357,7 @@ fn each_rank_has_an_input_of_its_own_and_the_run_waits_for_all() {
         let (rank_0, rank_1) = (machines.next().expect("rank 0"), machines.next().expect("rank 1"));
         let (input, other) = (rank_0.open(Nothing::call), rank_1.open_serving(SharedValues::default()));
         let (told, tells) = channel();
-        // On its own rank a call does not leave the process.
+        // A call to its own rank does not leave the process.
         assert_eq!(other.invoke(NodeId::new(1), Tells::call(3, Shared::new(told))), Ok(()));
         assert_eq!((tells.recv(), other.invoke(NodeId::new(0), Adds::call(0))), (Ok(3), Ok(())));
         let running = input.close();

@@ -1,4 +1,4 @@
-//! What machines offer: simulation, recordings, input, monitors, many nodes.
+//! Features of machines: simulation, recordings, input, monitors, many nodes.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,5 +1,5 @@
-//! As many nodes as a machine may have, on however many cores there are: programs give their results, and the memory
-//! of a machine grows with its nodes, not with their square.
+//! The largest number of nodes, on any number of cores. Programs give their results, and the memory of a
+//! machine grows with the number of nodes, not with its square.
 
 use allocation_counter::measure;
 use earth::{Config, Eu, Machine, NodeId, Policy, Reply, Start, StealOrder, threaded};
@@ -8,7 +8,7 @@ use crate::common::fib::Fib;
 
 const NODES: usize = Machine::MOST_NODES;
 
-/// Hands a number on around the ring of nodes, adding each node's number to it, so many hops.
+/// Passes a number around the ring of nodes for `hops` hops. Each node adds its number to it.
 struct Ring;
 
 #[threaded]
@@ -24,7 +24,8 @@ impl Ring {
     }
 }
 
-/// Asks every node for the square of its number, several times at once, so that inboxes fill up, and sums the answers.
+/// Requests from every node the square of its number, several times at once, so that inboxes fill up. Puts
+/// the sum of the answers.
 struct Squares {
     out: Reply<u64>,
     sum: u64,
@@ -78,7 +79,7 @@ fn a_ring_goes_around() {
         let nodes = NODES as u64;
         assert_eq!(run.value, laps * nodes * (nodes - 1) / 2);
         assert_eq!(run.counters.invokes, laps * nodes);
-        // Every node had its turns: the main function's node one more.
+        // Every node had the same number of turns; the main function's node had one more.
         let fibers: Vec<_> = run.by_node.iter().map(|node| node.fibers).collect();
         assert_eq!((fibers[0], &fibers[1..]), (laps + 1, &*vec![laps; NODES - 1]));
     });
@@ -91,7 +92,7 @@ fn tokens_spread_and_give_the_right_sum() {
             let policy = Policy { steal, ..Policy::default() };
             let run = machine().policy(policy).run(|out| Fib::call(18, out)).expect("it runs");
             assert_eq!(run.value, 2584);
-            // Each call but the first is a token, and 2 F(19) - 1 calls there are.
+            // The program has 2 F(19) - 1 calls, and each call except the first is a token.
             assert_eq!((run.counters.tokens, run.counters.fibers), (8360, 8361 + 4180));
             let took_part = run.by_node.iter().filter(|node| node.fibers > 0).count();
             assert!(took_part > 1, "{took_part}");
@@ -108,7 +109,7 @@ fn one_node_hears_all_others_though_queues_are_full() {
     });
 }
 
-/// Bytes and allocations of a machine's first run beyond those of one with a single node.
+/// Returns the bytes and allocations of a machine's first run, beyond those of a machine with one node.
 fn memory(nodes: usize, machine: impl Fn(Machine) -> Machine) -> (u64, u64) {
     let built = |nodes| {
         let mut machine = machine(Machine::threads(nodes));
@@ -120,9 +121,9 @@ fn memory(nodes: usize, machine: impl Fn(Machine) -> Machine) -> (u64, u64) {
     (many.bytes_total - one.bytes_total, many.count_total - one.count_total)
 }
 
-/// With queues of one size a node of 1,024 takes about as much as one of 64. (Which thread makes what a node needs in its
-/// first run is open, and only the calling thread's memory is counted: a fifth of it. Handles of all nodes' queues in each
-/// node would double it.)
+/// With queues of the same size, a node of 1,024 takes about as much memory as a node of 64. Only the calling
+/// thread's memory is counted, about a fifth, because any thread may allocate what a node needs in its first
+/// run. Handles of all nodes' queues in each node would double it.
 #[test]
 fn the_memory_of_a_machine_grows_with_its_nodes_alone() {
     for config in [Config::Spn, Config::Dual] {
@@ -140,7 +141,7 @@ fn the_memory_of_a_machine_grows_with_its_nodes_alone() {
     }
 }
 
-/// Unless told otherwise 1,024 nodes share as much room in queues as 64 have.
+/// By default, the queues of 1,024 nodes have as much room in total as the queues of 64.
 #[test]
 fn the_usual_queues_of_many_nodes_take_no_more_memory_than_those_of_64() {
     for config in [Config::Spn, Config::Dual] {

@@ -1,4 +1,4 @@
-//! Networks of the simulated machine, under an exchange of blocks between all members.
+//! Networks of the simulated machine, with an exchange of blocks between all members.
 
 use crate::common::gives;
 use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
@@ -6,7 +6,8 @@ use earth::simulated::{Faults, NetworkKind, Profile};
 use earth::{Arrived, Block, Config, Error, Eu, Machine, Reply, threaded};
 use snapbox::{assert_data_eq, str};
 
-/// Each of `members` members sends each other one a block of so many words, and gives the sum of those it got.
+/// Each of `members` members sends each other member a block of `words` words. Puts the sum of the received
+/// blocks.
 struct Exchange {
     out: Reply<Vec<u64>>,
 }
@@ -63,7 +64,7 @@ impl Trader {
     }
 }
 
-/// A machine on which only bytes on links take time.
+/// Returns the profile of a machine on which only bytes on links take time.
 fn bytes_alone(kind: NetworkKind) -> Profile {
     let mut profile = Profile::free();
     (profile.network.kind, profile.network.byte) = (kind, 1.0);
@@ -72,7 +73,7 @@ fn bytes_alone(kind: NetworkKind) -> Profile {
 
 const MEMBERS: u64 = 16;
 
-/// The cycles of an exchange of blocks of so many words, whose result was looked at.
+/// Returns the cycles of an exchange of blocks of `words` words, after checking its result.
 fn cycles(machine: &mut Machine, words: usize) -> u64 {
     let run = gives(machine, |out| Exchange::call(MEMBERS as usize, words, out));
     let sum = |to| (0..MEMBERS).map(|from| from * 100 + to).sum::<u64>();
@@ -80,9 +81,9 @@ fn cycles(machine: &mut Machine, words: usize) -> u64 {
     run.cycles.expect("time is virtual")
 }
 
-/// On one crossbar every link has its 15 blocks to carry. In an order in which nobody sends where another one does, they
-/// take no longer than sending them, one at a time, and one more. If all began with the same member, the blocks for the
-/// last one would wait for nearly as long again.
+/// On one crossbar every link carries 15 blocks. If no two members send to the same member at once, the
+/// exchange takes the time of sending the blocks one at a time, plus one block. If all began with the same
+/// member, the blocks for the last one would wait for nearly as long again.
 #[test]
 fn members_do_not_all_send_to_the_same_one() {
     let words = 1000;
@@ -100,7 +101,8 @@ fn a_machine_on_a_torus_takes_what_its_links_allow_and_each_run_is_like_the_firs
     let mut profile = bytes_alone(NetworkKind::Torus);
     profile.network.torus.sides = vec![4, 2, 2];
     assert_eq!(Profile::from_toml(&profile.to_toml()), Ok(profile.clone()));
-    // Of the blocks of all pairs each link of the longest dimension carries an eighth of its length, times nodes.
+    // Each link of the longest dimension carries an eighth of its length, times the number of nodes, of the
+    // blocks of all pairs.
     let words = 300;
     let least = profile.network.torus.link_bytes(8 * words as u64) * 4 * MEMBERS / 8;
     for config in [Config::Spn, Config::Dual] {

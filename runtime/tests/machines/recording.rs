@@ -1,9 +1,9 @@
-//! Schedules that are recorded, replayed and made simpler.
+//! Schedules that are recorded, replayed and simplified.
 
 use earth::simulated::{Faults, Profile, Recording, Schedule, shrink};
 use earth::{Config, Error, Eu, Machine, NodeId, Reply, Run, Then, threaded};
 
-/// An account of 0, and a client on each other node that deposits 1. It gives the balance.
+/// An account that begins with 0, and a client on each other node that deposits 1. Puts the balance.
 struct Bank {
     clients: usize,
     balance: u64,
@@ -37,7 +37,7 @@ impl Bank {
     }
 }
 
-/// Asks for the balance and deposits one more: wrong, if another client does so meanwhile.
+/// Reads the balance and deposits one more. This is wrong if another client does so meanwhile.
 struct Client {
     to: Reply<u64>,
 }
@@ -59,7 +59,7 @@ fn manna50() -> Profile {
     Profile::named("manna50").expect("it is built in")
 }
 
-/// Machines of every schedule.
+/// Builds a machine with a schedule of each kind.
 fn machine(kind: &Schedule, seed: u64) -> Machine {
     let machine = Machine::simulated(&manna50()).seed(seed).nodes(4).queue_capacity(2).record(true);
     let machine = machine.config(if seed.is_multiple_of(2) { Config::Spn } else { Config::Dual });
@@ -68,11 +68,11 @@ fn machine(kind: &Schedule, seed: u64) -> Machine {
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Time, Schedule::Random, Schedule::Pct { changes: 3, steps: 60 }];
 
-/// What a run came to, but for the host's time.
+/// Returns the outcome of a run, without the host's time.
 fn outcome(machine: &mut Machine) -> (Result<(u64, Option<u64>), Error>, Recording) {
     let run = machine.run(Bank::call);
     let of = |run: Run<u64>| (run.value, run.cycles);
-    (run.map(of), machine.recording().expect("it is told to record").clone())
+    (run.map(of), machine.recording().expect("recording is on").clone())
 }
 
 #[test]
@@ -114,18 +114,18 @@ fn only_a_simulated_machine_that_is_told_to_records() {
     assert_eq!(recorded, [false, false, true]);
 }
 
-/// Whether all three deposits are there.
+/// Whether all three deposits are present.
 fn sound(run: &Result<(u64, Option<u64>), Error>) -> bool {
     matches!(run, Ok((3, _)))
 }
 
-/// Replays a schedule with a seed's messages; what was recorded if it failed.
+/// Replays a schedule with a seed's messages. Returns its recording if it failed.
 fn replay(kind: &Schedule, seed: u64, recording: &Recording) -> Option<Recording> {
     let (run, recorded) = outcome(&mut machine(kind, seed).schedule(Schedule::Replay(recording.clone())));
     (!sound(&run)).then_some(recorded)
 }
 
-/// A lost deposit takes a second client that asks before the first one has deposited, no more.
+/// A lost deposit only needs a second client that reads before the first one has deposited.
 #[test]
 fn a_failing_schedule_becomes_simple() {
     let (mut failed, mut passed) = (0, 0);

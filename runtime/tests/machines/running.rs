@@ -1,4 +1,4 @@
-//! Runs in threads of their own: what is waited for, for a while, or awaited.
+//! Runs in threads of their own: waiting without limit, for a time, and by `await`.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +21,7 @@ impl Wake for Unparks {
     }
 }
 
-/// The smallest executor.
+/// A minimal executor.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let waker = Waker::from(Arc::new(Unparks(thread::current())));
     let mut future = pin!(future);
@@ -55,7 +55,7 @@ fn a_run_that_is_not_over_by_a_deadline_is_given_back() {
     let (_, run) = running.wait();
     assert!(matches!(run, Err(Error::Cancelled)));
 
-    // The longest time ends after the clock does.
+    // The longest time ends later than the clock can represent.
     for time in [Duration::from_mins(10), Duration::MAX] {
         let running = Machine::threads(1).start(|out| Fib::call(5, out));
         let Ok((_, run)) = running.wait_for(time) else { panic!("it does not end") };
@@ -63,7 +63,7 @@ fn a_run_that_is_not_over_by_a_deadline_is_given_back() {
     }
 }
 
-/// Goes round for ever.
+/// Runs forever.
 struct Spins;
 
 #[threaded]

@@ -1,4 +1,5 @@
-//! The simulated machine: what things take, that one seed is one run, and that time does not change results.
+//! The simulated machine: costs of operations, equal runs for equal seeds, and results that do not depend on
+//! time.
 
 use crate::common::{fails, gives};
 use earth::simulated::{Faults, Kernel, Profile, Schedule};
@@ -62,7 +63,7 @@ impl Pong {
     }
 }
 
-/// Asks node 1 for a number, `rounds` times, `width` questions at a time.
+/// Requests a number from node 1, `rounds` times, with `width` requests at a time.
 struct Asks {
     rounds: u64,
     width: usize,
@@ -146,7 +147,7 @@ fn about(cycles: f64, expected: f64) {
     assert!((cycles / expected - 1.0).abs() < 0.1, "{cycles} cycles, not about {expected}");
 }
 
-/// The checks of the cost model: DUAL, cycles at 50 MHz.
+/// Checks of the cost model: DUAL, cycles at 50 MHz.
 #[test]
 fn remote_operations_of_manna_take_what_they_took() {
     let machine = &mut Machine::simulated(&manna50()).config(Config::Dual);
@@ -160,7 +161,7 @@ fn remote_operations_of_manna_take_what_they_took() {
     about(each(&|machine, width| asks(machine, 1, width)), 95.0);
 }
 
-/// By hand: SPN pays 50 to send, 62 on the way, 55 to receive and 26 to run the fiber.
+/// Expected by hand: SPN pays 50 to send, 62 on the way, 55 to receive and 26 to run the fiber.
 #[test]
 fn one_processor_pays_for_both_units() {
     let machine = &mut Machine::simulated(&manna50());
@@ -168,7 +169,7 @@ fn one_processor_pays_for_both_units() {
     assert_eq!(round, 2 * (50 + 62 + 55 + 26));
 }
 
-/// The sum of what all nodes send, each after some work of its own.
+/// Puts the sum of the values of all nodes, each sent after some work.
 struct Gathers {
     out: Reply<u64>,
 }
@@ -289,7 +290,7 @@ fn work_costs_what_the_profile_says() {
     assert_eq!(run.value, 7_040_152_040);
 }
 
-/// Sends node 1 a block of 4096 bytes, which answers.
+/// Sends node 1 a block of 4096 bytes, and gets an answer.
 struct Hands;
 
 #[threaded]
@@ -357,7 +358,7 @@ fn built_in_profiles_are_files_and_bad_files_are_refused_in_a_sentence() {
     }
 }
 
-/// Makes tokens for node 0 alone, which idle nodes take and send back; counts those that ran.
+/// Makes tokens for node 0 only, which idle nodes take and send back. Counts the tokens that ran.
 struct Fenced {
     count: u64,
     ran: u64,
@@ -394,7 +395,7 @@ impl Here {
     }
 }
 
-/// Idle nodes of high priority that ask for these tokens again and again keep nobody waiting for ever.
+/// Idle nodes of high priority that request these tokens repeatedly do not block the others forever.
 #[test]
 fn priorities_do_not_keep_a_run_from_its_end() {
     for seed in 0..20 {
@@ -404,7 +405,7 @@ fn priorities_do_not_keep_a_run_from_its_end() {
     }
 }
 
-/// Has a fiber that enables itself for ever.
+/// Has a fiber that enables itself forever.
 struct Spins;
 
 #[threaded]
@@ -428,7 +429,7 @@ fn a_run_that_never_ends_ends_at_its_limit() {
         for machine in [Machine::simulated(&manna50()), Machine::stepper(3)] {
             let mut machine = machine.config(config).step_limit(5_000);
             assert_eq!(fails(&mut machine, Spins::call), Error::TooManySteps { limit: 5_000 });
-            // What a run takes to the last step is within the limit.
+            // The smallest limit that is enough for a run.
             let enough = (1..500).find(|&limit| {
                 let mut machine = Machine::simulated(&manna50()).config(config).step_limit(limit);
                 machine.run(|out| PingPong::call(3, out)).is_ok()

@@ -1,5 +1,5 @@
-//! The short form of the soak (`examples/soak`): a few rounds of all kinds of traffic, on 64 nodes and on
-//! every machine, and nothing is lost, doubled or kept.
+//! The short form of the soak test (`examples/soak`): a few rounds of all kinds of traffic, on 64 nodes and
+//! on every machine. No message is lost, doubled or kept.
 
 #[path = "../../examples/soak/round.rs"]
 mod round;
@@ -36,7 +36,7 @@ fn rounds_on_every_machine_lose_and_double_nothing() {
     });
 }
 
-/// The stepper steps the units that ship; the environment may ask for more seeds.
+/// The stepper steps the real units. The environment can set more seeds.
 #[test]
 fn rounds_under_many_seeds_lose_and_double_nothing() {
     let seeds = std::env::var("EARTH_LONG").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(300);

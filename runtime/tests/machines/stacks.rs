@@ -1,4 +1,4 @@
-//! The stacks of fibers: how large they are on each node, and how large arguments pass.
+//! The stacks of fibers: their sizes on each node, and the passing of large arguments.
 
 use std::hint::black_box;
 use std::thread::{self, Builder};
@@ -13,7 +13,7 @@ fn eat(kib: usize) -> u64 {
     if kib == 0 { u64::from(room[0]) } else { eat(kib - 1) + u64::from(black_box(room[3])) }
 }
 
-/// Uses some KiB of the stack of a node.
+/// Uses `kib` KiB of the stack of a node.
 struct Eats;
 
 #[threaded]
@@ -27,7 +27,7 @@ impl Eats {
     }
 }
 
-/// Does this with a machine of two ranks, in threads of this process with stacks of `bytes` bytes.
+/// Runs `work` with a machine of two ranks, in threads of this process with stacks of `bytes` bytes.
 fn on_ranks(config: Config, bytes: usize, work: impl FnOnce(&mut Machine)) {
     let mut machines =
         channels(2, 64).into_iter().map(|end| Machine::ranks(end).config(config).stack_size(bytes));
@@ -89,7 +89,7 @@ impl Adds {
     }
 }
 
-#[expect(clippy::large_stack_arrays, reason = "the test is about one")]
+#[expect(clippy::large_stack_arrays, reason = "the test needs a large array")]
 fn add(machine: &mut Machine) {
     for node in [0, 1] {
         let run = machine.run(|out| Adds::call([1; LARGE], node, out)).expect("it runs");
@@ -99,7 +99,7 @@ fn add(machine: &mut Machine) {
 
 #[test]
 fn an_argument_of_a_mebibyte_goes_to_another_node_by_value() {
-    // The main thread of a test has less.
+    // The main thread of a test has a smaller stack.
     let all = || {
         on_every_of_one_process(|case| {
             if case.nodes == 2 {
@@ -122,7 +122,7 @@ fn stacks_that_no_thread_can_have_are_refused() {
         };
         let (machine, ended) = machine.start(|out| Eats::call(0, 0, out)).wait();
         assert_eq!(ended.map(|run| run.value), Err(Error::CannotBuild(why.clone())));
-        // The machine runs with a possible size.
+        // The machine runs with a valid size.
         let run = machine.stack_size(1 << 20).run(|out| Eats::call(0, 0, out));
         assert_eq!(run.map(|run| run.value), Ok(1));
         why
@@ -136,7 +136,7 @@ fn stacks_that_no_thread_can_have_are_refused() {
         let why = refused(make().stack_size(isize::MAX as usize));
         let begin = format!("a thread with a stack of {} bytes could not be started: ", isize::MAX);
         assert!(why.starts_with(&begin), "{why}");
-        // The least stack is enough for small fibers.
+        // The smallest stack is enough for small fibers.
         let run = make().stack_size(128 << 10).run(|out| Eats::call(0, 0, out));
         assert_eq!(run.map(|run| run.value), Ok(1));
     }

@@ -1,4 +1,4 @@
-//! The stall monitor: it names the fiber that does not return, on every machine, and changes nothing else.
+//! The stall monitor: it names a fiber that does not return, on every machine, and changes no result.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
@@ -8,10 +8,10 @@ use std::time::Duration;
 use crate::common::{gives, on_every_of_one_process, still_works};
 use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, SlotRef, Stall, threaded};
 
-/// How many of the fibers that spin may go on.
+/// Number of spinning fibers that may go on.
 static GO_ON: AtomicU32 = AtomicU32::new(0);
 
-/// Tests that let fibers spin run one after another.
+/// Makes the calling test run alone, since it has spinning fibers.
 fn one_at_a_time() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -20,7 +20,7 @@ fn one_at_a_time() -> MutexGuard<'static, ()> {
 /// Long for a fiber that returns, short for a test.
 const AFTER: Duration = Duration::from_millis(2);
 
-/// Has two fibers spin on the last node, one after the other.
+/// Starts two fibers that spin on the last node, one after the other.
 struct Main {
     out: Reply<u64>,
 }
@@ -78,7 +78,7 @@ fn spin_until(enough: u32) {
     }
 }
 
-/// Whether a stall is that of a fiber that spins.
+/// Whether the stalled fiber is one that spins.
 fn spins(stall: &Stall) -> bool {
     stall.at.function == "Spins" && stall.at.fiber != "start"
 }
@@ -92,7 +92,7 @@ fn each_fiber_that_does_not_return_is_named_once() {
             GO_ON.store(0, Ordering::Release);
             let (sender, reports) = mpsc::channel();
             let report = move |stall: &Stall| {
-                // Nobody may listen any more.
+                // The receiver may already be gone.
                 let _ = sender.send(stall.clone());
                 if spins(stall) {
                     GO_ON.fetch_add(1, Ordering::AcqRel);
@@ -110,7 +110,8 @@ fn each_fiber_that_does_not_return_is_named_once() {
     });
 }
 
-/// Some of these fibers may be interrupted for so long that they are reported: each report names a fiber that there is.
+/// The system may interrupt some of these fibers for so long that they are reported. Each report must name a
+/// real fiber.
 #[test]
 fn short_fibers_keep_their_names() {
     on_every_of_one_process(|case| {
@@ -125,7 +126,7 @@ fn short_fibers_keep_their_names() {
     });
 }
 
-/// The machines on which a report must do no harm.
+/// Returns the machines on which a report must do no harm.
 fn machines() -> impl Iterator<Item = Machine> {
     [Machine::threads(1), Machine::threads(2), Machine::stepper(1)].into_iter()
 }

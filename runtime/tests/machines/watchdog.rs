@@ -1,5 +1,5 @@
-//! The polling watchdog of the simulated machine: what interrupts a fiber, what that takes, and what it puts off.
-//! No built-in profile has one.
+//! The polling watchdog of the simulated machine: the interrupts of a fiber, their cost, and the work that
+//! they delay. No built-in profile has a watchdog.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use crate::common::gives;
 use earth::simulated::{Operations, Profile};
 use earth::{CellRef, Eu, Machine, NodeId, Reply, SlotRef, Then, Work, threaded};
 
-/// The profile of MANNA with a watchdog of this patience, whose interrupts take 30 cycles; its clock ticks every
-/// 20 ns.
+/// Returns the profile of MANNA with a watchdog of this patience, whose interrupts take 30 cycles. Its clock
+/// ticks every 20 ns.
 fn watched(watchdog: Option<u64>) -> Profile {
     let mut profile = Profile::named("manna50").expect("it is built in");
     profile.spn = Operations { watchdog, interrupt: 30, ..profile.spn };
     profile
 }
 
-/// What an interrupt for a question takes: the interrupt, receiving the question, sending the answer.
+/// Cycles of an interrupt for a request: the interrupt, receiving the request, sending the answer.
 const INTERRUPTION: u64 = 30 + 55 + 50;
 
-/// Asks node 1 for a number while it works for `cycles`. How long the answer took, when the work was
-/// done, and when node 0 heard of it, in nanoseconds.
+/// Requests a number from node 1, which works for `cycles`. Puts the latency of the answer, the time when the
+/// work was done, and the time when node 0 learned of it, in nanoseconds.
 struct Interrupts {
     asked: Duration,
     answered: Duration,
@@ -98,14 +98,14 @@ fn a_watchdog_lets_messages_in_and_puts_the_fiber_off() {
     let (answered, done_too, heard) = run(Some(500));
     // Send, way, patience, interrupt, receive, send, way, receive, dispatch.
     assert_eq!(answered, 50 + 62 + 500 + INTERRUPTION + 62 + 55 + 26);
-    // The fiber itself runs at once and knows nothing of it, but what it sends is put off.
+    // The fiber itself runs at once and does not see the interrupt, but its messages are delayed.
     assert_eq!(done_too, done);
-    // Its message, and the one that ends the busy frame, are sent, and the first is received.
+    // Its message, and the message that ends the busy frame, are sent, and the first is received.
     assert_eq!(heard - done, INTERRUPTION + 50 + 62 + 55 + 26 + 50);
 }
 
-/// Makes a token, for which node 1 asks while a fiber works for `cycles`. When that work began and when the
-/// token's function did, in nanoseconds.
+/// Makes a token, which node 1 requests while a fiber works for `cycles`. Puts the times when that work began
+/// and when the token's function began, in nanoseconds.
 struct Shares {
     cycles: u64,
     began: u64,
@@ -132,7 +132,7 @@ impl Shares {
     }
 }
 
-/// When it begins.
+/// Puts the time when it begins.
 struct Says;
 
 #[threaded]
@@ -142,8 +142,8 @@ impl Says {
     }
 }
 
-/// The answer leaves when the interrupt is over, as that to any other question does. It is no part of what
-/// the fiber has still to do, which is put off.
+/// The answer leaves at the end of the interrupt, like every other answer. It does not delay the remaining
+/// work of the fiber, which is delayed by the interrupt.
 #[test]
 fn a_watchdog_lets_a_question_for_a_token_in() {
     let run = |watchdog| {
@@ -155,12 +155,12 @@ fn a_watchdog_lets_a_question_for_a_token_in() {
     // The way, receiving the answer, taking the token and beginning its function.
     let answer = 62 + 55 + 25 + 26;
     assert_eq!(run(None), 100_000 + 55 + 50 + answer);
-    // Node 1 asks when the fiber is about to begin: send, way, patience.
+    // Node 1 sends its request when the fiber is about to begin: send, way, patience.
     assert_eq!(run(Some(500)) + 26, 50 + 62 + 500 + INTERRUPTION + answer);
 }
 
-/// Asks node 1 for a number that a long fiber there writes after it has sent a word to the same inlet. What came
-/// to the inlet, in its order.
+/// Requests a number from node 1. A long fiber there writes it, after it has sent a word to the same inlet.
+/// Puts the values of the inlet, in order of arrival.
 struct HearsWord {
     first: Option<u64>,
     out: Reply<(u64, u64)>,
@@ -213,7 +213,7 @@ impl SendsWord {
 
     #[spawned]
     fn stay(&mut self, eu: &mut Eu<Self>) -> Then {
-        // The frame stays until the question has been answered.
+        // The frame stays until the request has been answered.
         if eu.now().as_nanos() > 40 * u128::from(self.cycles) {
             return Then::End;
         }
@@ -223,8 +223,8 @@ impl SendsWord {
     }
 }
 
-/// The question interrupts the fiber in the middle and finds the number written already, since the fiber has run, in
-/// the time of the host. The answer may not overtake the word that the fiber sent before it wrote the number.
+/// The request interrupts the fiber in the middle. The number is already written, since the fiber has run in
+/// the host's time. The answer must not overtake the word that the fiber sent before it wrote the number.
 #[test]
 fn an_answer_in_an_interrupt_does_not_overtake_what_the_fiber_sent_before() {
     for watchdog in [None, Some(500)] {

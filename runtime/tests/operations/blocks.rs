@@ -1,5 +1,5 @@
-//! Blocks move by ownership: without a copy within a process, equal through bytes; lent, published,
-//! split and joined in the end.
+//! Blocks move by ownership: without a copy within a process, and as equal copies through bytes. Blocks are
+//! also borrowed, published, split and joined again.
 
 use std::marker::PhantomData;
 
@@ -9,7 +9,8 @@ use earth::{
     join_all_rows, lend, threaded,
 };
 
-/// Sends a block around all nodes and says where its elements lay at each stop, first and last here.
+/// Sends a block around all nodes. Puts the address of its elements at each stop, beginning and ending with
+/// this node.
 struct Around {
     first: usize,
     out: Reply<Vec<(usize, u64)>>,
@@ -76,8 +77,8 @@ fn a_block_moves_without_a_copy_and_arrives_equal_through_bytes() {
     });
 }
 
-/// Transposes a square matrix of `tiles` x `tiles` tiles in place: the two tiles of each pair go to
-/// a function of their own.
+/// Transposes a square matrix of `tiles` x `tiles` tiles in place. A separate function gets the two tiles of
+/// each pair.
 struct Transpose<T> {
     tiles: u64,
     left: u64,
@@ -128,7 +129,7 @@ impl<T: Element> Swap<T> {
         let mut tiles: Vec<&mut Block<T>> = a.iter_mut().chain(b.iter_mut()).collect();
         let side = tiles[0].rows();
         for i in 0..side {
-            // A tile of the diagonal is transposed within itself.
+            // A tile on the diagonal is transposed in place.
             for j in 0..if tiles.len() == 1 { i } else { side } {
                 let last = tiles.len() - 1;
                 let (x, y) = (tiles[0].row(i)[j], tiles[last].row(j)[i]);
@@ -147,7 +148,7 @@ fn matrix(n: usize) -> Vec<f64> {
 
 #[test]
 fn lent_memory_is_transposed_in_place_by_many_functions() {
-    // Through bytes a block arrives as a copy, so what was lent is not what is written.
+    // Through bytes a block arrives as a copy, so the borrowed memory is not written.
     for case in crate::common::cases().filter(|case| !case.through_bytes || case.nodes == 1) {
         let (n, mut machine) = (24, case.machine());
         let mut data = matrix(n);
@@ -169,7 +170,7 @@ fn lent_memory_is_transposed_in_place_by_many_functions() {
 
 #[test]
 fn all_handles_of_lent_memory_are_back_after_an_error() {
-    // A handle that was left would abort the process.
+    // A remaining handle would abort the process.
     on_every(|case| {
         let (n, mut machine) = (12, case.machine());
         let mut data = matrix(n);
@@ -181,7 +182,7 @@ fn all_handles_of_lent_memory_are_back_after_an_error() {
             assert_eq!((at.function.as_str(), message.as_str()), ("Swap<f64>", "this tile fails"));
             still_works(&mut machine);
         }
-        // What was written is unspecified, but every element is one that was there.
+        // The contents are unspecified, but every element is one of the original elements.
         if !case.through_bytes {
             data.sort_by(f64::total_cmp);
             assert!(data.iter().all(|x| (0.0..(n * n) as f64).contains(x) && x.fract() == 0.0));
@@ -190,7 +191,7 @@ fn all_handles_of_lent_memory_are_back_after_an_error() {
     });
 }
 
-/// Publishes a table; readers on all nodes read it in place; when they are done it is a block again.
+/// Publishes a table that readers on all nodes read in place. When they are done it becomes a block again.
 struct Shares {
     table: Published<u32>,
     home: usize,
@@ -229,7 +230,7 @@ impl Shares {
 
     #[slot(syncs = n)]
     fn finish(self, eu: &mut Eu<Self>) {
-        // The cell and this state hold a handle each.
+        // The cell and this state each own a handle.
         assert!(self.table.into_block().is_err(), "the cell still holds it");
         eu.put(self.out, (self.sum, self.in_place));
     }
@@ -327,7 +328,7 @@ impl Rejoin {
         let whole = [top, tiles.collect()].map(join_all_cols).into_iter().collect::<Result<Vec<_>, _>>();
         match whole.and_then(join_all_rows) {
             Ok(whole) => eu.put_block(self.out, whole),
-            // Through bytes each tile has a storage of its own.
+            // Through bytes each tile has its own storage.
             Err(parts) => eu.put_block(self.out, Block::zeroed(0, parts.len())),
         }
     }
@@ -366,7 +367,7 @@ fn what_a_run_gives_may_be_a_block_of_another_node() {
         let run = gives(&mut case.machine(), Give::call);
         assert_eq!((run.value.rows(), run.value.into_vec()), (2, vec![0, 1, 2, 10, 11, 12]));
     });
-    // And it outlives the machine.
+    // The block also outlives the machine.
     let block = gives(&mut Machine::threads(3), Give::call).value;
     assert_eq!(block.row(1), [10, 11, 12]);
 }

@@ -1,11 +1,11 @@
-//! Write-once cells (I-structures): an early read waits at the cell, a late one is answered at once, on
-//! whichever node either is.
+//! Write-once cells (I-structures): an early read waits at the cell, and a late read is answered at once.
+//! Both work on every node.
 
 use crate::common::{gives, on_every, on_every_of};
 use earth::{Arrived, CellRef, CellRefs, Eu, NodeId, Reply, SlotRef, Then, threaded};
 
-/// Has a cell that `readers` functions on all nodes read; it is written before (`early` is false)
-/// or after all have asked.
+/// Has a cell that `readers` functions on all nodes read. The cell is written before the reads or, if
+/// `early`, after all requests.
 struct Host {
     early: bool,
     out: Reply<u64>,
@@ -42,8 +42,8 @@ impl Host {
     }
 }
 
-/// Reads a cell for somebody else, and says that it has asked; node 0 owns both the cell and the slot,
-/// but they are two events.
+/// Reads a cell on behalf of another function, and signals that it has sent the request. Node 0 owns both the
+/// cell and the slot, but the request and the signal are two events.
 struct Reads {
     to: Reply<u64>,
 }
@@ -71,12 +71,12 @@ fn readers_before_and_after_the_write_get_the_value() {
             for early in [false, true] {
                 let run = gives(&mut machine, |out| Host::call(readers as usize, early, out));
                 assert_eq!(run.value, 42 * readers);
-                // Both answers count as signals, the one to the reader and the one it passes on.
+                // Both answers count as signals: the answer to the reader and the one that it passes on.
                 assert_eq!(run.counters.signals, 3 * readers + 1 + 1);
                 if !early {
                     assert_eq!(run.counters.deferred_reads, 0);
                 } else if !case.is_stepped() || case.nodes == 1 {
-                    // Nodes send in order there: whoever said that it asked has asked.
+                    // Nodes send in order on these machines, so a signaled request has arrived.
                     assert_eq!(run.counters.deferred_reads, readers);
                 }
             }
@@ -84,8 +84,8 @@ fn readers_before_and_after_the_write_get_the_value() {
     });
 }
 
-/// Prefix sums by cells alone: cell i + 1 is written by a function that read cell i; all
-/// start in an order of no use.
+/// Computes prefix sums by cells alone. A function that has read cell i writes cell i + 1, and the functions
+/// start in an unfavorable order.
 struct Prefix {
     out: Reply<Vec<u64>>,
 }
@@ -141,7 +141,7 @@ fn a_chain_of_cells_orders_functions_that_start_in_any_order() {
     });
 }
 
-/// Cells of a type that owns memory: every reader gets a value of its own.
+/// Cells of a type that owns memory: every reader gets its own copy.
 struct Words {
     read: Vec<String>,
     out: Reply<Vec<String>>,
@@ -191,8 +191,8 @@ fn readers_get_copies_of_values_that_own_memory() {
     });
 }
 
-/// An answer goes to whom the question names, not to whom asked: cell on node 0, asked on
-/// node 1, answered on node 2.
+/// The answer goes to the address in the request, not to its sender: the cell is on node 0, the request comes
+/// from node 1, and the answer goes to node 2.
 struct ThirdParty;
 
 #[threaded]

@@ -1,21 +1,21 @@
-//! Collectives that happen once: what they give, on every machine, and how many messages,
-//! fibers and frames each costs.
+//! One-shot collectives: their results on every machine, and the messages, fibers and frames that each costs.
 
 use crate::common::{Case, fails, gives, on_every, on_every_of};
 use earth::collective::{Concat, Group, Kept, Max, Min, Sum, broadcast, everywhere, keep, reduce};
 use earth::{Arrived, CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, Then, threaded};
 
-/// Members dealt round `nodes` nodes that are not on node 0.
+/// Returns the number of members outside node 0 if they are distributed round-robin over `nodes` nodes.
 fn away(members: usize, nodes: usize) -> u64 {
     (members - members.div_ceil(nodes)) as u64
 }
 
-/// Counts that the program fixes: invokes, signals, fibers, frames, and that nothing was parked.
+/// Returns the counts that the program determines: invokes, signals, fibers, frames, and parked values, which
+/// must be 0.
 fn fixed(counters: &Counters) -> [u64; 5] {
     [counters.invokes, counters.signals, counters.fibers, counters.frames, counters.parked]
 }
 
-/// What the members of a group say of where they are.
+/// Puts the numbers and nodes of the members of a group.
 struct Places;
 
 #[threaded]
@@ -34,7 +34,7 @@ impl Place {
     }
 }
 
-/// All nodes of a machine.
+/// Returns the group of all nodes of a machine.
 fn all_of(case: Case) -> Group {
     Group::new(NodeId::new(0)..NodeId::new(case.nodes))
 }
@@ -47,7 +47,7 @@ fn what_members_everywhere_say_comes_in_their_order() {
             let place = |member| (member, NodeId::new(member as usize % case.nodes));
             assert_eq!(run.value, (0..members).map(place).collect::<Vec<_>>());
             let told = u64::from(members > 0);
-            // A function with sizes that ends at once has a frame where frames cost something.
+            // A function with sizes that ends at once has a frame if frames have a cost.
             let frames = told.max(u64::from(case.is_simulated()));
             let expected = [1 + members, members + 1, 2 + members + told, frames, 0];
             assert_eq!(fixed(&run.counters), expected);
@@ -81,7 +81,7 @@ fn a_group_of_no_nodes_cannot_be_said() {
     Group::new(NodeId::new(3)..NodeId::new(3));
 }
 
-/// Tells a word to `members` members, who each say how long it is and where they heard it.
+/// Broadcasts a word to `members` members. Each member puts the word's length and its own node.
 struct Tells {
     out: Reply<Vec<u64>>,
 }
@@ -106,7 +106,7 @@ impl Tells {
         Then::Wait
     }
 
-    /// A slot counts at least one signal, so with no members this one waits for what does not come.
+    /// A slot counts at least one signal. Without members this slot waits for a signal that never comes.
     #[slot(syncs = usize::from(members == 0))]
     fn done(self, #[inlets(members)] heard: Arrived<'_, u64>, eu: &mut Eu<Self>) {
         eu.put(self.out, heard.collect());
@@ -139,7 +139,7 @@ fn a_broadcast_reaches_each_node_by_one_message() {
             (0..members).map(|member| 8 + 100 * (member % nodes as u64)).collect::<Vec<_>>()
         );
         let reached = nodes.min(members.max(1) as usize) as u64 - 1;
-        // The start of each member, its door, what it heard; and the broadcast.
+        // Each member's start, inlet and received value; and the broadcast.
         assert_eq!(run.counters.events_sent, 3 * away(members as usize, nodes) + reached);
         assert_eq!(run.counters.invokes, 1 + members + reached);
     };
@@ -154,7 +154,7 @@ fn a_broadcast_reaches_each_node_by_one_message() {
     }
 }
 
-/// The sum of 1 / (i + 1) in pieces, in the order that their number fixes.
+/// Sums 1 / (i + 1) in pieces, in an order that only depends on the number of pieces.
 struct Sums;
 
 #[threaded]
@@ -178,7 +178,7 @@ fn term(i: u64) -> f64 {
     1.0 / (i * i % 17 + i + 1) as f64
 }
 
-/// The tree of a reduction, written down as a recursion on the second half.
+/// Computes the tree of a reduction as a recursion on the second half.
 fn tree(first: u64, end: u64) -> f64 {
     let mut halves = Vec::new();
     let mut left = end;
@@ -272,7 +272,7 @@ fn a_reduction_of_no_members_is_refused() {
     });
 }
 
-/// Values on all nodes, asked for by a function on each, `questions` times; they are let go
+/// Values on all nodes. A function on each node requests them `questions` times, and they are released
 /// `times` times.
 struct Locals {
     questions: u64,
@@ -338,7 +338,7 @@ fn a_value_on_each_node_answers_there() {
             let run = gives(&mut case.machine(), |out| Locals::call(questions, 1, out));
             let nodes = case.nodes as u64;
             assert_eq!(run.value, (0..nodes).map(|node| format!("of {node}")).collect::<Vec<_>>());
-            // Start and address, start and answer, end; no question leaves its node.
+            // Start and address, start and answer, end; no request leaves its node.
             assert_eq!(run.counters.events_sent, 5 * (nodes - 1));
             assert_eq!(run.counters.signals, (nodes + 1) + (nodes + 1) + nodes * questions + nodes + 1);
             assert_eq!(run.counters.deferred_reads, 0);

@@ -1,5 +1,5 @@
-//! Collectives of many rounds, barrier and all to all: nobody is early, nothing is
-//! parked, and what each costs.
+//! Collectives of many rounds, barrier and all-to-all: no member is early, no value is parked, and each has
+//! its expected cost.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -8,8 +8,8 @@ use crate::common::{fails, gives, on_every};
 use earth::collective::{Barrier, Group, Meet, Peers, Seat, Seats, all_to_all, everywhere};
 use earth::{Arrived, Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire, threaded};
 
-/// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last one
-/// arrives twice in the first.
+/// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last member
+/// arrives twice in the first round.
 struct March {
     members: u64,
     rounds: u64,
@@ -42,10 +42,10 @@ impl March {
     }
 }
 
-/// How many members arrived at the barrier of each round of the program that runs now.
+/// Number of members that arrived at the barrier of each round of the running program.
 static ARRIVED: [AtomicU64; 128] = [const { AtomicU64::new(0) }; 128];
 
-/// Programs that march run one at a time.
+/// Runs the program, one at a time.
 fn march(machine: &mut Machine, members: u64, rounds: u64, eager: bool) -> Result<Run<u64>, Error> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock();
@@ -59,7 +59,7 @@ fn march(machine: &mut Machine, members: u64, rounds: u64, eager: bool) -> Resul
 struct Orders {
     members: u64,
     rounds: u64,
-    /// Whether somebody arrives twice, and whether this member does.
+    /// Whether a member arrives twice, and whether this member does.
     eager: bool,
     twice: bool,
     seat: Seat,
@@ -85,7 +85,7 @@ impl Marcher {
     fn step(&mut self, eu: &mut Eu<Self>) -> Then {
         let (round, orders) = (self.steps as usize, &self.orders);
         if round == 0 || !orders.eager {
-            // Who has left counts as arrived.
+            // A member that has left counts as arrived.
             assert_eq!(ARRIVED[round].load(Relaxed), orders.members, "let go before all had arrived");
         }
         self.steps += 1;
@@ -110,15 +110,15 @@ fn a_barrier_opens_for_all_who_have_not_left() {
             let run = march(&mut case.machine(), members, rounds, false).unwrap();
             let arrivals = members * rounds + (0..members).sum::<u64>();
             assert_eq!(run.value, arrivals);
-            // The barrier's start, and one round more than the last member's steps, in
-            // which that member leaves.
+            // The barrier's start, and one round more than the last member's steps, in which that member
+            // leaves.
             let opened = if members == 0 { 1 } else { 1 + rounds + members };
             let told = u64::from(members > 0);
             assert_eq!(run.counters.fibers, 3 + opened + 1 + told + members + arrivals);
-            // Of `Everywhere` as usual; then the barrier's seats, and the value of the run.
+            // The usual count of `everywhere`, then the barrier's seats, and the value of the run.
             let everywhere = members + 1;
-            // Each arrival and its answer, each leave, and what the barrier signals
-            // for those who left before.
+            // Each arrival and its answer, each leave, and the barrier's signals for the members that left
+            // earlier.
             let absent = (0..members).sum::<u64>();
             let signals = everywhere + 2 + 2 * arrivals + members + absent;
             assert_eq!(run.counters.signals, signals);
@@ -134,14 +134,14 @@ fn a_barrier_opens_for_all_who_have_not_left() {
 #[test]
 fn who_arrives_twice_does_not_stand_for_another() {
     on_every(|case| {
-        // Member 2 stays longest, so that its second arrival is one that no round was left for.
+        // Member 2 stays longest, so no round is left for its second arrival.
         let error = march(&mut case.machine(), 3, 2, true).expect_err("an arrival too many");
         assert!(matches!(error, Error::StaleAddress { .. } | Error::EndedTooEarly { .. }), "{error}");
     });
 }
 
-/// `members` members send each other blocks of `who * 100 + to + round`, for `rounds` rounds; each
-/// gives the sum of what it got.
+/// `members` members send each other blocks of `who * 100 + to + round`, for `rounds` rounds. Each member
+/// puts the sum of its received blocks.
 struct Trade {
     rounds: u32,
     out: Reply<Vec<u64>>,
@@ -234,15 +234,16 @@ fn everybody_gets_a_block_of_everybody_in_order() {
         assert_eq!(run.value, (0..members).map(sum).collect::<Vec<_>>());
         let (m, r) = (members, u64::from(rounds));
         assert_eq!(run.counters.invokes, 1 + m + 1 + m);
-        // What `everywhere` hears; inlets, peers; a round's blocks, and they handed over; sums.
+        // The replies to `everywhere`; inlets and peers; a round's blocks, and passing them to the member;
+        // sums.
         assert_eq!(run.counters.signals, (m + 1) + 2 * m + r * (m * m + m) + m + 1);
         assert_eq!(run.counters.frames, 1 + 1 + m + 1 + m);
-        // To the exchange, and from it.
+        // The way to the exchange, and the way from it.
         assert_eq!(run.counters.bytes_moved, 2 * 24 * r * m * m);
-        // A value may come one round early, before each round but the first.
+        // A value may come one round early, in each round except the first.
         assert!(run.counters.parked <= r.saturating_sub(1) * m * m && run.counters.parked_high <= m * m);
         if m <= nodes as u64 {
-            // Start, hello, exchange, inlets, peers, sum of each member but the first.
+            // Start, hello, exchange, inlets, peers and sum of each member except the first.
             assert_eq!(run.counters.events_sent, 6 * (m - 1) + r * m * (m - 1));
         }
     };
@@ -256,8 +257,8 @@ fn everybody_gets_a_block_of_everybody_in_order() {
     }
 }
 
-/// Two members of an exchange of one round: the first sends `values` values, the second two in each of
-/// `rounds` rounds, as does the first then. The sum of what both got.
+/// Two members of an exchange of one round. The first sends `values` values. Then both send two in each of
+/// `rounds` rounds. Puts the sum of all received values.
 struct Pair {
     values: u64,
     rounds: u64,

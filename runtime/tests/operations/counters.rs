@@ -1,12 +1,11 @@
-//! What is counted: exactly, where the program says so, and the same on every machine.
+//! Counters: exact where the program determines them, and equal on every machine.
 
 use std::time::Duration;
 
 use crate::common::{Kind, gives, on_every};
 use earth::{Block, Config, Counters, Eu, NodeId, Reply, SlotRef, Then, Work, threaded};
 
-/// A little of everything, on three nodes by name, `i`-th of them the node `i`
-/// modulo the number of nodes.
+/// Uses a little of everything on three nodes: node `i`, modulo the number of nodes, is the `i`-th of them.
 struct Everything {
     sum: u64,
     out: Reply<u64>,
@@ -101,7 +100,7 @@ impl Squares {
     }
 }
 
-/// Runs `n` fibers one after another on the last node, and nothing but its own three on node 0.
+/// Runs `n` fibers one after another on the last node, and only its own three on node 0.
 struct Lopsided {
     out: Reply<u64>,
 }
@@ -119,7 +118,7 @@ impl Lopsided {
         eu.sync(Self::done());
     }
 
-    /// Counts a signal of `idle`, too: the answer may be there before that has run.
+    /// Also counts a signal of `idle`, since the answer may arrive before `idle` has run.
     #[slot(syncs = 1)]
     fn done(self, ran: u64, eu: &mut Eu<Self>) {
         eu.put(self.out, ran);
@@ -164,14 +163,14 @@ fn each_node_has_its_own_counts() {
         assert_eq!(fibers, expected);
         let signals: u64 = run.by_node.iter().map(|node| node.signals).sum();
         assert_eq!((signals, run.by_node[0].signals >= 3), (50 + 3, true));
-        // A node's units, or the threads that step them, are busy or idle for as long as the run took.
+        // The units of a node, or the threads that step them, are busy or idle for the whole run.
         let spent = |node: &Counters| node.eu_busy + node.eu_idle + node.su_busy + node.su_idle;
         let total: Duration = run.by_node.iter().map(spent).sum();
         let units = case.nodes * if case.config == Config::Dual { 2 } else { 1 };
         let clocks = match case.kind {
             Kind::Threads => units.min(std::thread::available_parallelism().map_or(1, usize::from)),
             Kind::Stepper(_) | Kind::Simulated(_) => units,
-            // Each rank has a clock of its own, and begins and ends when it hears of it.
+            // Each rank has its own clock, and begins and ends when it learns of the run.
             Kind::Ranks(_) => return,
         } as u32;
         assert_eq!(total, total / clocks * clocks, "each clock ran as long as the others");
@@ -188,7 +187,7 @@ fn each_node_has_its_own_counts() {
     });
 }
 
-/// What the program fixes, whatever the machine.
+/// Returns the counts that the program determines, on every machine.
 fn fixed(counters: &Counters) -> [u64; 9] {
     let c = counters;
     [
@@ -211,11 +210,11 @@ fn what_the_program_fixes_is_counted_exactly_and_alike() {
         for _ in 0..3 {
             let run = gives(&mut machine, Everything::call);
             assert_eq!(run.value, 3 * ((0..10).map(|i| i * i).sum::<u64>() + 15) + 10);
-            // One part: start, 10 squares, 10 additions, done. Main: start, 3 additions, 3
-            // checks, wait, answer, done.
+            // One part: start, 10 squares, 10 additions, done. Main: start, 3 additions, 3 checks, wait,
+            // answer, done.
             let fibers = 3 * (1 + 10 + 10 + 1) + (1 + 3 + 3 + 1 + 1 + 1);
             // One part: 10 values, 10 signals; 3 to main. Main: 6 of its own, the answer, one more for the
-            // rest. And the value of the run.
+            // rest. Finally the value of the run.
             let signals = 3 * (10 + 10 + 3) + 6 + 1 + 1 + 1;
             // A block of 15 numbers as an argument, and one as a value.
             let bytes = 3 * (60 + 60);
@@ -229,7 +228,7 @@ fn what_the_program_fixes_is_counted_exactly_and_alike() {
     });
 }
 
-/// Sends `n` signals to a slot on the last node, and is told when all have come.
+/// Sends `n` signals to a slot on the last node, and gets a reply when all have arrived.
 struct Sends {
     n: u64,
     out: Reply<u64>,
@@ -277,7 +276,7 @@ fn events_between_nodes_are_counted_one_by_one() {
         for n in [1, 100] {
             let counters = gives(&mut case.machine(), |out| Sends::call(n, out)).counters;
             assert_eq!((counters.fibers, counters.signals), (5, n + 3));
-            // The start, the address, the signals, the last word.
+            // The start, the address, the signals, the final reply.
             let sent = if case.nodes == 1 { 0 } else { 1 + 1 + n + 1 };
             assert_eq!(counters.events_sent, sent);
         }

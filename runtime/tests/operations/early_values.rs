@@ -1,10 +1,10 @@
-//! Values that come early are parked whole, value and signal, first in first out per inlet, and come in when
-//! the inlet has been taken.
+//! Early values are parked with their signals, in FIFO order per inlet. They enter the inlet when its value
+//! has been taken.
 
 use crate::common::{gives, on_every, scramble};
 use earth::{Eu, NodeId, Replies, Reply, SlotRef, Start, Then, threaded};
 
-/// Takes `rounds` values of one producer, one a round, in the order in which they were sent.
+/// Takes `rounds` values of one producer, one per round, in the order in which they were sent.
 struct Consumer {
     rounds: u64,
     next: u64,
@@ -30,7 +30,7 @@ impl Consumer {
     }
 }
 
-/// Sends all of its values in one fiber.
+/// Sends all its values in one fiber.
 struct Producer;
 
 #[threaded]
@@ -47,15 +47,15 @@ fn one_producer_on_the_same_node_runs_any_number_of_rounds_ahead() {
             let run = gives(&mut case.machine(), |out| Consumer::call(rounds, out));
             assert_eq!((run.value, run.counters.signals), (rounds, rounds + 1));
             if case.config == earth::Config::Spn {
-                // All but the first find the inlet full, since nothing runs between.
+                // All values but the first find the inlet full, since no fiber runs in between.
                 assert_eq!((run.counters.parked, run.counters.parked_high), (rounds - 1, rounds - 1));
             }
         }
     });
 }
 
-/// Pairs the values of two producers, one of which may be far ahead; each inlet is served in order.
-/// Buffering values without their signals would fire the slot of two with two values of one producer.
+/// Pairs the values of two producers, one of which may be far ahead; each inlet is served in order. If values
+/// were buffered without their signals, two values of one producer would fire the slot of two.
 struct Pairs {
     rounds: u64,
     round: u64,
@@ -83,7 +83,7 @@ impl Pairs {
     }
 }
 
-/// Sends a value a fiber.
+/// Sends one value per fiber.
 struct Slow {
     first: u64,
     count: u64,
@@ -123,8 +123,8 @@ fn two_producers_are_paired_round_by_round_however_far_one_is_ahead() {
     });
 }
 
-/// Values of several producers for one inlet: each producer's come in its own order, whatever node it is on. A
-/// producer waits for the consumer's word before it sends more than its window.
+/// Merges values of several producers at one inlet. Each producer's values arrive in its order, on any node.
+/// A producer waits for the consumer's signal before it exceeds its window.
 struct Merge {
     window: u64,
     last: Vec<u64>,
@@ -149,7 +149,7 @@ impl Merge {
     fn meet(&mut self, hello: (usize, SlotRef), eu: &mut Eu<Self>) -> Then {
         let (id, ack) = hello;
         self.acks[id] = Some(ack);
-        // As many words as values came before the producer was known.
+        // Sends a signal for each value that came before the producer was known.
         (0..self.last[id]).for_each(|_| eu.rsync(ack));
         self.end_when_done(eu)
     }
@@ -178,7 +178,7 @@ impl Merge {
     }
 }
 
-/// Producer `id` of `each` values, of which `window` are sent ahead.
+/// Producer `id` of `each` values. It sends `window` values ahead.
 struct Windowed {
     id: usize,
     each: u64,
@@ -220,13 +220,13 @@ fn several_producers_of_one_inlet_stay_within_their_windows() {
         for (producers, each, window) in [(1, 20, 1), (3, 40, 4), (5, 7, 100)] {
             let run = gives(&mut case.machine(), |out| Merge::call(producers as usize, each, window, out));
             assert_eq!(run.value, producers * each);
-            // A value and a word for it each, one greeting a producer, and the value of the run.
+            // A value and a signal for it each, one greeting per producer, and the value of the run.
             assert_eq!(run.counters.signals, 2 * producers * each + producers + 1);
         }
     });
 }
 
-/// Takes `n` values, which own memory, at each of `m` inlets, all sent at once.
+/// Takes `n` values, which own memory, at each of `m` inlets. All values are sent at once.
 struct Columns {
     taken: Vec<u64>,
     left: u64,
@@ -277,7 +277,7 @@ fn values_for_many_inlets_are_parked_apart() {
     });
 }
 
-/// Has values wait behind a gate: two inlets of a slot whose first round takes a signal more.
+/// Makes values wait at two inlets of a slot whose first round needs one signal more (the gate).
 struct Gated {
     rounds: u64,
     taken: u64,
@@ -318,7 +318,8 @@ impl Opens {
     }
 }
 
-/// When the gate opens, each round lets the next one in: in a loop, for a call in a call would need a stack of any size.
+/// When the gate opens, each round admits the next one. This happens in a loop, because nested calls would
+/// need a stack of unlimited size.
 #[test]
 fn any_number_of_rounds_may_wait_behind_a_gate() {
     on_every(|case| {

@@ -1,5 +1,5 @@
-//! The patterns of jobs with priorities and of blocks that are mapped where they lie: what they give on every machine, and
-//! how many tokens, fibers and messages they cost.
+//! The patterns of jobs with priorities, and of blocks that are mapped where they are stored: their results
+//! on every machine, and their costs in tokens, fibers and messages.
 
 use std::collections::BinaryHeap;
 
@@ -8,12 +8,12 @@ use earth::collective::{Concat, Group, Kept, keep};
 use earth::patterns::{BestFirst, Job, MapPlaced, MapsBlock};
 use earth::{Block, Eu, Machine, Published, Reply, Wire, threaded};
 
-/// Counts what is under it, deep first, and says so as it runs.
+/// Makes the jobs below it, depth first, and records when it runs.
 #[derive(Clone, Debug, Wire)]
 struct Counts {
     depth: i64,
     number: u64,
-    /// The order in which jobs ran.
+    /// Order in which the jobs ran.
     ran: Vec<u64>,
 }
 
@@ -35,7 +35,7 @@ impl Job for Counts {
     }
 }
 
-/// The numbers of those jobs in the order in which a heap gives them.
+/// Returns the numbers of the same jobs in the order of a heap.
 fn counts(first: &[u64]) -> Vec<u64> {
     let mut waiting: BinaryHeap<(i64, usize, u64)> = BinaryHeap::new();
     let mut made = 0;
@@ -109,7 +109,7 @@ impl Keeps {
     }
 }
 
-/// The number of a block, and its sum.
+/// Returns the number of a block, and its sum.
 #[derive(Clone, Wire)]
 struct Sums;
 
@@ -127,11 +127,11 @@ fn blocks_are_mapped_where_they_lie_and_none_travels_for_it() {
             let run = gives(&mut case.machine(), |out| Keeps::call(blocks, out));
             let sum = |of: u64| 600 * of + (0..300).sum::<u64>();
             assert!(run.value.into_iter().eq((0..blocks as u64).map(|of| (of, sum(of)))));
-            // A block goes to its node once, as an argument; there it is asked for.
+            // A block moves to its node once, as an argument; later reads are local.
             let away = (0..blocks).filter(|block| block % case.nodes > 0).count() as u64;
             assert_eq!(run.counters.block_moves, blocks as u64);
             assert_eq!(run.counters.invokes, 2 * blocks as u64 + 2);
-            // To be kept: the block, its address, its end. To be mapped: the function, what it says.
+            // To keep a block: the block, its address, its end. To map it: the function and its result.
             assert_eq!(run.counters.events_sent, 5 * away);
         }
     });

@@ -1,11 +1,12 @@
-//! One small program for each promise of `docs/guide/src/semantics.md` on slots, values, cells, blocks and addresses, which shows
-//! them: what it promises holds on every machine. `litmus_runs` has those on functions, time, order and ends.
+//! One small program for each guarantee of `docs/guide/src/semantics.md` on slots, values, cells, blocks and
+//! addresses. The page shows these programs, and the tests check the guarantees on every machine.
+//! `litmus_runs` has the guarantees on functions, time, order and ends.
 
 use crate::common::{fails, gives, on_every};
 use earth::{Arrived, Block, CellRef, Error, Eu, NodeId, Published, Reply, SlotRef, Then, threaded};
 
 // ANCHOR: sync
-/// `start` signals its slot three times, and is still running; then `go` runs, once.
+/// `start` signals its slot three times while it is still running. Then `go` runs, once.
 struct Syncs {
     ended: bool,
     out: Reply<bool>,
@@ -34,7 +35,7 @@ fn sync() {
 }
 
 // ANCHOR: rsync
-/// A function on each node signals one slot. Its fiber runs when all signals have come, not before.
+/// A function on each node signals one slot. The slot's fiber runs only after all signals have arrived.
 struct Gathers {
     out: Reply<usize>,
 }
@@ -73,7 +74,7 @@ fn rsync() {
 }
 
 // ANCHOR: incr
-/// Each raise takes effect before anything that the fiber starts after it can signal the slot.
+/// Each raise takes effect before any later effect of the fiber can signal the slot.
 struct Raises {
     out: Reply<u64>,
 }
@@ -105,7 +106,7 @@ fn incr() {
 }
 
 // ANCHOR: spawn
-/// A spawned fiber runs once for each time, with its index. In which order is not promised.
+/// A spawned fiber runs once per spawn, with its index. The order is unspecified.
 struct Spawns {
     seen: u64,
     left: u64,
@@ -138,8 +139,8 @@ fn spawn() {
 }
 
 // ANCHOR: put
-/// Two producers run ten rounds ahead. Each round of `pair` gets the values of one round, in the order in which each producer
-/// put its own: those that come early are parked.
+/// Two producers run ten rounds ahead. Each round of `pair` gets the values of one round, in each producer's
+/// order. Early values are parked.
 struct Pairs {
     seen: Vec<(u64, u64)>,
     out: Reply<Vec<(u64, u64)>>,
@@ -184,7 +185,7 @@ fn put() {
 }
 
 // ANCHOR: get
-/// Readers on all nodes ask for a cell, some before it is written: each gets the value.
+/// Readers on all nodes read a cell, some before it is written. Each reader gets the value.
 struct Asks {
     out: Reply<Vec<String>>,
 }
@@ -227,7 +228,7 @@ fn get() {
 }
 
 // ANCHOR: write
-/// A second value for a cell ends the run with an error, whoever writes it.
+/// A second write to a cell, by any function, ends the run with an error.
 struct Twice;
 
 #[threaded]
@@ -242,7 +243,7 @@ impl Twice {
     #[cell]
     fn word() -> String;
 
-    /// Waits for one signal more than come.
+    /// Waits for a signal that never comes.
     #[slot(sync)]
     fn waits(self, word: String) {
         assert!(word.is_empty());
@@ -259,7 +260,8 @@ fn write() {
 }
 
 // ANCHOR: put_block
-/// A block goes round all nodes and comes back with what each has written; it is moved, so only one of them has it at a time.
+/// A block goes around all nodes and comes back with the elements that each node has written. It is moved, so
+/// only one node has it at a time.
 struct Circles;
 
 #[threaded]
@@ -287,7 +289,7 @@ fn put_block() {
 }
 
 // ANCHOR: get_block
-/// A published block is asked for from all nodes, and read by all of them at the same time.
+/// All nodes read a published block at the same time.
 struct Publishes {
     out: Reply<u64>,
 }
@@ -337,7 +339,7 @@ fn get_block() {
 }
 
 // ANCHOR: address
-/// An address is a value: it goes from node to node before it is used, and means the same everywhere.
+/// An address is a value. It is passed from node to node before it is used, and means the same on each.
 struct Far {
     out: Reply<usize>,
 }

@@ -1,4 +1,5 @@
-//! One small program for each promise of `docs/guide/src/semantics.md` on functions, time, order and ends, as in `litmus`.
+//! One small program for each guarantee of `docs/guide/src/semantics.md` on functions, time, order and ends,
+//! as in `litmus`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use earth::simulated::Profile;
 use earth::{Arrived, Block, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Work, threaded};
 
 // ANCHOR: invoke
-/// A function runs on the node that it was started on, once.
+/// A function runs once, on the node that was given.
 struct Invokes {
     out: Reply<Vec<NodeId>>,
 }
@@ -47,7 +48,7 @@ fn invoke() {
 }
 
 // ANCHOR: token
-/// A token runs once, somewhere; one that was given a range of nodes runs inside it.
+/// A token runs once, on any node. A token with a range of nodes runs inside the range.
 struct Tokens {
     out: Reply<Vec<NodeId>>,
 }
@@ -83,7 +84,7 @@ fn token() {
 }
 
 // ANCHOR: work
-/// Work takes time by the clock of a simulated machine or a stepper, and of no other.
+/// Work takes time only by the clock of a simulated machine or a stepper.
 struct Works;
 
 #[threaded]
@@ -110,7 +111,7 @@ fn work() {
 }
 
 // ANCHOR: compute
-/// What is computed on a block with elements is charged for on a phantom, which has a size and no elements.
+/// A computation on a block with elements costs the same on a phantom, which has a size but no elements.
 struct Computes;
 
 #[threaded]
@@ -135,8 +136,8 @@ fn compute() {
 }
 
 // ANCHOR: order
-/// Node 1 sends node 0 a word, then tells node 2, which sends node 0 another. Nothing but slots orders what two nodes send:
-/// either word may come first.
+/// Node 1 sends node 0 a word and then signals node 2, which sends node 0 another word. Only slots order
+/// events from two nodes, so either word may arrive first.
 struct Hears {
     heard: Vec<u64>,
     out: Reply<Vec<u64>>,
@@ -183,7 +184,7 @@ fn order() {
     for seed in 0..100 {
         seen.insert(gives(&mut Machine::stepper(seed).nodes(3), Hears::call).value);
     }
-    // The stepper shows both: a program that relies on one of them is found.
+    // The stepper shows both orders, so it finds a program that relies on one of them.
     assert_eq!(seen.len(), 2);
 }
 
@@ -204,7 +205,7 @@ impl Ends {
     fn end(self) {}
 }
 
-/// Signals twice: the second signal has no slot, or no frame, that expects it.
+/// Signals twice. The second signal has no slot, or no frame, that expects it.
 struct Late;
 
 #[threaded]
@@ -226,7 +227,8 @@ fn end() {
 }
 
 // ANCHOR: stuck
-/// A run ends when nothing is left to run. A frame that still waits then is an error, which says what is missing.
+/// A run ends when no work is left. A frame that still waits is then an error, which lists the missing
+/// signals.
 struct Waits;
 
 #[threaded]

@@ -1,4 +1,4 @@
-//! What fibers do: signals, values, cells, blocks, tokens, and in which order they take effect.
+//! Operations of fibers: signals, values, cells, blocks, tokens, and the order of their effects.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Queues that are far too small: what finds no room is kept by its sender, nobody waits for room, and
+//! Queues that are far too small. A sender keeps the events that find no room, no unit waits for room, and
 //! every program still ends.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,13 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::common::{gives, on_every};
 use earth::{Arrived, Config, Eu, Machine, NodeId, Replies, Reply, SlotRef, Then, threaded};
 
-/// One test at a time: through a queue of one, every event waits until the other side has a core.
+/// Runs one test at a time: with a queue of one, every event waits until the other side has a core.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Every node sends `n` signals and `n` values to node 0 and `n` functions to every node.
+/// Makes every node send `n` signals and `n` values to node 0, and `n` functions to every node.
 struct Flood {
     sum: u64,
     left: u64,
@@ -81,26 +81,24 @@ fn thousands_of_events_pass_through_queues_of_one_and_two() {
     on_every(|case| {
         let nodes = case.nodes as u64;
         for capacity in [1, 2] {
-            // 1,200 events for node 0, a fifth of that where each step is drawn.
+            // 1,200 events for node 0, or a fifth of them if each step is drawn.
             let n = if case.is_stepped() { 240 } else { 1_200 } / (nodes * (nodes + 2));
             let run = gives(&mut case.machine().queue_capacity(capacity), |out| Flood::call(n, out));
             assert_eq!(run.value, nodes * (0..n).sum::<u64>() + nodes * nodes * n * 1_000);
-            // A signal and a value each, a value for each answer; the last word of two,
-            // and the value of the run.
+            // A signal and a value each, a value per answer, two final signals, and the value of the run.
             assert_eq!(run.counters.signals, 2 * nodes * n + nodes * nodes * n + 2 + 1);
         }
     });
 }
 
-/// The inlets of a corner, one for each node: for rounds of even number, and of odd. A node
-/// is never two rounds ahead.
+/// The inlets of a corner, one per node: for even and for odd rounds. A node is never two rounds ahead.
 type Doors = [Replies<u64>; 2];
 
-/// A corner's inlets, and where it is told those of all.
+/// A corner's inlets, and the address for the inlets of all corners.
 type Hello = (Doors, Reply<Vec<Doors>>);
 
-/// Every node sends to every other in every round, and has heard from all of them before the
-/// next: an all-to-all exchange.
+/// An all-to-all exchange: every node sends to every other in every round, and has received from all of them
+/// before the next round.
 struct AllToAll {
     corners: Vec<Option<Hello>>,
     sum: u64,
@@ -182,8 +180,8 @@ impl Corner {
 }
 
 impl Corner {
-    /// Adds up what came in a round and sends the next, until all have been. What comes before `begin` waits for it:
-    /// it is of the round that `begin` sends.
+    /// Adds up the values of a round and sends the next, until all rounds are done. Values that arrive before
+    /// `begin` wait for it: they belong to the round that `begin` sends.
     fn go_on(&mut self, values: impl Iterator<Item = u64>, eu: &mut Eu) -> Then {
         self.sum += values.sum::<u64>();
         if self.round == self.rounds {
@@ -210,10 +208,10 @@ fn nodes_exchange_all_to_all_through_queues_of_one() {
     });
 }
 
-/// Where a member of a ring gets the counter, and where it is told of the next member.
+/// The inlets of a member of a ring for the counter and for the address of the next member.
 type Addresses = (Reply<u64>, Reply<Reply<u64>>);
 
-/// A ring of functions, one a node, around which a counter goes for `hops` hops.
+/// A ring of functions, one per node, around which a counter makes `hops` hops.
 struct Ring {
     hops: u64,
     members: Vec<Option<Addresses>>,
@@ -271,7 +269,7 @@ impl Member {
 
     #[slot(again)]
     fn pass(&mut self, counter: u64, eu: &mut Eu<Self>) -> Then {
-        // The sign bit says that the counter is done, and goes around once to end everybody.
+        // The sign bit marks the final counter, which goes around once to end all members.
         let Some(next) = self.next else { unreachable!("all are linked before the counter goes") };
         match counter {
             0 => eu.put(next, LAST | eu.nodes() as u64),
@@ -301,8 +299,8 @@ fn a_counter_goes_around_a_ring_of_many_more_nodes_than_cores() {
             for _ in 0..2 {
                 let run = gives(&mut machine, |out| Ring::call(hops, out));
                 assert_eq!(run.value, nodes as u64);
-                // All hops, the one that finds 0, and the round that ends; three words each before, and the
-                // first counter and the value.
+                // All hops, the hop that finds 0, and the round that ends; three signals per node before, and
+                // the first counter and the value.
                 assert_eq!(run.counters.signals, hops + 1 + nodes as u64 + 3 * nodes as u64 + 1);
             }
         }
@@ -315,8 +313,8 @@ fn a_counter_goes_around_a_ring_of_many_more_nodes_than_cores() {
     });
 }
 
-/// Raises the count of a one-shot slot before each of `n` signals for it. In any other order it
-/// would reach zero too early.
+/// Raises the count of a one-shot slot before each of `n` signals for it. In any other order it would reach
+/// zero too early.
 struct InOrder {
     n: u64,
     out: Reply<u64>,

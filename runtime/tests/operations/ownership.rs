@@ -1,13 +1,13 @@
-//! Values that own something end exactly once: delivered, parked, in arguments, cells and states, in
-//! tokens that never run after an error, in queues that are full. Within a process nothing is made
-//! but what the program makes.
+//! Values that own something are dropped exactly once: delivered, parked, in arguments, cells and states, in
+//! tokens that never run after an error, and in full queues. Within a process no copies are made except by
+//! the program.
 
 use crate::common::counted::{Counted, Tally};
 use crate::common::{fails, gives, on_every_of_one_process, still_works};
 use earth::{Error, Eu, NodeId, Reply, threaded};
 
-/// Sends `n` values by arguments, tokens and inlets, parks some, keeps some in its state,
-/// and sums what they carry.
+/// Sends `n` values by arguments, tokens and inlets, parks some, keeps some in its state, and puts the sum of
+/// their contents.
 struct Passes {
     kept: Vec<Counted>,
     sum: u64,
@@ -60,7 +60,7 @@ fn values_end_once_and_are_moved_not_cloned() {
         let run = gives(&mut case.machine(), |out| Passes::call(tally.number(), n, out));
         assert_eq!((run.value, tally.left()), ((0..n).sum::<u64>(), 0));
         if case.through_bytes && case.nodes > 1 {
-            // A value is made again wherever it leaves a node, in an event or in a token that another node steals.
+            // A value is made again when it leaves a node, in an event or in a stolen token.
             let sent = tally.made() as u64 - n;
             let left = run.counters.events_sent + run.counters.tokens_stolen;
             assert!(sent > 0 && sent <= left, "{sent} of {left}");
@@ -70,8 +70,8 @@ fn values_end_once_and_are_moved_not_cloned() {
     });
 }
 
-/// Leaves values everywhere: parked, in an inlet, in states of waiting frames, in tokens, in events under
-/// way. Then it fails in the way that `how` says.
+/// Leaves values everywhere: parked, in an inlet, in states of waiting frames, in tokens, in events on their
+/// way. Then it fails in the way `how`.
 struct LeavesAll {
     tally: Tally,
     how: u64,
@@ -117,7 +117,7 @@ impl LeavesAll {
     }
 }
 
-/// Waits for ever with its value and another.
+/// Waits forever with its value and another one.
 struct Waits {
     _values: [Counted; 2],
 }
@@ -188,7 +188,7 @@ impl Flood {
             let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
             eu.invoke(next, Flood::call(tally, depth - 1));
         } else {
-            // All queues are full. The error keeps a value in hand.
+            // All queues are full. The failing operation still owns a value.
             eu.invoke(NodeId::new(eu.nodes()), Sinks::call(value(0)));
         }
     }
@@ -217,7 +217,7 @@ fn values_in_full_queues_end_once() {
     });
 }
 
-/// A cell gives each reader a value of its own, and keeps one.
+/// A cell gives each reader its own copy, and keeps one.
 struct Shelf {
     sum: u64,
     out: Reply<u64>,
@@ -248,7 +248,7 @@ impl Shelf {
     }
 }
 
-/// A value that may be cloned, each clone being counted.
+/// A value that can be cloned; each clone is counted.
 #[derive(Debug)]
 struct Book(Counted);
 

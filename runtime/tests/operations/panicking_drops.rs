@@ -1,5 +1,5 @@
-//! Values whose drop panics: what lies behind them in any queue ends all the same, lent memory comes back whole, and
-//! `run` gives an error and no panic.
+//! Values that panic when they are dropped. All values behind them in any queue are still dropped, borrowed
+//! memory comes back completely, and `run` returns an error without a panic.
 
 use crate::common::counted::{Counted, Tally};
 use crate::common::{fails, on_every};
@@ -8,7 +8,7 @@ use earth::{
     threaded,
 };
 
-/// A counted value that holds lent memory and may panic when it is dropped.
+/// A counted value that contains borrowed memory and may panic when it is dropped.
 #[derive(Debug)]
 struct Fuse {
     counted: Counted,
@@ -19,7 +19,7 @@ struct Fuse {
 impl Drop for Fuse {
     fn drop(&mut self) {
         if self.lit {
-            // As a panic, without its message.
+            // Unwinds like a panic, but prints no message.
             std::panic::resume_unwind(Box::new("a fuse"));
         }
     }
@@ -38,7 +38,7 @@ impl Wire for Fuse {
     }
 }
 
-/// Where a value waits that panics.
+/// Places of the value that panics.
 const STATE: u64 = 0;
 const INLETS: u64 = 1;
 const PARKED: u64 = 2;
@@ -46,10 +46,10 @@ const CELLS: u64 = 3;
 const INVOKED: u64 = 4;
 const TOKENS: u64 = 5;
 const ENABLED: u64 = 6;
-/// In all of these places.
+/// All these places.
 const ALL: u64 = 7;
 
-/// Makes values; the second one of the place that was chosen panics.
+/// Makes values. The second value in the chosen place panics.
 struct Maker {
     tally: Tally,
     chosen: u64,
@@ -70,7 +70,7 @@ impl Maker {
     }
 }
 
-/// Leaves values everywhere, then fails: in its first fiber, in a later one, or by waiting for ever.
+/// Leaves values everywhere, then fails: in its first fiber, in a later one, or by waiting forever.
 struct Leaves {
     _own: Vec<Fuse>,
 }
@@ -79,7 +79,7 @@ struct Leaves {
 impl Leaves {
     fn start(tally: u32, how: u64, chosen: u64, block: Block<u64>, eu: &mut Eu<Self>) -> Self {
         let mut maker = Maker { tally: Tally::of(tally), chosen, block };
-        // What unwinds out of the first fiber drops its variables on the way.
+        // When the first fiber unwinds, it drops its variables.
         let own = if how > 0 { maker.values(STATE, 3) } else { Vec::new() };
         for (i, value) in maker.values(INLETS, 3).into_iter().enumerate() {
             eu.put(eu.reply(Self::never().x.at(i)), value);
@@ -127,7 +127,7 @@ impl Leaves {
     }
 }
 
-/// A value for a cell. Nobody asks for it, so no copy is made.
+/// A value for a cell. It is never read, so no copy is made.
 #[derive(Debug)]
 struct Kept(Option<Fuse>);
 
@@ -156,7 +156,7 @@ impl Sinks {
     }
 }
 
-/// Runs `work` with a lent block of 64 rows.
+/// Runs `work` with a borrowed block of 64 rows.
 fn with_lent<R>(work: impl FnOnce(Block<u64>) -> R) -> R {
     let mut memory = vec![0; 64];
     earth::lend(&mut memory, 64, 1, work).expect("the shape is right")
@@ -174,7 +174,7 @@ fn a_drop_that_panics_leaves_nothing_behind_it() {
                 let error = with_lent(|block| {
                     fails(&mut machine, |_: Reply<u64>| Leaves::call(tally.number(), how, chosen, block))
                 });
-                // A fiber that drops a value while the run is on panics.
+                // If a fiber drops a value during the run, it panics.
                 let expected =
                     matches!(error, Error::NoSuchEntry { .. } | Error::Stuck(_) | Error::Panicked { .. });
                 assert!(expected, "way {how}, place {chosen}: {error}");
@@ -205,7 +205,7 @@ fn a_run_that_does_not_begin_drops_its_input_and_does_not_panic() {
         assert_eq!(run, Ok(true));
         assert_eq!((tally.made(), tally.left()), (3, 0));
     });
-    // More threads than can be bound to a core.
+    // More threads than cores to pin them to.
     let tally = Tally::new();
     let value = Fuse { counted: tally.value(1), block: None, lit: true };
     let unbound =

@@ -1,4 +1,5 @@
-//! Patterns: what each gives on every machine beside a plain loop, and how many tokens, fibers, frames and messages it costs.
+//! Patterns: their results on every machine compared with a loop, and their costs in tokens, fibers, frames
+//! and messages.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -15,7 +16,7 @@ use earth::{
     threaded,
 };
 
-/// Counts that the program fixes: tokens, invokes, fibers, signals.
+/// Returns the counts that the program determines: tokens, invokes, fibers, signals.
 fn fixed(counters: &Counters) -> [u64; 4] {
     [counters.tokens, counters.invokes, counters.fibers, counters.signals]
 }
@@ -49,7 +50,7 @@ fn both_results_of_a_join_come_in_their_places() {
     });
 }
 
-/// Terms of a series, whose sum depends on the order in which they are added.
+/// Terms of a series whose sum depends on the order of additions.
 #[derive(Clone, Wire)]
 struct Terms {
     from: usize,
@@ -62,7 +63,7 @@ impl Maps for Terms {
     }
 }
 
-/// The same sum, written down as a recursion on halves of whole grains.
+/// Computes the same sum as a recursion on halves of whole grains.
 fn halved(terms: &Terms, range: Range<usize>, grain: usize) -> f64 {
     if range.len() <= grain {
         return terms.map(range);
@@ -81,7 +82,7 @@ fn a_range_is_mapped_once_and_combined_in_an_order_that_its_grain_fixes() {
             let call = |out| MapReduce::<_, Sum>::call(range.clone(), Grain::of(grain), terms, out);
             let run = gives(&mut case.machine(), call);
             assert_eq!(run.value.to_bits(), expected.to_bits(), "{range:?} by {grain}");
-            // A piece is a fiber; where a range is halved are two, two tokens and a frame.
+            // A piece is a fiber. Each halved range has two fibers, two tokens and a frame.
             let halves = pieces - 1;
             assert_eq!(fixed(&run.counters), [2 * halves, 0, pieces + 2 * halves, pieces + halves]);
             assert_eq!(run.counters.frames, halves);
@@ -100,14 +101,15 @@ fn a_chosen_grain_makes_32_pieces_a_node_and_closures_are_mapped_in_their_proces
         let pieces = 1000usize.div_ceil(1000usize.div_ceil(32 * case.nodes)) as u64;
         assert_eq!(run.counters.tokens, 2 * (pieces - 1));
     });
-    // Fewer indices than pieces are a piece each, and nothing to combine is nothing.
+    // If there are fewer indices than pieces, each index is a piece. An empty range gives an empty result.
     let seen = Shared::new(Mutex::new(0u64));
     let notes = seen.clone();
-    let note =
-        Shared::new(move |range: Range<usize>| *notes.lock().expect("nobody panics") += 1 << range.start);
+    let note = Shared::new(move |range: Range<usize>| {
+        *notes.lock().expect("the lock is not poisoned") += 1 << range.start;
+    });
     let run =
         gives(&mut Machine::threads(2), |out| MapReduce::<_, Done>::call(3..9, Grain::CHOSEN, note, out));
-    assert_eq!((run.counters.tokens, *seen.lock().expect("nobody panics")), (10, 0b1_1111_1000));
+    assert_eq!((run.counters.tokens, *seen.lock().expect("the lock is not poisoned")), (10, 0b1_1111_1000));
 }
 
 #[test]
@@ -116,7 +118,7 @@ fn a_grain_of_nothing_cannot_be_said() {
     let _ = Grain::of(0);
 }
 
-/// Writes the number of each element to what is there.
+/// Writes the number of each element to the element.
 #[derive(Clone, Wire)]
 struct Numbers;
 
@@ -144,7 +146,7 @@ fn each_row_of_a_block_is_done_once_and_the_block_comes_back() {
             assert_eq!(run.counters.block_moves, 2 * pieces - 1);
         }
     });
-    // A block that is lent is written in place, in one process.
+    // A borrowed block is written in place, in one process.
     let mut lent = vec![0; 1000];
     lend(&mut lent, 100, 10, |block| {
         gives(&mut Machine::threads(3), |out| ParallelFor::call(0, block, Grain::CHOSEN, Numbers, out));
@@ -194,7 +196,7 @@ fn a_slice_of_no_whole_number_of_rows_is_refused_and_one_that_panics_is_valid() 
     assert_eq!(elements, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
 }
 
-/// A number whose divisors, found by taking one prime away at a time, make a tree of unequal parts.
+/// A number whose divisors form a tree of unequal parts. Each child divides by one prime.
 #[derive(Clone, Copy, Wire)]
 struct Divided(u64);
 
@@ -228,7 +230,7 @@ fn a_tree_is_searched_once_and_combined_from_the_root_to_the_last_child() {
     });
 }
 
-/// A tree of divisors of which a fiber searches several nodes.
+/// A tree of divisors in which a fiber searches several nodes.
 #[derive(Clone, Copy, Wire)]
 struct InGrains(Divided, usize);
 
@@ -245,7 +247,8 @@ impl Tree for InGrains {
     }
 }
 
-/// How many tokens a search in grains makes, and how many fibers leave some nodes: by hand, from lists of what is left.
+/// Computes, from lists of the remaining nodes, the tokens of a search in grains and the fibers that leave
+/// some nodes.
 fn grains(tree: Divided, grain: usize) -> [u64; 2] {
     let mut left = vec![tree];
     for _ in 0..grain {
@@ -285,7 +288,7 @@ fn a_tree_by_closures_is_searched_likewise() {
     });
 }
 
-/// A patch that mixes what its neighbours had into what it has, each side in another way.
+/// A patch that mixes its neighbors' values into its own, differently for each side.
 #[derive(Clone, Debug, PartialEq, Wire)]
 struct Mixed {
     value: u64,
@@ -312,7 +315,7 @@ impl Patch for Mixed {
         self.seen_from(side)
     }
     fn round(&mut self, mut halos: Halos<u64>) {
-        // One way to look at a border or the other.
+        // Reads the border by one function or by the other.
         let [left, right] = [Side::Left, Side::Right].map(|side| halos.take(side));
         self.mix(|side| match side {
             Side::Left => left,
@@ -325,7 +328,7 @@ impl Patch for Mixed {
     }
 }
 
-/// All rounds, one after another, over the whole grid.
+/// Computes all rounds one after another, over the whole grid.
 fn mixed(mut grid: Vec<Mixed>, columns: usize, rounds: usize) -> Vec<Mixed> {
     for _ in 0..rounds {
         let before = grid.clone();
@@ -365,7 +368,7 @@ fn patches_see_the_borders_of_their_neighbours_of_the_round_before() {
     });
 }
 
-/// Makes a number of its own and those that it needs, in their order.
+/// Makes a number from its own and the needed ones, in their order.
 #[derive(Clone, Wire)]
 struct Mixes(u64);
 
@@ -409,7 +412,7 @@ fn a_task_cannot_need_itself() {
     graph.add(Mixes(1), [1]);
 }
 
-/// Says when it ran.
+/// Records when it ran.
 #[derive(Wire)]
 struct Notes {
     number: u64,
@@ -419,7 +422,7 @@ struct Notes {
 impl Task for Notes {
     type Value = u64;
     fn run(self, needs: Vec<u64>) -> u64 {
-        self.ran.lock().expect("nobody panics").push(self.number);
+        self.ran.lock().expect("the lock is not poisoned").push(self.number);
         needs.into_iter().max().unwrap_or(self.number)
     }
 }
@@ -433,10 +436,10 @@ fn of_tasks_that_are_ready_together_that_with_the_longest_path_runs_first() {
     let after = add(3, &[long]);
     add(4, &[after, middle, short]);
     assert_eq!(gives(&mut Machine::threads(1), |out| RunGraph::call(graph, out)).value, [2]);
-    assert_eq!(*ran.lock().expect("nobody panics"), [2, 3, 0, 1, 4]);
+    assert_eq!(*ran.lock().expect("the lock is not poisoned"), [2, 3, 0, 1, 4]);
 }
 
-/// Does nothing, at a cost, by each of the patterns.
+/// Only takes cycles, in each of the patterns.
 #[derive(Clone, Wire)]
 struct Costs {
     cycles: u64,
@@ -543,7 +546,7 @@ fn what_a_pattern_does_takes_virtual_time() {
     assert_eq!(units, [7, 9, 15, 12, 4, 10, 6, 2]);
 }
 
-/// Has its run cancelled in its hundredth round.
+/// Cancels its run in its hundredth round.
 #[derive(Wire)]
 struct Rounds {
     left: u32,
@@ -585,7 +588,7 @@ fn a_grain_without_bound_leaves_some_of_a_large_tree_to_others() {
     let run = gives(&mut Machine::threads(1), |out| Search::<_, Sum>::call(tree, out));
     assert_eq!(run.value, (1 << 17) - 1);
     assert!(run.counters.tokens > 0);
-    // Grains that nearly fill a range are cut where they end.
+    // Grains that almost fill a range are cut at its end.
     let whole = Shared::new(|range: Range<usize>| range.len() as u64);
     for grain in [usize::MAX, usize::MAX / 2, usize::MAX / 3 + 1] {
         let (grain, whole) = (Grain::of(grain), whole.clone());
@@ -594,7 +597,7 @@ fn a_grain_without_bound_leaves_some_of_a_large_tree_to_others() {
     }
 }
 
-/// Starts more members than there can be.
+/// Starts more members than are allowed.
 struct Crowds;
 
 #[threaded]

@@ -1,17 +1,17 @@
-//! Phantoms: programs that compute on blocks run without their elements, take the same virtual time, and count
-//! the same; on every machine they move as blocks do.
+//! Phantoms. Programs that compute on blocks run without their elements, with the same virtual time and the
+//! same counts. On every machine phantoms move like blocks.
 
 use crate::common::{fails, gives, on_every, on_every_of};
 use allocation_counter::measure;
 use earth::simulated::Profile;
 use earth::{Arrived, Block, Config, Error, Eu, Machine, NodeId, Reply, Work, join_all_rows, threaded};
 
-/// What takes a cycle for each element.
+/// Returns work of one cycle per element.
 fn work(block: &Block<u64>) -> Work {
     Work::Cycles(block.len() as u64)
 }
 
-/// Doubles the rows of a matrix on all nodes, a band each, and adds to them as much from a second block.
+/// Doubles the rows of a matrix on all nodes, a band each, and adds the same values from a second block.
 struct Bands {
     out: Reply<Block<u64>>,
 }
@@ -32,7 +32,7 @@ impl Bands {
         let whole = join_all_rows(bands).unwrap_or_else(|bands| {
             let mut whole = bands[0].zeroed_like(bands.iter().map(Block::rows).sum(), bands[0].cols());
             for band in &bands {
-                // Of each the first row tells where it belongs.
+                // The first row of each band shows its position.
                 let work = work(band);
                 eu.compute((&mut whole, band), work, |(whole, band)| {
                     let first = (band.row(0)[0] / 4) as usize;
@@ -64,7 +64,7 @@ impl Band {
     }
 }
 
-/// A matrix in which every element is the number of its row.
+/// Returns a matrix in which every element is the number of its row.
 fn matrix(rows: usize, cols: usize) -> Block<u64> {
     Block::from_fn(rows, cols, |i, _| i as u64)
 }

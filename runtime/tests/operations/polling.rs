@@ -1,4 +1,4 @@
-//! A fiber that polls is given its parameters and its state as if it did not, whatever comes meanwhile.
+//! A fiber that polls sees the same parameters and state as without polling, whatever arrives meanwhile.
 
 use earth::{Arrived, Eu, NodeId, Reply, Start, Then, threaded};
 
@@ -8,7 +8,8 @@ const ROUNDS: u64 = 5;
 const SOURCES: usize = 3;
 
 // ANCHOR: poll
-/// Takes a value of each source a round, with a poll between any two of them, while sources send those of later rounds.
+/// Takes a value from each source per round, and polls between any two values. Meanwhile the sources send the
+/// values of later rounds.
 struct Gathers {
     rounds: Vec<Vec<u64>>,
     out: Reply<Vec<Vec<u64>>>,

@@ -3,7 +3,8 @@
 use crate::common::{gives, on_every};
 use earth::{Eu, NodeId, Reply, SlotRef, Start, Then, threaded};
 
-/// `rounds` rounds of one signal from each of three peers, after a first one in which they are met.
+/// `rounds` rounds of one signal from each of three peers, after a first round in which it gets their
+/// addresses.
 struct Repeats {
     rounds: u64,
     round: u64,
@@ -65,13 +66,13 @@ fn a_slot_with_a_reset_counts_round_after_round() {
         let run = gives(&mut case.machine(), |out| Repeats::call(50, out));
         assert_eq!(run.value, 50);
         assert_eq!(run.counters.fibers, 1 + 3 + 3 + 51 + 150);
-        // Each peer is met by a value and counted by a signal.
+        // Each peer sends a value with its address, and the signals are counted.
         assert_eq!(run.counters.signals, 3 + 3 + 2 * 150 + 1);
         assert_eq!((run.counters.invokes, run.counters.tokens), (3, 0));
     });
 }
 
-/// Starts `n` children in two fibers, raising the count before each; they signal at any time.
+/// Starts `n` children in two fibers, raising the count before each. The children signal at any time.
 struct Raised {
     n: u64,
     started: u64,
@@ -129,7 +130,7 @@ fn a_raise_comes_before_the_signals_of_what_is_started_afterwards() {
     });
 }
 
-/// Enables its fibers directly, with indices; each runs once for each time it was enabled.
+/// Enables its fibers directly, with indices. Each fiber runs once each time it is enabled.
 struct Spawns {
     sum: u64,
     plain: u64,
@@ -173,8 +174,8 @@ fn fibers_are_enabled_directly_with_an_index() {
     });
 }
 
-/// Signals its own slot in its first fiber: whatever that enables runs after the fiber has
-/// ended, and sees what it did.
+/// Signals its own slot in its first fiber. Fibers that this enables run after the first fiber has ended, and
+/// see its effects.
 struct Early {
     steps: Vec<u64>,
     out: Reply<u64>,
@@ -217,7 +218,7 @@ fn a_fiber_that_enables_others_ends_before_they_start() {
     on_every(|case| assert_eq!(gives(&mut case.machine(), Early::call).value, 13));
 }
 
-/// Ends in its first fiber after it gave out an address: the frame is made for nothing, and ends.
+/// Ends in its first fiber after it gave out an address. The frame is made only for the address, and ends.
 struct GivesAndEnds;
 
 #[threaded]
@@ -251,8 +252,8 @@ fn a_frame_is_made_only_for_who_waits_or_gives_out_an_address() {
     });
 }
 
-/// Leaves its slots half counted, raised or in a later round, and starts itself again `left` times, every
-/// second time counting them in full.
+/// Leaves its slots half counted, raised or in a later round, and starts itself again `left` times. Every
+/// second time it counts them completely.
 struct Again {
     left: u64,
     sum: u64,
@@ -264,7 +265,7 @@ struct Again {
 impl Again {
     fn start(left: u64, sum: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         if left.is_multiple_of(2) {
-            // To the very signal: once, and the first two rounds of the other.
+            // The exact number of signals: one round of `once`, and the first two rounds of `repeats`.
             (0..3).for_each(|_| eu.sync(Self::once()));
             (0..4).for_each(|_| eu.sync(Self::repeats()));
         } else {
@@ -297,7 +298,7 @@ impl Again {
 impl Again {
     fn count(&mut self, fired: u64, eu: &mut Eu) -> Then {
         self.fired += fired;
-        // A full count fires three times, a half one once; a slot that starts with the wrong count fires at
+        // A full count fires three times, a half one once. A slot that starts with the wrong count fires at
         // the wrong time or never.
         if self.fired < 30 + if self.left.is_multiple_of(2) { 3 } else { 1 } {
             return Then::Wait;

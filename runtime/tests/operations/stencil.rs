@@ -1,10 +1,10 @@
-//! A stencil whose producers run a round ahead, as the README allows: each strip has one inlet a side and nothing
-//! that tells its neighbours how far it is.
+//! A stencil whose producers run a round ahead, as the README allows. Each strip has one inlet per side, and
+//! its neighbors do not know its progress.
 //!
-//! A strip sends its value for the next round as soon as it has computed it, so a neighbour may find two values of
-//! one strip on their way. The result is right only if these arrive in the order in which they were sent, however
-//! full the queues between the nodes are: an overtaking value is taken for that of the round before, and no error
-//! tells.
+//! A strip sends its value for the next round as soon as it has computed it, so two values of one strip may
+//! be on their way to a neighbor. The result is right only if these arrive in the order in which they were
+//! sent, even if the queues between the nodes are full. A value that overtakes another would be used in the
+//! wrong round, without an error.
 //!
 //! `EARTH_LONG=10000` in the environment raises the number of runs and seeds.
 
@@ -12,7 +12,7 @@ use crate::common::gives;
 use earth::simulated::{Faults, Profile};
 use earth::{Config, Eu, Machine, NodeId, Reply, Then, Wire, threaded};
 
-/// The inlets of a strip: for the values of its two neighbours, and for the addresses of their inlets.
+/// Inlets of a strip: for the values of its two neighbors, and for the addresses of their inlets.
 #[derive(Wire)]
 struct Inlets {
     left: Reply<u64>,
@@ -20,8 +20,8 @@ struct Inlets {
     neighbours: Reply<(Reply<u64>, Reply<u64>)>,
 }
 
-/// The values of a ring of strips after so many rounds, strip by strip around all nodes, so that every
-/// neighbour of a strip is on another node.
+/// Computes the values of a ring of strips after `rounds` rounds. The strips are distributed round-robin over
+/// all nodes, so every neighbor of a strip is on another node.
 struct Stencil {
     met: Vec<Option<Inlets>>,
     values: Vec<u64>,
@@ -128,7 +128,7 @@ fn next(left: u64, own: u64, right: u64) -> u64 {
     left.wrapping_mul(3).wrapping_add(own.wrapping_mul(5)).wrapping_add(right.wrapping_mul(7)) ^ own >> 29
 }
 
-/// The values that the stencil must give, computed round by round in one loop.
+/// Computes the expected values of the stencil, round by round in one loop.
 fn sequential(strips: u64, rounds: u64) -> Vec<u64> {
     let mut values: Vec<u64> = (0..strips).map(first).collect();
     for _ in 0..rounds {
@@ -140,19 +140,19 @@ fn sequential(strips: u64, rounds: u64) -> Vec<u64> {
     values
 }
 
-/// Runs the stencil on one machine again and again. How many of the runs were wrong.
+/// Runs the stencil repeatedly on one machine. Returns the number of wrong runs.
 fn wrong(mut machine: Machine, strips: u64, rounds: u64, runs: u64) -> u64 {
     let expected = sequential(strips, rounds);
     let mut run = || gives(&mut machine, |out| Stencil::call(strips as usize, rounds, out)).value;
     (0..runs).filter(|_| run() != expected).count() as u64
 }
 
-/// Runs the stencil once on a machine for each seed. How many of the runs were wrong.
+/// Runs the stencil once on a machine for each seed. Returns the number of wrong runs.
 fn wrong_by_seed(seeds: u64, strips: u64, rounds: u64, machine: impl Fn(u64) -> Machine) -> u64 {
     (0..seeds).map(|seed| wrong(machine(seed), strips, rounds, 1)).sum()
 }
 
-/// How many runs or seeds: so many, or as many as the environment asks for.
+/// Returns the number of runs or seeds: `usual`, or the value from the environment.
 fn many(usual: u64) -> u64 {
     std::env::var("EARTH_LONG").ok().and_then(|runs| runs.parse().ok()).unwrap_or(usual)
 }

@@ -1,4 +1,5 @@
-//! The pattern of streams: items in order through all stages on every machine, their messages, their bound, their end.
+//! The pattern of streams: items in order through all stages on every machine, their messages, their bound,
+//! their end.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -7,7 +8,7 @@ use crate::common::{gives, on_every, on_every_of_one_process};
 use earth::patterns::{Flow, Sink, Stage, Streams, Upstream, items};
 use earth::{CancelToken, Error, Machine, Shared, SharedValues, Wire};
 
-/// Lets some items through once, some twice, some never; and tells at the end how many it has seen.
+/// Passes some items once, some twice, and some never. At the end it outputs the number of items.
 #[derive(Wire)]
 struct Thins {
     seen: u64,
@@ -24,7 +25,7 @@ impl Stage<u64> for Thins {
     }
 }
 
-/// Adds a letter, its own, to each text. Two of them do not commute.
+/// Adds its letter to each text. Two of these stages do not commute.
 #[derive(Wire)]
 struct Adds(char);
 
@@ -51,7 +52,8 @@ fn a_stream_keeps_its_order_through_all_stages_and_ends() {
             let texts = (0..count).flat_map(|item| (0..item % 3).map(move |_| item.to_string()));
             let expected: Vec<_> = texts.chain([format!("{count} seen")]).map(|text| text + "xyz").collect();
             assert_eq!(run.value, expected);
-            // Five links, of which those to another node have messages: a batch and its credit, and the start of a function.
+            // Five links. The links to another node have messages: each batch, its credit, and the start of a
+            // function.
             let node = |before_sink: usize| before_sink * case.nodes / 6;
             let links = (0..5).filter(|&link| node(link) != node(link + 1)).count() as u64;
             let batches = count / flow.batch as u64 + 1;
@@ -62,7 +64,7 @@ fn a_stream_keeps_its_order_through_all_stages_and_ends() {
     });
 }
 
-/// How many items are under way, and the most there were.
+/// Number of items under way, and its maximum.
 type UnderWay = Shared<Mutex<[usize; 2]>>;
 
 #[derive(Wire)]
@@ -75,7 +77,7 @@ impl Iterator for Made {
     type Item = u64;
     fn next(&mut self) -> Option<u64> {
         let item = self.items.next()?;
-        let mut under_way = self.under_way.lock().expect("nobody panics");
+        let mut under_way = self.under_way.lock().expect("the lock is not poisoned");
         under_way[0] += 1;
         under_way[1] = under_way[1].max(under_way[0]);
         Some(item)
@@ -91,7 +93,7 @@ struct Taken {
 impl Sink<u64> for Taken {
     type Output = u64;
     fn take(&mut self, item: u64) {
-        self.under_way.lock().expect("nobody panics")[0] -= 1;
+        self.under_way.lock().expect("the lock is not poisoned")[0] -= 1;
         self.sum += item;
     }
     fn finish(&mut self) -> u64 {
@@ -110,7 +112,7 @@ fn no_more_items_are_under_way_than_the_windows_of_all_links_hold() {
             let sink = Taken { sum: 0, under_way: under_way.clone() };
             let run = case.machine().run_with(shared, |out| Streams::call(stream, sink, flow, out));
             assert_eq!(run.expect("it runs").value, 199 * 200);
-            let [left, most] = *under_way.lock().expect("nobody panics");
+            let [left, most] = *under_way.lock().expect("the lock is not poisoned");
             assert_eq!(left, 0);
             assert!((flow.batch * flow.window..=2 * flow.batch * flow.window).contains(&most), "{most}");
         }
@@ -128,7 +130,7 @@ fn a_window_and_a_batch_without_bound_are_as_good_as_large_ones() {
     });
 }
 
-/// Counts for ever, and has the run cancelled when it comes to 1,000.
+/// Counts forever, and cancels the run at 1,000.
 #[derive(Wire)]
 struct Endless {
     next: u64,

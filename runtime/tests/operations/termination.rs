@@ -1,12 +1,13 @@
-//! A run ends when all is quiet, and not before: also while units sleep, or an execution unit is inside a
-//! long fiber and its synchronization unit has nothing to do.
+//! A run ends at quiescence, and not before. This also holds while units sleep, or while an execution unit is
+//! inside a long fiber and its synchronization unit is idle.
 
 use std::time::{Duration, Instant};
 
 use crate::common::{gives, on_every, scramble};
 use earth::{Config, Eu, Machine, NodeId, Reply, Then, threaded};
 
-/// Computes for about as long as `millis` says: a thousand times what an idle unit waits before it sleeps.
+/// Computes for about `millis` milliseconds: a thousand times longer than an idle unit waits before it
+/// sleeps.
 fn compute(millis: u64) -> u64 {
     let started = Instant::now();
     let mut x = 1;
@@ -16,8 +17,7 @@ fn compute(millis: u64) -> u64 {
     x
 }
 
-/// Puts the only value at the end of a long fiber, the last of `hops` such fibers
-/// on one node after another.
+/// Puts the only value at the end of a long fiber, the last of `hops` such fibers on one node after another.
 struct Long;
 
 #[threaded]
@@ -41,14 +41,14 @@ fn a_value_at_the_end_of_a_long_fiber_always_arrives() {
             for _ in 0..3 {
                 assert_eq!(gives(&mut machine, |out| Long::call(50, 0, out)).value, 50);
             }
-            // All but one node sleep meanwhile, and each is woken in turn.
+            // All nodes but one sleep meanwhile, and each is woken in turn.
             assert_eq!(gives(&mut machine, |out| Long::call(5, 6, out)).value, 5);
         }
     }
 }
 
-/// Everything a long fiber does before it goes on computing is done by the synchronization unit
-/// meanwhile; what comes of it waits.
+/// The synchronization unit handles the operations of a long fiber while the fiber continues to compute.
+/// Enabled fibers wait.
 struct Busy {
     millis: u64,
     answers: u64,
@@ -130,7 +130,7 @@ fn machines_run_side_by_side_and_one_after_another_from_many_threads() {
                 let config = if thread % 2 == 0 { Config::Spn } else { Config::Dual };
                 let mut machine = Machine::threads(1 + thread).config(config);
                 (0..50).for_each(|_| crate::common::still_works(&mut machine));
-                // A machine may move to another thread between runs, which then runs node 0.
+                // A machine may move to another thread between runs. This thread then runs node 0.
                 scope.spawn(move || (0..50).for_each(|_| crate::common::still_works(&mut machine)));
             });
         }

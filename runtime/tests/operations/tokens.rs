@@ -1,11 +1,12 @@
-//! Tokens: each runs exactly once, somewhere in its range, with its arguments; idle nodes get some of many.
+//! Tokens: each runs exactly once, on a node in its range, with its arguments. If there are many, idle nodes
+//! get some.
 
 use std::time::{Duration, Instant};
 
 use crate::common::{Kind, gives, on_every, on_every_of, scramble};
 use earth::{Config, Eu, NodeId, Reply, Start, Then, threaded};
 
-/// Makes `n` tokens, each of which reports its number and its node.
+/// Makes `n` tokens. Each token puts its number and its node.
 struct Scatters {
     times: Vec<u64>,
     nodes: Vec<u64>,
@@ -54,12 +55,12 @@ fn every_token_runs_exactly_once() {
         assert_eq!(times, vec![1; n as usize]);
         assert_eq!(nodes.iter().sum::<u64>(), n);
         assert_eq!((run.counters.tokens, run.counters.fibers), (n, 1 + 2 * n));
-        // No token here makes another, so whatever ran elsewhere was stolen.
+        // No token here makes another, so every token that ran on another node was stolen.
         assert_eq!(run.counters.tokens_stolen, nodes[1..].iter().sum::<u64>());
     });
 }
 
-/// A binary tree of tokens; the nodes that its leaves ran on, as bits.
+/// A binary tree of tokens. Puts the nodes of its leaves, as bits.
 struct Tree {
     out: Reply<(u64, u64)>,
 }
@@ -88,8 +89,8 @@ impl Tree {
 
 #[test]
 fn idle_nodes_take_part_in_a_tree_of_tokens() {
-    // In virtual time, in which a fiber takes longer than a node needs to ask for a token, all nodes do. On the
-    // stepper a token may be gone before the question comes, and on real cores the system decides.
+    // In virtual time a fiber takes longer than a request for a token, so all nodes run tokens. On the
+    // stepper the token may be gone before the request arrives, and on real cores the system decides.
     on_every_of(2, |case| {
         let run = gives(&mut case.machine(), |out| Tree::call(if case.is_stepped() { 8 } else { 6 }, out));
         assert_eq!(run.value.0, run.counters.frames_ended + 1);
@@ -103,8 +104,7 @@ fn idle_nodes_take_part_in_a_tree_of_tokens() {
     });
 }
 
-/// Makes tokens for the nodes `first..end` in a tree that stays in the range, from
-/// a node inside or outside.
+/// Makes tokens for the nodes `first..end` in a tree that stays in the range, from a node inside or outside.
 struct Within;
 
 #[threaded]
@@ -159,8 +159,8 @@ fn tokens_of_a_group_stay_in_the_group() {
     });
 }
 
-/// Tokens for two groups at once, from every node; those for the other group pass through
-/// nodes that may not run them.
+/// Makes tokens for two groups at once, from every node. The tokens for the other group pass through nodes
+/// that may not run them.
 struct TwoGroups {
     sum: u64,
     left: usize,
@@ -220,7 +220,7 @@ fn tokens_of_two_groups_find_their_nodes() {
     });
 }
 
-/// One node runs its tokens last in, first out, so that a deep recursion holds few of them.
+/// One node runs its tokens in LIFO order, so a deep recursion keeps few of them.
 struct Deep {
     out: Reply<u64>,
 }
@@ -248,7 +248,7 @@ fn the_newest_token_runs_first_on_its_own_node() {
     for case in crate::common::cases().filter(|case| case.nodes == 1) {
         let run = gives(&mut case.machine(), |out| Deep::call(1_000, out));
         assert_eq!((run.value, run.counters.tokens), (1_001, 2_000));
-        // In DUAL a token may already be on its way to the execution unit when newer ones come.
+        // In DUAL a token may already be on its way to the execution unit when newer ones arrive.
         let most = if case.config == Config::Spn { 2 } else { 64 };
         let high = run.counters.tokens_high;
         assert!(high <= most, "{high} tokens waited at once on {case}");

@@ -1,8 +1,9 @@
-//! Every enabled fiber, invoked function, token and arrived event gets its turn: programs in which a fiber enables
-//! itself again until it hears from what waits behind it, on every machine, under every policy.
+//! Every enabled fiber, invoked function, token and arrived event gets its turn. In these programs a fiber
+//! enables itself until it gets a signal of the work that waits behind it, on every machine, under every
+//! policy.
 //!
-//! A fiber that has had far more turns than any bound allows gives up, so that a bound that is broken is a failure
-//! and no hang.
+//! A fiber gives up after far more turns than any bound allows. A broken bound is then a failure instead of a
+//! hang.
 
 #[path = "../common/endless.rs"]
 mod endless;
@@ -17,7 +18,7 @@ use endless::{
     CANCELS, FUNCTION, Flood, OTHER_NODE, Oldest, SIBLING, Says, Spins, TOKEN, TOO_MANY, here, turn,
 };
 
-/// Every policy that has a name, with small bounds.
+/// Returns every named policy, with small bounds.
 fn policies() -> impl Iterator<Item = Policy> {
     let small = Policy { in_a_row: 3, token_every: 7, batch: 4, ..Policy::default() };
     Policy::NAMED.into_iter().map(move |(_, fibers)| Policy { fibers, ..small })
@@ -31,16 +32,16 @@ fn under_every(nodes: usize, mut test: impl FnMut(Case, Machine)) {
 #[test]
 fn a_fiber_that_enables_itself_again_starves_nothing_on_its_node() {
     under_every(1, |case, mut machine| {
-        // At most three newest fibers go before the sibling or the function, and three more before what the function
-        // enables. A token has its turn after seven turns.
+        // At most three newest fibers run before the sibling or the function, and three more before the fiber
+        // that the function enables. A token has its turn after seven turns.
         for (until, bound) in [(SIBLING, 4), (FUNCTION, 8), (TOKEN, 7 + 8)] {
-            // Another node may have taken the token, which it may not run and sends back: on real cores the system may
-            // stop its thread before that, for any time.
+            // Another node may have taken the token, which it may not run and sends back. On real cores the
+            // system may stop that node's thread before that, for any time.
             if until == TOKEN && case.nodes > 1 && !case.is_stepped() {
                 continue;
             }
             let turns = gives(&mut machine, |out| Spins::call(until, out)).value;
-            // In DUAL what a fiber enables takes its way through the other unit, and real time passes.
+            // In DUAL an enabled fiber passes through the other unit, and real time passes.
             let exact = case.config == Config::Spn && (until != TOKEN || case.nodes == 1);
             assert!(turns <= bound || !exact, "{turns} turns, not {bound}, until {until}");
         }
@@ -55,7 +56,7 @@ fn a_fiber_that_enables_itself_again_starves_no_other_node_and_no_message() {
             gives(&mut machine, |out| Spins::call(OTHER_NODE, out));
         }
     });
-    // Nor when a schedule is replayed and there is no choice left.
+    // The same holds when a schedule without choices is replayed.
     let none: Recording = "untimed".parse().expect("a recording without choices");
     for config in [Config::Spn, Config::Dual] {
         let machine = Machine::stepper(0).config(config).schedule(Schedule::Replay(none.clone()));
@@ -63,8 +64,8 @@ fn a_fiber_that_enables_itself_again_starves_no_other_node_and_no_message() {
     }
 }
 
-/// Two fibers enable each other in turn until a function invoked between them has answered: neither is the newest
-/// twice.
+/// Two fibers enable each other in turn until a function invoked between them has answered: neither is the
+/// newest twice.
 struct PingPong {
     turns: u64,
     heard: bool,
@@ -119,17 +120,19 @@ fn oldest_first_gives_every_token_its_turn() {
     });
 }
 
-/// Newest first promises the oldest token nothing, and says so: alone on a node, it waits as long as newer ones come.
-/// (A DUAL node is fed ahead, so that the oldest of two tokens goes right after the newest.)
+/// The policy newest first does not guarantee a turn to the oldest token, and the error says so. Alone on a
+/// node, this token waits while newer ones come. A DUAL node is fed ahead, so the oldest of two tokens runs
+/// directly after the newest.
 #[test]
 fn newest_first_promises_the_oldest_token_nothing() {
     let error = fails(&mut Machine::threads(1), Oldest::call);
     assert!(matches!(&error, Error::Panicked { message, .. } if message.contains("no turn")), "{error}");
 }
 
-/// On machines that are stepped: on real cores the system may stop the thread of the fiber for any time, in which the
-/// others would fill the memory. In virtual time queues have no bound, so a synchronization unit alone (DUAL) falls
-/// behind more than one such sender for good: each event waits just for those before it, but these are ever more.
+/// Only on stepped machines: on real cores the system may stop the fiber's thread for any time, and meanwhile
+/// the senders would fill the memory. In virtual time queues are unbounded, so the synchronization unit of a
+/// DUAL node falls behind more than one such sender permanently. Each event waits only for earlier events,
+/// but their number grows without limit.
 #[test]
 fn senders_that_never_stop_starve_no_fiber() {
     under_every(2, |case, mut machine| {
@@ -150,7 +153,7 @@ fn senders_that_never_stop_do_not_delay_a_cancellation() {
     }
 }
 
-/// A fiber floods the next node through queues that have no room until a token of its own node has run.
+/// A fiber floods the next node through full queues until a token of its own node has run.
 struct Spills {
     turns: u64,
     heard: bool,
@@ -218,7 +221,8 @@ fn a_token_has_its_turn_while_queues_are_full() {
     });
 }
 
-/// A policy changes the order alone: whatever it is, tokens run once and come to their result, on every machine.
+/// A policy only changes the order. Under each policy tokens run once and give the same result, on every
+/// machine.
 #[test]
 fn every_policy_gives_the_same_result() {
     on_every(|case| {

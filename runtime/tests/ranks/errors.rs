@@ -1,4 +1,5 @@
-//! What goes wrong on one rank ends the run on all, by name, and the machine runs again if all ranks are there.
+//! An error on one rank ends the run on all, with the rank's name. The machine runs again if all ranks are
+//! still there.
 
 use earth::ranks::Link;
 use earth::{
@@ -9,7 +10,7 @@ use super::common::channels::{Channels, channels};
 use super::common::{fails, still_works};
 use super::{Served, cases, on_ranks, on_ranks_of};
 
-/// Panics on a node, and gives no value.
+/// Panics on a node, and puts no value.
 struct Panics;
 
 #[threaded]
@@ -38,7 +39,7 @@ fn a_panic_on_any_rank_ends_the_run_of_all() {
     }
 }
 
-/// Leaves a frame on the last node that waits for ever.
+/// Leaves a frame on the last node that waits forever.
 struct Waits;
 
 #[threaded]
@@ -109,7 +110,7 @@ fn rank_0_runs_and_the_others_serve() {
     assert!(matches!(one.serve(), Ok(None)));
 }
 
-/// A link that says of itself what it is told.
+/// A link that returns a given rank and number of ranks.
 struct Says(usize, usize);
 
 impl Link for Says {
@@ -148,7 +149,7 @@ fn a_run_that_waits_for_others_can_be_cancelled() {
     });
 }
 
-/// Goes round the nodes for ever.
+/// Goes around the nodes forever.
 struct Rounds;
 
 #[threaded]
@@ -167,7 +168,7 @@ fn a_rank_that_is_lost_ends_the_run_of_all() {
         let build = |link| Machine::ranks(link);
         let (error, served) = std::thread::scope(|scope| {
             scope.spawn(move || {
-                // What rank 0 greets with goes back to all, as if a rank did that dies then.
+                // Sends rank 0's greeting back to all ranks, like a rank that dies after its greeting.
                 let hello = loop {
                     if let Ok(Some((0, message))) = lost.poll() {
                         break message;
@@ -180,7 +181,7 @@ fn a_rank_that_is_lost_ends_the_run_of_all() {
             on_ranks_of(links, build, SharedValues::default, |mut machine| {
                 let error = machine.run(Rounds::call).map(|run| run.value).unwrap_err();
                 let again = machine.run(Rounds::call).map(|run| run.value).unwrap_err();
-                // The others serve no more, either.
+                // The other ranks cannot serve any more either.
                 assert!(matches!(again, Error::LostRank { .. }), "{again}");
                 error
             })
@@ -194,7 +195,7 @@ fn a_rank_that_is_lost_ends_the_run_of_all() {
     }
 }
 
-/// Runs `main` on rank 0 against a rank 1 that greets and then sends `messages`.
+/// Runs `main` on rank 0 with a rank 1 that greets and then sends `messages`.
 fn against(messages: &[Vec<u8>], main: impl FnOnce(Machine) -> Error) -> Error {
     let mut links = channels(2, 1000).into_iter();
     let own = links.next().expect("there are two");
@@ -208,7 +209,7 @@ fn against(messages: &[Vec<u8>], main: impl FnOnce(Machine) -> Error) -> Error {
             for message in hello.into_iter().chain(messages.iter().cloned()) {
                 assert!(other.send(0, message).is_ok());
             }
-            // The rank is there until rank 0 has gone.
+            // The rank stays until rank 0 has left.
             while other.poll().is_ok() {
                 std::thread::yield_now();
             }
@@ -217,7 +218,7 @@ fn against(messages: &[Vec<u8>], main: impl FnOnce(Machine) -> Error) -> Error {
     })
 }
 
-/// Waits for a signal, whose address it has told the last node.
+/// Waits for a signal, after it has sent its address to the last node.
 struct Listens;
 
 #[threaded]
@@ -246,8 +247,8 @@ fn bytes_that_are_no_message_end_the_run_with_the_rank_that_sent_them() {
         (0..len as u64).map(|at| (super::common::scramble(seed + at, 3) >> 17) as u8).collect()
     };
     let mut messages: Vec<Vec<u8>> = vec![vec![], vec![255], vec![255, 99], vec![254], vec![254, 5, 1, 2]];
-    // Each tag of an event and each kind of other messages, with too little, with nonsense, and with too much behind
-    // it.
+    // Each tag of an event and each other kind of message: truncated, with random bytes, and with extra bytes
+    // at the end.
     for first in 0..12 {
         for len in [0, 1, 9, 40, 200] {
             messages.push([vec![first], junk(u64::from(first), len)].concat());
@@ -255,13 +256,14 @@ fn bytes_that_are_no_message_end_the_run_with_the_rank_that_sent_them() {
             messages.push([vec![254, first], junk(u64::from(first), len)].concat());
         }
     }
-    // A message that a rank may send is followed by one that it may not.
+    // A valid message is followed by an invalid one.
     for message in messages {
         let shown = format!("{message:?}");
         let error = against(&[message, vec![]], |mut machine| {
             machine.run(Listens::call).map(|run| run.value).unwrap_err()
         });
-        // Some are right by chance: messages without content, text, addresses of frames that there are not.
+        // Some messages are valid by chance: messages without content, text, addresses of frames that do not
+        // exist.
         let is_named = matches!(
             error,
             Error::Undecodable { node: 0, from: 1 }
@@ -308,7 +310,7 @@ fn after_an_error_the_machine_of_ranks_works() {
     }
 }
 
-/// A link of a rank that is told to be slow takes a message out only after so many looks.
+/// The link of a slow rank takes a message out only after several polls.
 struct Slow {
     link: Channels,
     looks: u32,

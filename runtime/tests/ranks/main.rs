@@ -13,14 +13,14 @@ use std::thread;
 use common::channels::{Channels, channels};
 use earth::{Config, Error, Machine, SharedValues};
 
-/// Machines of 1 to 4 ranks, SPN and DUAL, with little room and much between them.
+/// Returns machines of 1 to 4 ranks, SPN and DUAL, with little and much room between them.
 fn cases() -> impl Iterator<Item = (Config, usize, usize)> {
     [Config::Spn, Config::Dual].into_iter().flat_map(|config| {
         [(1, 1), (2, 1), (2, 1000), (3, 1), (3, 7), (4, 1000)].map(|(ranks, room)| (config, ranks, room))
     })
 }
 
-/// What the runs of a rank that serves gave: how often it served, and the errors.
+/// Outcome of a serving rank: the number of served runs, and the errors.
 #[derive(Debug, PartialEq)]
 struct Served {
     runs: usize,
@@ -48,8 +48,8 @@ fn serve(mut machine: Machine, values: impl Fn() -> SharedValues) -> Served {
     }
 }
 
-/// Runs `main` on rank 0 of a machine of ranks, which `build` has built of their links, while the others serve. Returns what
-/// `main` did, and what was served by rank 1 and so on.
+/// Runs `main` on rank 0 of a machine of ranks while the others serve. `build` makes each machine from its
+/// link. Returns the result of `main`, and the outcomes of rank 1 and so on.
 fn on_ranks_of<T>(
     links: Vec<Channels>,
     build: impl Fn(Channels) -> Machine + Sync,
@@ -66,7 +66,7 @@ fn on_ranks_of<T>(
     })
 }
 
-/// Runs `main` on rank 0 of a machine, built as usual, while the other ranks serve.
+/// Runs `main` on rank 0 of a machine with default settings, while the other ranks serve.
 fn on_ranks<T>(
     (config, ranks, room): (Config, usize, usize),
     main: impl FnOnce(Machine) -> T,

@@ -1,4 +1,4 @@
-//! Programs give on ranks what they give elsewhere, however little room there is between them.
+//! Programs give the same results on ranks as on other machines, even with little room between the ranks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,14 +19,14 @@ fn a_tree_of_tokens_is_counted_on_all_ranks() {
             let run = gives(&mut machine, |out| Fib::call(18, out));
             assert_eq!(run.value, 2584);
             assert_eq!(run.by_node.iter().map(|node| node.fibers).sum::<u64>(), run.counters.fibers);
-            // Each call is a token but the first; each starts, and adds unless it is a leaf.
+            // Each call except the first is a token. Each starts, and adds unless it is a leaf.
             assert_eq!((run.counters.tokens, run.counters.fibers), (8360, 8361 + 4180));
         });
         assert_eq!(served.iter().map(|served| served.runs).collect::<Vec<_>>(), vec![1; case.1 - 1]);
     }
 }
 
-/// A token that makes itself anew as long as it runs on node 0, and says where it ended.
+/// A token that makes itself again while it runs on node 0. Puts the node where it ended.
 struct Seeks;
 
 #[threaded]
@@ -53,7 +53,7 @@ impl Idles {
 fn an_idle_rank_is_given_a_token() {
     for case in cases().filter(|case| case.1 > 1) {
         on_ranks(case, |mut machine| {
-            // A rank that may not run the token asks for one, too.
+            // A rank that may not run the token requests one, too.
             for end in 2..=case.1 {
                 let run = gives(&mut machine, |out| Seeks::call((0, end), out));
                 assert!((1..end).contains(&run.value), "{case:?}");
@@ -74,7 +74,8 @@ fn one_machine_of_ranks_runs_many_programs() {
     }
 }
 
-/// Sends every node a column part of a block, which comes back doubled, and writes a cell that the last node reads.
+/// Sends every node a column part of a block, which comes back doubled, and writes a cell that the last node
+/// reads.
 struct Doubles {
     out: Reply<(Block<u32>, u64)>,
     left: Block<u32>,
@@ -157,7 +158,7 @@ fn blocks_and_cells_are_read_on_other_ranks() {
     }
 }
 
-/// Sums, over all nodes, the entry of a table that has the node's number.
+/// Sums, over all nodes, the table entry with the node's number.
 struct Sums {
     out: Reply<u64>,
 }
@@ -191,7 +192,8 @@ impl Sums {
 fn a_shared_value_is_that_of_each_rank() {
     let build = |link| Machine::ranks(link);
     let table = |rank: u64| Shared::new((0..4).map(|entry| 100 * rank + entry).collect::<Vec<u64>>());
-    // The values are made when a run is served: all ranks but 0 have the same here, which is not that of rank 0.
+    // The values are made when a run is served. Here all ranks except rank 0 have the same table, which
+    // differs from rank 0's.
     let values = || SharedValues::default().with(&table(1));
     on_ranks_of(channels(4, 1000), build, values, |mut machine| {
         let own = table(0);
@@ -200,7 +202,7 @@ fn a_shared_value_is_that_of_each_rank() {
     });
 }
 
-/// Says how many nodes there are.
+/// Puts the number of nodes.
 struct Counts;
 
 #[threaded]
@@ -220,7 +222,7 @@ fn a_machine_has_as_many_nodes_as_its_link_has_ranks() {
     }
 }
 
-/// Says which thread runs it.
+/// Puts the name of the thread that runs it.
 struct Where;
 
 #[threaded]
@@ -244,7 +246,7 @@ fn the_two_units_of_a_dual_node_have_a_thread_each() {
 /// Whether the fiber of the next test may return.
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// Returns when it may.
+/// Returns when `GO_ON` is set.
 struct Hangs;
 
 #[threaded]

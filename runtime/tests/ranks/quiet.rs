@@ -1,4 +1,4 @@
-//! How many messages it takes to find out that nothing is left to run on any rank.
+//! Number of messages that detect quiescence on all ranks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,7 +36,7 @@ impl Link for Counts {
     }
 }
 
-/// Sends itself to the other rank and back so many times, before it gives its value.
+/// Sends itself to the other rank and back `trips` times, before it puts its value.
 struct Echo;
 
 #[threaded]
@@ -50,12 +50,14 @@ impl Echo {
     }
 }
 
-/// How many messages each of two ranks sends in a run that sends one function over and back, or none: it greets, asks for a
-/// token and is refused; rank 0 asks in two waves, is told the counters, and tells the end.
+/// Number of messages that each of two ranks sends in a run, without the trips of the function. Each rank
+/// greets, requests a token and is refused. Rank 0 requests the counters in two waves, gets them, and
+/// announces the end.
 const WITHOUT_WORK: [usize; 2] = [7, 6];
 
-/// Two waves are the fewest that can find the end. No message that gives work may come behind an answer to the first one:
-/// rank 0 asks when it waits for the other one alone, which answers after its last message.
+/// Two waves are the minimum to detect the end. No message with work may arrive after an answer to the first
+/// wave: rank 0 sends the first request when it only waits for the other rank, which answers after its last
+/// message.
 #[test]
 fn two_waves_find_the_end_of_a_run_in_which_nothing_goes_on() {
     const RUNS: usize = 3;
@@ -69,7 +71,7 @@ fn two_waves_find_the_end_of_a_run_in_which_nothing_goes_on() {
                 }
             };
             on_ranks_of(channels(2, room), link, SharedValues::default, run);
-            // A rank that serves greets once more than there are runs, and both say that they leave.
+            // A serving rank greets once more than there are runs, and both ranks announce that they leave.
             let work = usize::from(trips > 0);
             let expected = [RUNS * (WITHOUT_WORK[0] + work) + 1, RUNS * (WITHOUT_WORK[1] + work) + 2];
             let sent = sent.each_ref().map(|sent| sent.load(Ordering::Relaxed));

@@ -1,4 +1,4 @@
-//! A rank in DUAL waits for its link until something comes, or its execution unit wakes it.
+//! In DUAL, a rank waits for its link until a message arrives or its execution unit wakes it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
@@ -9,10 +9,10 @@ use crate::common::fib::Fib;
 use earth::ranks::{Link, Lost};
 use earth::{Config, Machine, Policy};
 
-/// How long a rank waits that nobody wakes, however short it is to wait.
+/// Time limit of a wait that is not ended by a wake-up, instead of the requested limit.
 const LONG: Duration = Duration::from_secs(30);
 
-/// What ends a wait.
+/// A bell that ends a wait.
 #[derive(Default)]
 struct Bell {
     rung: Mutex<bool>,
@@ -21,12 +21,13 @@ struct Bell {
 
 impl Wake for Bell {
     fn wake(self: Arc<Self>) {
-        *self.rung.lock().expect("nobody panics") = true;
+        *self.rung.lock().expect("the lock is not poisoned") = true;
         self.ringing.notify_one();
     }
 }
 
-/// The link of a machine of one rank, to which nothing comes. It counts the waits that nobody has ended.
+/// The link of a machine of one rank, to which no message comes. It counts the waits that reached the time
+/// limit.
 struct Patient {
     bell: Arc<Bell>,
     in_vain: Arc<AtomicUsize>,
@@ -46,9 +47,12 @@ impl Link for Patient {
         Ok(None)
     }
     fn wait(&mut self, _most: Duration) {
-        let rung = self.bell.rung.lock().expect("nobody panics");
-        let (mut rung, wait) =
-            self.bell.ringing.wait_timeout_while(rung, LONG, |rung| !*rung).expect("nobody panics");
+        let rung = self.bell.rung.lock().expect("the lock is not poisoned");
+        let (mut rung, wait) = self
+            .bell
+            .ringing
+            .wait_timeout_while(rung, LONG, |rung| !*rung)
+            .expect("the lock is not poisoned");
         *rung = false;
         self.in_vain.fetch_add(usize::from(wait.timed_out()), Ordering::Relaxed);
     }
@@ -57,17 +61,17 @@ impl Link for Patient {
     }
 }
 
-/// The execution unit shows what it asks for while it goes on, and wakes the rank for certain only before it rests: the
-/// first of these that finds the rank at its link ends the wait.
+/// While it runs, the execution unit publishes its requests; before it rests, it certainly wakes the rank.
+/// The first request that finds the rank waiting at its link ends the wait.
 #[test]
 fn an_execution_unit_wakes_a_rank_that_waits_for_its_link() {
     let in_vain = Arc::<AtomicUsize>::default();
     let link = Patient { bell: Arc::default(), in_vain: Arc::clone(&in_vain) };
-    // The rank waits after few looks in vain.
+    // The rank waits after few unsuccessful polls.
     let policy = Policy { spin: 20, ..Policy::default() };
     let mut machine = Machine::ranks(link).config(Config::Dual).policy(policy);
     for _ in 0..3 {
         assert_eq!(machine.run(|out| Fib::call(14, out)).map(|run| run.value), Ok(377));
     }
-    assert_eq!(in_vain.load(Ordering::Relaxed), 0, "nobody ended a wait");
+    assert_eq!(in_vain.load(Ordering::Relaxed), 0, "a wait reached its time limit");
 }

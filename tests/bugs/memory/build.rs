@@ -1,5 +1,5 @@
-//! Has the library compiled with the switch of `tests/bugs/src/switch.rs`. That its hooks and the list of bugs agree is for
-//! the build script of `tests/bugs` to check.
+//! Compiles the library with the switch of `tests/bugs/src/switch.rs`. The build script of `tests/bugs`
+//! checks that the hooks agree with the list of bugs.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,16 +1,17 @@
-//! The bugs of the runtime and of its memory, each asleep until a thread [switches](with) it on.
+//! The bugs of the runtime and of its memory, each inactive until a thread [switches](with) it on.
 //!
-//! A test that no bug can fail is worth nothing. The package `earth-bugs-memory` compiles the source of `earth-memory` with
-//! this file in the place of its module `seeded`, and `earth-bugs` that of `earth` upon it: there a hook is `false`, here it
-//! asks which bug is awake in this thread. The simulated machine runs all its units in the calling thread, so a switch of
-//! that thread is seen by all of them, and tests run side by side.
+//! A test that no bug can fail is worthless. The package `earth-bugs-memory` compiles the source of
+//! `earth-memory` with this file as its module `seeded`, and `earth-bugs` compiles the source of `earth` on
+//! top of it. In the original crates a hook is `false`; here it checks whether its bug is active in this
+//! thread. The simulated machine runs all its units in the calling thread, so all of them see the switch of
+//! that thread. Tests can therefore run concurrently.
 //!
-//! What is there beside the switch is the runtime, item for item: a test says `extern crate earth_bugs as earth` and
-//! uses it as a program would.
+//! Everything else is the unchanged runtime. A test declares `extern crate earth_bugs as earth` and uses it
+//! like a program.
 
 use std::cell::Cell;
 
-/// Whether the bug of this name is awake in this thread.
+/// Whether the bug of this name is active in this thread.
 macro_rules! seeded {
     ($bug:ident) => {
         $crate::seeded::is_awake($crate::seeded::Bug::$bug)
@@ -35,9 +36,9 @@ include!("seeds.rs");
 /// A bug and its description.
 #[derive(Debug)]
 pub struct Seed {
-    /// Which.
+    /// The bug.
     pub bug: Bug,
-    /// What goes wrong.
+    /// Description of the bug.
     pub what: &'static str,
 }
 
@@ -45,23 +46,23 @@ thread_local! {
     static AWAKE: Cell<Option<Bug>> = const { Cell::new(None) };
 }
 
-/// Whether `bug` is awake in this thread.
+/// Whether `bug` is active in this thread.
 #[inline]
 pub fn is_awake(bug: Bug) -> bool {
     AWAKE.get() == Some(bug)
 }
 
-/// The bug that is awake in this thread.
+/// Returns the bug that is active in this thread.
 pub fn awake() -> Option<Bug> {
     AWAKE.get()
 }
 
-/// Has this bug awake in this thread, a new one, for good.
+/// Activates this bug in this thread permanently. It is meant for a new thread.
 pub fn stay_awake(bug: Option<Bug>) {
     AWAKE.set(bug);
 }
 
-/// Runs `work` with `bug` awake in this thread.
+/// Runs `work` with `bug` active in this thread.
 pub fn with<T>(bug: Bug, work: impl FnOnce() -> T) -> T {
     struct Asleep;
     impl Drop for Asleep {

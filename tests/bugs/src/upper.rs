@@ -1,6 +1,6 @@
-//! The hooks of the runtime with bugs: their switch is that of the memory below it.
+//! The hooks of the runtime with bugs. They use the switch of `earth-memory`.
 
-/// Whether the bug of this name is awake in this thread.
+/// Whether the bug of this name is active in this thread.
 macro_rules! seeded {
     ($bug:ident) => {
         earth_memory::is_awake(earth_memory::Bug::$bug)

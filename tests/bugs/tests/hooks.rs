@@ -1,10 +1,10 @@
-//! What the build script says when the list of bugs and the hooks in the runtime's source do not agree.
+//! The errors of the build script if the list of bugs does not agree with the hooks in the runtime's source.
 #![forbid(unsafe_code)]
 
 #[path = "../hooks.rs"]
 mod hooks;
 
-/// The faults of a list, for a source of two files.
+/// Returns the faults of a list, for a source of two files.
 fn faults(listed: &[&str], one: &str, other: &str) -> Vec<String> {
     let files = [("one.rs", one), ("other.rs", other)];
     hooks::faults(listed, &files.map(|(path, text)| (path.to_owned(), text.to_owned())))
@@ -37,7 +37,7 @@ fn a_name_that_stands_twice_is_told() {
     let told = faults(&["Late", "Lost", "Late"], "seeded!(Late)", "seeded!(Lost) || seeded!(Lost)");
     let expected = [
         "the bug Lost has more than one hook: in other.rs and other.rs",
-        "the bug Late stands twice in tests/bugs/src/seeds.rs",
+        "the bug Late is listed twice in tests/bugs/src/seeds.rs",
     ];
     assert_eq!(told, expected);
 }

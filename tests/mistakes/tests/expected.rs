@@ -1,15 +1,16 @@
-//! The compiler reports for each file in `src/bin/*/` the errors and warnings that the file's comments expect, and no
-//! others.
+//! For each file in `src/bin/*/`, the compiler reports the errors and warnings that the comments of the file
+//! expect, and no others.
 //!
 //! ```text
-//! //~ ERROR 6:1 a union does not say ...    an error or a warning: line and column of its place, and its sentence
-//! //~ NOTE derive it for ...                a note or a help of one of them
+//! //~ ERROR 6:1 a union does not say ...    an error or a warning: line and column of its place, and its text
+//! //~ NOTE derive it for ...                a note or a help text that belongs to one of them
 //! ```
 //!
-//! An error that is repeated word for word counts once. A file may have more notes and helps than it expects.
+//! Identical errors count once. A file may have more notes and help texts than it expects.
 //!
-//! A folder of `src/bin` is one program, and its files are modules of it. The compiler stops after the stage that has
-//! errors, so the files of a folder have mistakes of the same stage. One run of Cargo checks all folders.
+//! A folder of `src/bin` is one program, and its files are modules of it. The compiler stops after the stage
+//! that has errors, so all mistakes of a folder belong to the same stage. One run of Cargo checks all
+//! folders.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -18,19 +19,19 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The messages of the compiler on one file, in the form of the comments.
+/// Compiler messages for one file, in the form of the comments.
 #[derive(Default)]
 struct Messages {
     /// Errors and warnings.
     main: Vec<String>,
-    /// Notes and helps.
+    /// Notes and help texts.
     more: Vec<String>,
-    /// All texts as people see them.
+    /// Complete texts as the compiler renders them.
     rendered: HashSet<String>,
 }
 
 impl Messages {
-    /// Adds a message that is new. `module` is the path of the file's items in messages.
+    /// Adds a message unless it was already added. `module` is the path of the file's items in messages.
     fn add(&mut self, message: &Value, place: &str, module: &str) {
         if !self.rendered.insert(message["rendered"].to_string()) {
             return;
@@ -38,7 +39,7 @@ impl Messages {
         let line = |message: &Value, place: &str| {
             let level = message["level"].as_str().unwrap_or_default().to_uppercase();
             let text = message["message"].as_str().unwrap_or_default();
-            // The path would be absent if the file were a program by itself.
+            // The path would be absent if the file were a separate program.
             let text = text.replace(&format!("{module}::_::"), "").replace(&format!("{module}::"), "");
             format!("{level} {place}{text}")
         };
@@ -46,7 +47,7 @@ impl Messages {
         self.more.extend(message["children"].as_array().into_iter().flatten().map(|child| line(child, "")));
     }
 
-    /// How the messages differ from what the text of a file expects.
+    /// Returns the differences between the messages and the expectations in the text of a file.
     fn differences(mut self, text: &str) -> Vec<String> {
         let expected = text.lines().filter_map(|line| line.trim_start().strip_prefix("//~ "));
         let (more, main): (Vec<_>, Vec<_>) =
@@ -65,7 +66,7 @@ impl Messages {
     }
 }
 
-/// The messages of the compiler by file, whose path begins at the folder of this package.
+/// Returns the messages of the compiler by file. Paths are relative to the folder of this package.
 fn messages() -> HashMap<PathBuf, Messages> {
     let output = Command::new(env!("CARGO"))
         .args([
@@ -78,7 +79,7 @@ fn messages() -> HashMap<PathBuf, Messages> {
             "--message-format",
             "json",
         ])
-        // Dependencies have been built there. Cargo does not lock the folder while it runs tests.
+        // This folder contains the built dependencies. Cargo does not lock it while it runs tests.
         .args(["--target-dir", concat!(env!("CARGO_TARGET_TMPDIR"), "/..")])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
@@ -91,9 +92,9 @@ fn messages() -> HashMap<PathBuf, Messages> {
         }
         let message = &line["message"];
         let spans = message["spans"].as_array().into_iter().flatten();
-        // A message without a place sums up others.
+        // A message without a place is a summary.
         let Some(span) = spans.into_iter().find(|span| span["is_primary"] == true) else { continue };
-        // Paths begin at the root of the workspace.
+        // Paths are relative to the root of the workspace.
         let path: PathBuf =
             Path::new(span["file_name"].as_str().unwrap_or_default()).iter().skip(2).collect();
         let module = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -104,7 +105,7 @@ fn messages() -> HashMap<PathBuf, Messages> {
     files
 }
 
-/// The paths in a folder of this package.
+/// Returns the paths in a folder of this package.
 fn entries(folder: PathBuf) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)).expect("it is a folder");
     entries.map(move |entry| folder.join(entry.expect("it is readable").file_name()))

@@ -1,27 +1,27 @@
-//! Loom's atomics, with every access in loom's view.
+//! Loom's atomics, changed so that loom sees every access.
 //!
-//! Loom decides which orders to try from the accesses to each object, and it remembers only the last one. A
-//! thread that loads a word before it stores to it (every claim here does) thereby hides the load that
-//! another thread made before: the two are not tried the other way round, and half of the executions are
-//! missed. `tests/explorer.rs` shows that.
+//! Loom decides which orders to try from the accesses to each object, and it remembers only the last access.
+//! A thread that loads a word before it stores to it (as every claim here does) thereby hides an earlier load
+//! by another thread. Loom then does not try the two accesses in the other order, and misses half of the
+//! executions. `tests/models/explorer.rs` shows this.
 //!
 //! Here every access first *touches* a companion by a relaxed read-modify-write, which conflicts with every
-//! other touch; so the last access is always enough to see a conflict. Touches are relaxed: they order
-//! nothing that the protocol does not order. (Between two fences they would, but loom takes all sequentially
-//! consistent fences to be ordered anyway.)
+//! other touch. The last access is then always enough to see a conflict. Touches are relaxed, so they add no
+//! order that the protocol does not have. Between two fences they would add one, but loom takes all
+//! sequentially consistent fences to be ordered anyway.
 
 pub use loom::sync::atomic::{Ordering, fence};
 
 macro_rules! atomic {
     ($name:ident, $value:ty, { $($more:item)* }) => {
-        /// The atomic of the same name, with every access in loom's view.
+        /// The atomic of the same name; loom sees every access.
         #[derive(Debug)]
         pub struct $name {
             touched: loom::sync::atomic::AtomicBool,
             value: loom::sync::atomic::$name,
         }
 
-        #[expect(missing_docs, reason = "the operations are those of the atomic of the same name")]
+        #[expect(missing_docs, reason = "the atomic of the same name documents the operations")]
         impl $name {
             pub fn new(value: $value) -> Self {
                 Self {

@@ -1,14 +1,14 @@
-//! Sharing without an end, for models that are found wrong.
+//! Sharing without a destructor, for models that must fail.
 
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Stands in for `Arc` and never drops what it holds.
+/// Stands in for `Arc` and never drops its value.
 ///
-/// When loom finds a model wrong, the model's threads are abandoned where they are. Dropping one of loom's
-/// objects may then be an operation outside the model: a second panic, which aborts the test binary. A
-/// failing model is run until it fails once, so what it leaks is little.
+/// When a model fails, loom abandons its threads in the middle of their work. Dropping one of loom's objects
+/// may then be an operation outside the model, and its panic would abort the test binary. A failing model
+/// runs only until its first failure, so it leaks little.
 #[derive(Debug)]
 pub struct Leaked<T>(Arc<ManuallyDrop<T>>);
 

@@ -1,29 +1,29 @@
-//! Loom models of what `earth-signal` promises.
+//! Loom models of the guarantees of `earth-signal`.
 //!
-//! The protocol files of `earth-signal` name their atomics, locks and cells through `super::primitive` only.
-//! This package compiles the same files again, by `#[path]`, beside other primitives:
+//! The protocol files of `earth-signal` name their atomics, locks and cells only through `super::primitive`.
+//! This package compiles the same files again, by `#[path]`, with other primitives:
 //!
-//! | module | primitives | what for |
+//! | module | primitives | purpose |
 //! |---|---|---|
-//! | [`checked`] | loom's | the promises, explored |
-//! | [`misused`] | loom's, never dropped | programs that use the protocol wrongly and must be found wrong |
-//! | [`weak_fence`] | a fence that does nothing | what the fences are for |
-//! | [`weak_publish`] | stores that are all relaxed | what the release stores are for |
-//! | [`weak_claim`] | a read-modify-write in two halves | what the atomicity of a claim is for |
+//! | [`checked`] | loom's | the guarantees, explored |
+//! | [`misused`] | loom's, never dropped | programs that misuse the protocol and must fail |
+//! | [`weak_fence`] | a fence without effect | shows that the fences are needed |
+//! | [`weak_publish`] | stores that are all relaxed | shows that the release stores are needed |
+//! | [`weak_claim`] | a read-modify-write in two halves | shows that the claims must be atomic |
 //!
-//! The tests that find something wrong keep the others honest: a model that cannot fail proves nothing.
+//! The models that must fail validate the others: a model that cannot fail is no evidence.
 //!
 //! A model has at most four threads, its main thread included. [`explore`] covers every execution with at
-//! most two preemptions (and every choice of what a load may see), and with three in the long checks, which set
-//! `EARTH_LONG`; [`explore_all`] covers every execution.
-//! No exploration is cut off by time or by number.
+//! most two preemptions, and every value that a load may see. In the long checks, which set `EARTH_LONG`, the
+//! limit is three preemptions. [`explore_all`] covers every execution. No exploration has a limit of time or
+//! number.
 //!
-//! A model that is found wrong unwinds with its threads in the middle of their work, and loom's objects must
-//! not be dropped then; so what such a model shares lives in [`Leaked`] or in `std::sync::Arc`.
+//! A model that fails unwinds with its threads in the middle of their work, and loom's objects must not be
+//! dropped then. Such a model therefore keeps its shared values in [`Leaked`] or in `std::sync::Arc`.
 
 #![expect(
     clippy::duplicate_mod,
-    reason = "compiling the protocol files more than once is what this package is for"
+    reason = "this package compiles the protocol files more than once on purpose"
 )]
 
 pub mod atomic;
@@ -41,7 +41,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// At most this many threads in a model, the main thread included.
+/// Largest number of threads in a model, the main thread included.
 const THREADS: usize = 4;
 
 /// Runs every execution of `model` that has at most two preemptions, or three in the long checks.
@@ -50,7 +50,7 @@ pub fn explore(model: impl Fn() + Send + Sync + 'static) {
     run(Some(preemptions), model);
 }
 
-/// Runs every execution of `model`: for small models.
+/// Runs every execution of `model`; suitable for small models only.
 pub fn explore_all(model: impl Fn() + Send + Sync + 'static) {
     run(None, model);
 }
@@ -58,7 +58,7 @@ pub fn explore_all(model: impl Fn() + Send + Sync + 'static) {
 fn run(preemptions: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.max_threads = THREADS;
-    // A path that grows longer than this is an endless loop, and a panic.
+    // A longer path is an endless loop, and loom panics.
     builder.max_branches = 4_000;
     builder.max_duration = None;
     builder.max_permutations = None;
@@ -69,7 +69,7 @@ fn run(preemptions: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
         counter.fetch_add(1, Relaxed);
         model();
     });
-    // Shown by `cargo test -- --nocapture`.
+    // `cargo test -- --nocapture` prints this line.
     let name = std::thread::current().name().map(str::to_owned);
     println!("{}: {} executions", name.unwrap_or_default(), executions.load(Relaxed));
 }

@@ -1,5 +1,5 @@
-//! What differs between the source of `earth-signal` and the copy: a process's state is an execution's, the receiver of a
-//! message ring says which cell it has, and the weaknesses.
+//! The differences between the source of `earth-signal` and the copy: process-wide state belongs to an
+//! execution, the receiver of a message ring marks the cell that it holds, and the weaknesses.
 
 use super::changed::Change;
 
@@ -10,13 +10,14 @@ pub(crate) const CHANGES: &[Change] = &[
         from: "static THREADS: CachePadded<AtomicUsize> = CachePadded::new(AtomicUsize::new(0));",
         to: "shuttle::lazy_static! { static ref THREADS: CachePadded<AtomicUsize> = CachePadded::new(AtomicUsize::new(0)); }",
     },
-    // Nothing forks here.
+    // These tests do not fork.
     Change {
         file: "process.rs",
         from: "use super::primitive::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};",
         to: "use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};\nuse super::primitive::{Mutex, MutexGuard};",
     },
-    // The receiver has a cell from when it sees the stamp until it gives it back. A weakness gives it back at once.
+    // The receiver holds a cell from when it sees the stamp until it gives the cell back. A weakness gives it
+    // back at once.
     Change {
         file: "message_ring.rs",
         from: "        self.used = used;\n        true",

@@ -1,8 +1,8 @@
-//! The runtime, file for file, beside Shuttle's primitives: whole programs on the workers that ship, in schedules that a seed
-//! chooses.
+//! The runtime, file by file, with Shuttle's primitives. Whole programs run on the real workers, in schedules
+//! that a seed chooses.
 //!
-//! The build script copies the files, with the changes of `changes.rs`. A test says `extern crate earth_shuttle as earth`
-//! and uses it as a program would, within an execution of Shuttle's.
+//! The build script copies the files with the changes of `changes.rs`. A test declares
+//! `extern crate earth_shuttle as earth` and uses it like a program, within an execution of Shuttle.
 #![forbid(unsafe_code)]
 
 mod primitive;

@@ -19,7 +19,7 @@ impl<T> Mutex<T> {
     }
 }
 
-/// Shuttle's threads, all with a stack of the size that it gives them.
+/// Shuttle's threads. All of them have the stack size that Shuttle sets.
 pub(crate) mod thread {
     use std::cell::Cell;
     use std::io;
@@ -31,13 +31,13 @@ pub(crate) mod thread {
         static CORES: Cell<NonZero<usize>> = const { Cell::new(NonZero::<usize>::MIN) };
     }
 
-    /// Sets the number of cores that machines find which this thread of the system builds. It runs all threads of an
-    /// execution.
+    /// Sets the number of cores that machines find if this thread of the system builds them. This thread runs
+    /// all threads of an execution.
     pub fn set_cores(cores: NonZero<usize>) {
         CORES.set(cores);
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "the system may not know")]
+    #[expect(clippy::unnecessary_wraps, reason = "the original function can fail")]
     pub(crate) fn available_parallelism() -> io::Result<NonZero<usize>> {
         Ok(CORES.get())
     }
@@ -64,12 +64,14 @@ pub(crate) mod thread {
             self.0.spawn(body)
         }
 
-        /// Shuttle has no builder of scoped threads, and unblocks the thread of a scope when the last of its threads ends,
-        /// even if it waits for something else. Only values in thousands of levels and runs with a stack of their own need this.
+        /// Starts a thread of the scope without the builder's settings, since Shuttle has no builder of
+        /// scoped threads. Shuttle also unblocks the thread of a scope when its last thread ends, even if
+        /// that thread waits for something else. Only values in thousands of levels and runs with a stack of
+        /// their own call this.
         #[expect(
             clippy::unnecessary_wraps,
             clippy::unused_self,
-            reason = "as a builder of the system has it"
+            reason = "the original builder has this signature"
         )]
         pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
             self,

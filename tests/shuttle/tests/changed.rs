@@ -1,4 +1,4 @@
-//! The copy that the build scripts make of a file, and the faults that they find in the file.
+//! The copy that the build scripts make of a file, and the faults that they report.
 #![forbid(unsafe_code)]
 
 #[path = "../changed.rs"]
@@ -30,8 +30,7 @@ fn a_text_that_is_not_there_once_is_told() {
         [("const MANY: u32 = 90;\n", 0), ("const MANY: u32 = 100;\nconst TOO_MANY: u32 = 100;\n", 2)]
     {
         let (_, faults) = changed("a.rs", text, CHANGES);
-        let told =
-            format!("a.rs has this text {found} times, and it is to be changed once: MANY: u32 = 100;");
+        let told = format!("a.rs has this text {found} times instead of once: MANY: u32 = 100;");
         assert_eq!(faults, [told]);
     }
 }

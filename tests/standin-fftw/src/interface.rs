@@ -1,4 +1,4 @@
-//! The functions under their C names, once a precision.
+//! The functions under their C names, once per precision.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ static PLANNING: Mutex<()> = Mutex::new(());
 struct State {
     threads_initialized: bool,
     counts: Counts,
-    /// What was planned without `ESTIMATE`, or learnt, in single precision or double.
+    /// Plans that were made without `ESTIMATE` or imported, each with whether it is in single precision.
     known: BTreeSet<(bool, String)>,
 }
 
@@ -30,7 +30,7 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does `work` in the planner, slowly enough to meet others there.
+/// Does `work` in the planner, slowly enough that concurrent calls overlap.
 fn in_planner<R>(work: impl FnOnce(&mut State) -> R) -> R {
     let alone = PLANNING.try_lock();
     if alone.is_err() {
@@ -41,15 +41,15 @@ fn in_planner<R>(work: impl FnOnce(&mut State) -> R) -> R {
 }
 
 thread_local! {
-    /// How many threads of MKL's the calling thread allows, 0 if it has not said.
+    /// Number of threads that the calling thread allows MKL; 0 if it was not set.
     static ALLOWED: Cell<c_int> = const { Cell::new(0) };
 }
 
-/// The forward direction.
+/// Sign of the forward direction.
 const FORWARD: c_int = -1;
 
-/// The passes of a transform of one to three dimensions whose rows are `distance` apart, and have `width` points; none
-/// if there is no such transform.
+/// Returns the passes over all dimensions but the last, for one to three dimensions. Rows are `distance`
+/// apart and have `width` points.
 fn across(lengths: &[usize], width: usize, distance: usize) -> Vec<Pass> {
     let pass = |len, stride, again, apart| Pass { count: width, len, stride, distance: 1, again, apart };
     match *lengths {
@@ -63,11 +63,11 @@ fn across(lengths: &[usize], width: usize, distance: usize) -> Vec<Pass> {
     }
 }
 
-/// Makes a plan of some passes, or none.
+/// Makes a plan of these passes. Returns a null pointer if it refuses them.
 ///
 /// # Safety
 ///
-/// The arrays are as [`Plan::execute`] wants them.
+/// The arrays meet the conditions of [`Plan::execute`].
 unsafe fn plan<R: Real>(
     real: Option<RealRows>,
     passes: Vec<Pass>,
@@ -110,7 +110,7 @@ unsafe fn plan<R: Real>(
 
 /// # Safety
 ///
-/// `plan` is one of [`plan`]'s, and the array one that it is for.
+/// `plan` was returned by [`plan`], and the arrays are suitable for it.
 unsafe fn execute<R: Real>(plan: *const c_void, of_real: bool, input: *mut c_void, output: *mut c_void) {
     // SAFETY: as the caller promised.
     let plan = unsafe { &*plan.cast::<Plan>() };
@@ -144,7 +144,7 @@ unsafe fn execute<R: Real>(plan: *const c_void, of_real: bool, input: *mut c_voi
     *counted += 1;
 }
 
-/// Tells what callers did so far.
+/// Writes the counts so far.
 ///
 /// # Safety
 ///
@@ -171,11 +171,11 @@ extern "C" fn MKL_Set_Num_Threads_Local(threads: c_int) -> c_int {
     ALLOWED.replace(threads)
 }
 
-/// The lengths of so many dimensions.
+/// Returns the lengths of `rank` dimensions.
 ///
 /// # Safety
 ///
-/// `n` points to as many.
+/// `n` points to `rank` numbers.
 unsafe fn lengths(n: *const c_int, rank: c_int) -> Vec<usize> {
     // SAFETY: as the caller promised.
     (0..rank as usize).map(|axis| unsafe { *n.add(axis) } as usize).collect()
@@ -208,12 +208,12 @@ macro_rules! interface {
                 if istride != ostride || idist != odist || !(1..=3).contains(&rank) {
                     return std::ptr::null_mut();
                 }
-                // SAFETY: they point to as many lengths as the rank says.
+                // SAFETY: `n` points to `rank` lengths, by FFTW's interface.
                 let lengths = unsafe { lengths(n, rank) };
                 let [count, stride, distance] = [howmany, istride, idist].map(|x| x as usize);
                 if let [len] = lengths[..] {
                     let pass = Pass { count, len, stride, distance, again: 1, apart: 0 };
-                    // SAFETY: the interface says so of the arrays.
+                    // SAFETY: FFTW's interface demands suitable arrays of the caller.
                     return unsafe { plan::<$real>(None, vec![pass], [input, output], sign, flags) };
                 }
                 // SAFETY: as above.
@@ -225,7 +225,7 @@ macro_rules! interface {
                 let count = lengths[..lengths.len() - 1].iter().product();
                 let along = Pass { count, len: cols, stride: 1, distance: within, again: 1, apart: 0 };
                 let passes = [vec![along], across(&lengths, cols, within)].concat();
-                // SAFETY: the interface says so of the arrays.
+                // SAFETY: FFTW's interface demands suitable arrays of the caller.
                 unsafe { plan::<$real>(None, passes, [input, output], sign, flags) }
             }
 
@@ -247,7 +247,7 @@ macro_rules! interface {
                 if !(1..=3).contains(&rank) || [howmany, istride, ostride] != [1; 3] {
                     return std::ptr::null_mut();
                 }
-                // SAFETY: they point to as many lengths as the rank says.
+                // SAFETY: `n` points to `rank` lengths, by FFTW's interface.
                 let lengths = unsafe { lengths(n, rank) };
                 let last = lengths.len() - 1;
                 // SAFETY: as above.
@@ -260,13 +260,13 @@ macro_rules! interface {
                 }
                 let rows = RealRows { count: lengths[..last].iter().product(), len, numbers, points };
                 let passes = across(&lengths, width, points);
-                // SAFETY: the interface says so of the arrays.
+                // SAFETY: FFTW's interface demands suitable arrays of the caller.
                 unsafe { plan::<$real>(Some(rows), passes, [input, output], FORWARD, flags) }
             }
 
             #[unsafe(export_name = concat!($prefix, "execute_dft"))]
             unsafe extern "C" fn execute_dft(plan: *const c_void, input: *mut c_void, output: *mut c_void) {
-                // SAFETY: the interface says so of plan and arrays.
+                // SAFETY: FFTW's interface demands a valid plan and suitable arrays of the caller.
                 unsafe { execute::<$real>(plan, false, input, output) };
             }
 
@@ -276,7 +276,7 @@ macro_rules! interface {
                 input: *mut c_void,
                 output: *mut c_void,
             ) {
-                // SAFETY: the interface says so of plan and arrays.
+                // SAFETY: FFTW's interface demands a valid plan and suitable arrays of the caller.
                 unsafe { execute::<$real>(plan, true, input, output) };
             }
 
@@ -284,7 +284,7 @@ macro_rules! interface {
             unsafe extern "C" fn destroy_plan(plan: *mut c_void) {
                 in_planner(|state| {
                     state.counts.destroyed += 1;
-                    // SAFETY: a plan is destroyed once, and made by a box.
+                    // SAFETY: a plan was made by a box and is destroyed once.
                     drop(unsafe { Box::from_raw(plan.cast::<Plan>()) });
                 });
             }
@@ -299,13 +299,13 @@ macro_rules! interface {
                     let known: String = known.map(|(_, plan)| format!("{plan}\n")).collect();
                     format!("{} searches\n{known}", state.counts.searches)
                 });
-                // SAFETY: the interface says so of the function and what it is given.
+                // SAFETY: FFTW's interface demands that the function accepts this `data`.
                 text.bytes().for_each(|byte| unsafe { write(byte.cast_signed(), data) });
             }
 
             #[unsafe(export_name = concat!($prefix, "import_wisdom_from_string"))]
             unsafe extern "C" fn import_wisdom_from_string(text: *const c_char) -> c_int {
-                // SAFETY: the interface says so of the text.
+                // SAFETY: FFTW's interface demands a C string.
                 let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
                 let Some((first, known)) = text.split_once('\n') else { return 0 };
                 if !first.ends_with(" searches") {

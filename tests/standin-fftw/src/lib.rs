@@ -1,21 +1,23 @@
 //! A stand-in for FFTW in tests: the part of its interface that the row kernels use, as a shared library that
-//! cargo builds, so that loading and calling are tested where neither FFTW nor MKL is.
+//! cargo builds. With it, loading and calling are tested where neither FFTW nor MKL is installed.
 //!
-//! Its transforms are the definition summed term by term: slow, and independent of every kernel of the
-//! project. It has both precisions and threads in one file, and two of MKL's own functions; [`copy_without`] makes
-//! copies that lack some of it. It is stricter than the real thing, and counts what a caller does ([`Counts`]):
+//! Its transforms sum the definition term by term: slow, and independent of every kernel of the project. One
+//! file has both precisions, threads and two of MKL's own functions. [`copy_without`] makes copies in which
+//! some functions are missing. The stand-in is stricter than the real library, and counts what a caller does
+//! ([`Counts`]):
 //!
-//! * its planner notices when two threads are in it at the same time;
-//! * planning without `FFTW_ESTIMATE` overwrites all of the arrays;
-//! * executing on arrays of another alignment than planned for, in place or not where the plan is otherwise, or in
-//!   the other precision, leaves nothing but NaN, and is counted (callers of MKL, who limit its threads, may do the
-//!   first);
-//! * a transform from one array to another overwrites the first one unless `FFTW_PRESERVE_INPUT` forbids it;
-//! * what has a side of [`UNPLANNABLE`] points, and several rows out of place, get no plan.
+//! * Its planner notices when two threads are in it at the same time.
+//! * Planning without `FFTW_ESTIMATE` overwrites the arrays completely.
+//! * An execution fills the output with NaN and is counted as a misuse if the arrays have another alignment
+//!   than planned, if it is in place but the plan is not or the reverse, or if it is in the other precision.
+//!   Callers that limit the threads of MKL may use another alignment.
+//! * A transform out of place overwrites its input unless `FFTW_PRESERVE_INPUT` forbids it.
+//! * A length of [`UNPLANNABLE`] points, and several rows out of place, get no plan.
 //!
-//! Its wisdom begins with the number of the plans that it searched for, and names all that it knows, a plan a line.
+//! Its wisdom begins with the number of plans that it searched for. Then it lists all known plans, one per
+//! line.
 //!
-//! It does not use more than one thread, whatever it is told.
+//! It never uses more than one thread, whatever the caller sets.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -23,19 +25,19 @@ use std::{env, fs, io};
 mod interface;
 mod plan;
 
-/// A length that gets no plan.
+/// Length that gets no plan.
 pub const UNPLANNABLE: usize = 4099;
 
-/// The limit of planning that there is before any is set, and the one that `FFTW_NO_TIMELIMIT` becomes.
+/// Initial time limit of planning, which `FFTW_NO_TIMELIMIT` also sets.
 pub const NO_LIMIT: i64 = -1000;
 
-/// What callers of one copy of the library did so far, as `standin_counts` tells it.
+/// Actions so far of the callers of one copy of the library, as `standin_counts` returns them.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counts {
     /// Plans that were made.
     pub plans: u64,
-    /// Plans without `FFTW_ESTIMATE` that were not known from before, or learnt.
+    /// Plans without `FFTW_ESTIMATE` that were neither made before nor imported.
     pub searches: u64,
     /// Plans that were destroyed.
     pub destroyed: u64,
@@ -49,15 +51,16 @@ pub struct Counts {
     pub wholes: u64,
     /// Executions by threads that allowed MKL one thread.
     pub limited: u64,
-    /// Executions that a plan is not for, and threads that were asked for before they were there.
+    /// Executions that do not fit their plan, plans of several rows for more than one thread, and thread
+    /// settings before the initialization of threads.
     pub misuses: u64,
-    /// The threads that the next plan is for.
+    /// Number of threads of the next plan.
     pub threads: i32,
-    /// The threads that the last plan of such a transform was for.
+    /// Number of threads of the last plan that [`wholes`](Self::wholes) counts when executed.
     pub whole_threads: i32,
-    /// The milliseconds that the next plan may take, negative for any.
+    /// Time limit of the next plan, in milliseconds; negative for no limit.
     pub limit: i64,
-    /// The milliseconds that the last plan of such a transform might take.
+    /// Time limit of the last plan that [`wholes`](Self::wholes) counts when executed, in milliseconds.
     pub whole_limit: i64,
 }
 
@@ -79,10 +82,10 @@ impl Counts {
     };
 }
 
-/// The name under which [`Counts`] are told: `extern "C" fn(*mut Counts)`.
+/// Name of the function that returns the [`Counts`]: `extern "C" fn(*mut Counts)`.
 pub const COUNTS: &str = "standin_counts";
 
-/// The names of the interface in both precisions, and MKL's.
+/// Returns the names of the interface in both precisions, and MKL's.
 pub fn symbols() -> impl Iterator<Item = String> {
     let names = [
         "plan_many_dft",
@@ -103,30 +106,30 @@ pub fn symbols() -> impl Iterator<Item = String> {
     both.flat_map(move |prefix| names.map(|name| format!("{prefix}{name}"))).chain(mkl)
 }
 
-/// Where cargo put the shared library: among the dependencies of the test that is running.
+/// Returns the path of the shared library. Cargo puts it among the dependencies of the running test.
 ///
 /// # Panics
 ///
-/// If it is not there.
+/// If the library does not exist.
 pub fn path() -> PathBuf {
     let test = env::current_exe().expect("a test has a path");
     let name = format!("{}standin_fftw{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
-    // Tests are among the dependencies, programs above them, examples beside.
+    // Tests are among the dependencies; programs are in the folder above, and examples in a folder beside.
     let folders =
         test.ancestors().skip(1).take(2).flat_map(|folder| [folder.to_owned(), folder.join("deps")]);
     let found = folders.map(|folder| folder.join(&name)).find(|path| path.exists());
     found.unwrap_or_else(|| panic!("cargo built no {name} for {}", test.display()))
 }
 
-/// Writes a copy of the shared library to `to`, in which the symbols that are `unwanted` have other names. It is
-/// a library of its own: with its own planner and its own counts.
+/// Writes a copy of the shared library to `to`, in which the `unwanted` symbols have other names. The copy is
+/// a library of its own, with its own planner and counts.
 ///
-/// The names are changed in the file, whose tables still lead to them: a search finds a name that is not the one
-/// it looked for. That works for ELF files, which all systems but macOS and Windows have.
+/// The function changes the names in the file. The symbol tables still lead to them, and a search for the old
+/// name then finds a different one. This works for ELF files, which all systems except macOS and Windows use.
 ///
 /// # Panics
 ///
-/// If an unwanted name is not there in the first place.
+/// If the library does not have an unwanted name.
 pub fn copy_without(to: &Path, unwanted: impl Fn(&str) -> bool) -> io::Result<()> {
     let mut bytes = fs::read(path())?;
     let mut left: Vec<_> = symbols().filter(|name| unwanted(name)).collect();

@@ -1,5 +1,5 @@
-//! A plan: passes over an array, each of them many transforms of one length by the definition. Rows of real numbers
-//! become halves of spectra before the first pass.
+//! A plan: passes over an array. Each pass is many transforms of one length by the definition. Rows of real
+//! numbers become half spectra before the first pass.
 
 use std::f64::consts::TAU;
 use std::ffi::c_int;
@@ -38,7 +38,8 @@ impl Real for f32 {
     }
 }
 
-/// Transforms of `len` points, `stride` apart, that begin `distance` apart; and so again `again` times, `apart`.
+/// `count` transforms of `len` points, `stride` apart, that begin `distance` apart. The pass repeats this
+/// `again` times, `apart` points apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pass {
     pub(crate) count: usize,
@@ -50,7 +51,7 @@ pub(crate) struct Pass {
 }
 
 impl Pass {
-    /// Where the transforms begin.
+    /// Returns the positions where the transforms begin.
     fn starts(self) -> impl Iterator<Item = usize> {
         let of = move |time| (0..self.count).map(move |row| time * self.apart + row * self.distance);
         (0..self.again).flat_map(of)
@@ -62,45 +63,46 @@ impl Pass {
 pub(crate) struct RealRows {
     pub(crate) count: usize,
     pub(crate) len: usize,
-    /// The numbers from the beginning of a row to that of the next.
+    /// Distance between the beginnings of two consecutive rows, in numbers.
     pub(crate) numbers: usize,
-    /// The points from the beginning of a row to that of the next.
+    /// Distance between the beginnings of two consecutive rows, in points.
     pub(crate) points: usize,
 }
 
 pub(crate) struct Plan {
     pub(crate) single: bool,
     pub(crate) in_place: bool,
-    /// Whether a transform from one array to another leaves the first one as it is.
+    /// Whether a transform out of place leaves its input unchanged.
     pub(crate) keeps_input: bool,
     pub(crate) real: Option<RealRows>,
     pub(crate) passes: Vec<Pass>,
     pub(crate) sign: c_int,
-    /// Of the arrays, if that matters.
+    /// Alignment of the arrays, if it matters.
     pub(crate) alignment: Option<c_int>,
 }
 
-/// What FFTW's vector instructions want.
+/// Returns the alignment that matters to FFTW's vector instructions: the address modulo 16.
 pub(crate) fn alignment_of<T>(array: *const T) -> c_int {
     c_int::from((array.addr() % 16) as u8)
 }
 
 impl Plan {
-    /// Whether it is of a matrix or a cube, or of real numbers, and not of rows.
+    /// Whether the plan transforms a matrix, a cube or real numbers, and not rows.
     pub(crate) fn is_whole(&self) -> bool {
         self.real.is_some() || self.passes.len() > 1
     }
 
-    /// Transforms an array in place, or halves of spectra along all but the last dimension.
+    /// Transforms an array in place, or half spectra along all but the last dimension.
     ///
     /// # Safety
     ///
-    /// The array has all points of all passes, as pairs of this precision, and nobody else uses them.
+    /// The array contains all points of all passes, as pairs of this precision. No other code uses it during
+    /// the call.
     pub(crate) unsafe fn execute<R: Real>(&self, array: *mut [R; 2]) {
         for pass in &self.passes {
             for start in pass.starts() {
                 let at = |j| start + j * pass.stride;
-                // SAFETY: the points of a pass, as the caller promised.
+                // SAFETY: these are the points of a pass, as the caller promised.
                 let read = |j| unsafe { *array.add(at(j)) }.map(Real::widen);
                 let points: Vec<_> = (0..pass.len).map(read).collect();
                 for (k, output) in outputs(&points, self.sign, pass.len).enumerate() {
@@ -111,32 +113,32 @@ impl Plan {
         }
     }
 
-    /// Copies the points from one array to another, and nothing that lies between them; rows of real numbers become
-    /// halves of spectra on the way, which may lie where the numbers were.
+    /// Copies the points from one array to another, and leaves the gaps between them unchanged. Rows of real
+    /// numbers become half spectra, which may be stored where the numbers were.
     ///
     /// # Safety
     ///
-    /// As [`execute`](Self::execute), of both.
+    /// As for [`execute`](Self::execute), for both arrays.
     pub(crate) unsafe fn copy<R: Real>(&self, from: *const [R; 2], to: *mut [R; 2]) {
         if let Some(rows) = self.real {
             for row in 0..rows.count {
-                // SAFETY: the numbers of a row, as the caller promised.
+                // SAFETY: these are the numbers of a row, as the caller promised.
                 let read = |j| [unsafe { *from.cast::<R>().add(row * rows.numbers + j) }.widen(), 0.0];
                 let numbers: Vec<_> = (0..rows.len).map(read).collect();
                 for (k, output) in outputs(&numbers, self.sign, rows.len / 2 + 1).enumerate() {
-                    // SAFETY: the points of a row, as the caller promised.
+                    // SAFETY: these are the points of a row, as the caller promised.
                     unsafe { *to.add(row * rows.points + k) = output.map(R::narrow) };
                 }
             }
         } else if !self.in_place {
             for at in self.points() {
-                // SAFETY: the points of a pass, as the caller promised.
+                // SAFETY: these are the points of a pass, as the caller promised.
                 unsafe { *to.add(at) = *from.add(at) };
             }
         }
     }
 
-    /// Where the points of the output lie.
+    /// Returns the positions of the output's points.
     fn points(&self) -> Vec<usize> {
         if let Some(rows) = self.real {
             let of = |row| (0..=rows.len / 2).map(move |k| row * rows.points + k);
@@ -149,18 +151,18 @@ impl Plan {
         self.passes.first().map_or_else(Vec::new, of)
     }
 
-    /// Overwrites the input, as planning does that measures.
+    /// Overwrites the input, as measuring planners do.
     ///
     /// # Safety
     ///
-    /// As [`execute`](Self::execute).
+    /// As for [`execute`](Self::execute).
     pub(crate) unsafe fn spoil_input<R: Real>(&self, array: *mut [R; 2]) {
         let Some(rows) = self.real else {
             // SAFETY: as the caller promised.
             return unsafe { self.spoil(array) };
         };
         for at in (0..rows.count).flat_map(|row| (0..rows.len).map(move |j| row * rows.numbers + j)) {
-            // SAFETY: the numbers of a row, as the caller promised.
+            // SAFETY: these are the numbers of a row, as the caller promised.
             unsafe { *array.cast::<R>().add(at) = R::NAN };
         }
     }
@@ -169,16 +171,16 @@ impl Plan {
     ///
     /// # Safety
     ///
-    /// As [`execute`](Self::execute).
+    /// As for [`execute`](Self::execute).
     pub(crate) unsafe fn spoil<R: Real>(&self, array: *mut [R; 2]) {
         for at in self.points() {
-            // SAFETY: the points of a pass, as the caller promised.
+            // SAFETY: these are the points of a pass, as the caller promised.
             unsafe { *array.add(at) = [R::NAN; 2] };
         }
     }
 }
 
-/// The first `number` outputs by the definition.
+/// Returns the first `number` outputs by the definition.
 fn outputs(points: &[[f64; 2]], sign: c_int, number: usize) -> impl Iterator<Item = [f64; 2]> {
     let factor = |k: usize| {
         let (sin, cos) = (TAU * k as f64 / points.len() as f64).sin_cos();
@@ -188,7 +190,7 @@ fn outputs(points: &[[f64; 2]], sign: c_int, number: usize) -> impl Iterator<Ite
     (0..number).map(move |k| output(points, &factors, k))
 }
 
-/// Output `k` by the definition.
+/// Returns output `k` by the definition.
 fn output(points: &[[f64; 2]], factors: &[(f64, f64)], k: usize) -> [f64; 2] {
     let (mut re, mut im) = (0.0, 0.0);
     for (j, [a, b]) in points.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What the tests of several programs do alike: cases on every machine, random schedules, comparisons with the definition
-//! and with a verification that needs no second transform, and counters.
+//! Checks that the tests of several programs share: cases on every machine, random schedules, comparison with
+//! the definition, verification without a second transform, and counters.
 
 use std::fmt::Debug;
 
@@ -10,12 +10,12 @@ use earth_rustfft::RustFft;
 use earth_tests::{BOTH, is_long, machines, noise};
 use num_complex::Complex;
 
-/// The fewest cases of which each machine has a part.
+/// Smallest number of cases that is divided among the machines.
 const MANY: usize = 12;
 
-/// Checks the cases on every machine of so many nodes. Of [`MANY`] cases or more, each machine has every third one, and
-/// each case is checked with SPN and DUAL, with handles and with bytes. `EARTH_LONG` in the environment gives each machine
-/// all of them.
+/// Checks the cases on every machine of `nodes` nodes. If there are [`MANY`] cases or more, each machine
+/// checks every third one, and each case is checked with SPN and DUAL, with handles and with bytes.
+/// `EARTH_LONG` in the environment makes each machine check all of them.
 pub(crate) fn everywhere<C>(
     nodes: usize,
     seeds: &[u64],
@@ -25,7 +25,7 @@ pub(crate) fn everywhere<C>(
     let parts = if cases.len() < MANY || is_long() { 1 } else { 3 };
     let kinds = 2 + seeds.len();
     for (number, mut named) in machines(nodes, seeds).into_iter().enumerate() {
-        // The kind of machine that begins is another one for each configuration.
+        // Each configuration starts with another kind of machine.
         let first = number + number / kinds;
         for case in cases.iter().skip(first % parts).step_by(parts) {
             check(case, &mut named.machine, &named.name);
@@ -33,8 +33,8 @@ pub(crate) fn everywhere<C>(
     }
 }
 
-/// Two steppers a seed, of 2 to 8 nodes with tiny queues, and what to call them. They park no value, so a single one that
-/// comes early to a full inlet would be an error.
+/// Returns two steppers for each seed, of 2 to 8 nodes with tiny queues, and their names. They park no value,
+/// so a single value that comes early to a full inlet would be an error.
 pub(crate) fn schedules(seeds: u64) -> impl Iterator<Item = (Machine, String)> {
     (0..seeds).flat_map(|seed| {
         [Config::Spn, Config::Dual].map(|config| {
@@ -46,7 +46,8 @@ pub(crate) fn schedules(seeds: u64) -> impl Iterator<Item = (Machine, String)> {
     })
 }
 
-/// Transforms noise of so many points in both directions and in each of some ways, and compares with the definition.
+/// Transforms noise of `points` points in both directions and in each of `ways`, and compares with the
+/// definition.
 pub(crate) fn against_the_definition<T: Precision, W: Copy + Debug>(
     points: usize,
     ways: &[W],
@@ -61,7 +62,7 @@ pub(crate) fn against_the_definition<T: Precision, W: Copy + Debug>(
     }
 }
 
-/// Verifies what becomes of noise of so many points in both directions.
+/// Verifies the transforms of noise of `points` points in both directions.
 pub(crate) fn holds(
     points: usize,
     what: &str,
@@ -78,7 +79,8 @@ pub(crate) fn holds(
 /// Fibers, invokes, signals, block moves, bytes moved, events sent, frames.
 pub(crate) type Counts = [u64; 7];
 
-/// The counters of a run of a program that makes no token, asks for nothing early, and ends all its frames.
+/// Returns the counters of a run. Checks that the program made no token, parked no value, deferred no read,
+/// and ended all its frames.
 #[track_caller]
 pub(crate) fn counts(counters: &Counters) -> Counts {
     let Counters { fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames, .. } = *counters;

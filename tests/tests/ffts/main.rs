@@ -1,5 +1,5 @@
-//! The FFT programs and plans on every machine: results, counts, laws, memory, schedules, faults, transforms without data, and a second
-//! simulation. One binary, so that what they instantiate is compiled once.
+//! The FFT programs and plans on every machine: results, counts, laws, memory, schedules, faults, transforms
+//! without data, and a second simulation. All are one binary, so that shared generic code is compiled once.
 #![forbid(unsafe_code)]
 
 mod alike;

@@ -1,5 +1,5 @@
-//! Transforms without data against the same with data: on every machine of virtual time the same cycles, phases
-//! and counters. And such as are larger than any memory.
+//! Transforms without data compared with the same transforms with data: equal cycles, phases and counters on
+//! every machine of virtual time. Also transforms that are larger than any memory.
 
 use std::num::NonZeroUsize;
 
@@ -18,7 +18,8 @@ use earth_tests::{BOTH, machines, manna50, matrix, noise, on, row, sender};
 use num_complex::Complex;
 use snapbox::{assert_data_eq, str};
 
-/// MANNA, with a cost of its own for each kernel, so that none can be left out unseen: copies take no flop.
+/// Returns the MANNA profile with a different cost for each kernel. No kernel can be left out unnoticed:
+/// copies alone have no flops.
 fn costly() -> Profile {
     let mut profile = manna50();
     for (kernel, cycles) in KERNELS.into_iter().zip([3.0, 7.0, 11.0, 2.5]) {
@@ -27,7 +28,7 @@ fn costly() -> Profile {
     profile
 }
 
-/// Every kind of machine with virtual time, and machines with faults.
+/// Returns every kind of machine with virtual time, and machines with faults.
 fn virtual_machines(nodes: usize) -> Vec<(String, Machine)> {
     let mut all: Vec<_> = machines(nodes, &[1, 2])
         .into_iter()
@@ -46,7 +47,7 @@ fn virtual_machines(nodes: usize) -> Vec<(String, Machine)> {
     all
 }
 
-/// What transforms without data take.
+/// Runs of transforms without data.
 mod phantom {
     use super::*;
 
@@ -77,7 +78,8 @@ mod phantom {
     }
 }
 
-/// All that a run with data is compared by. The debugging form of the phases shows all they hold.
+/// Compares all results of a phantom run with those of a run with data. The phases are compared by their
+/// `Debug` text, which shows all fields.
 #[track_caller]
 fn is_equal<T: Precision>(
     name: &str,
@@ -120,7 +122,7 @@ fn matrices_take_what_they_take_with_data() {
         [rows, cols]: [usize; 2],
         block: Option<usize>,
     ) {
-        // A phantom has no direction. Each shape has both, by one block or another.
+        // A phantom has no direction. Each shape is tested in both directions, with different blocks.
         let direction = BOTH[block.unwrap_or(rows) % 2];
         let done = matrix(machine, rows, cols, noise::<T>(rows * cols, 1), block, direction).unwrap();
         let phantom = phantom::matrix::<T>(machine, rows, cols, block);
@@ -150,7 +152,7 @@ fn the_row_kernel_takes_what_it_takes_with_data() {
     }
 }
 
-/// The signal as rows, one for each thread, as a phantom comes.
+/// Transforms a signal that is given as one row for each thread, in the layout of a phantom.
 #[test]
 fn a_signal_of_a_row_for_each_thread_is_transformed_to_such_rows() {
     let (points, block, signal) = (64, 8, noise::<f64>(64, 3));
@@ -167,8 +169,8 @@ fn a_signal_of_a_row_for_each_thread_is_transformed_to_such_rows() {
     }
 }
 
-/// 256 GiB in row blocks of 1024 rows, and 1 TiB in blocks of 2^26 points. Everything is allocated in the thread
-/// that steps the machine, and counted there.
+/// Runs 256 GiB in row blocks of 1024 rows, and 1 TiB in blocks of 2^26 points. All memory is allocated, and
+/// counted, in the thread that steps the machine.
 #[test]
 fn what_is_larger_than_memory_takes_the_memory_of_its_handles() {
     for config in [Config::Spn, Config::Dual] {
@@ -178,10 +180,10 @@ fn what_is_larger_than_memory_takes_the_memory_of_its_handles() {
         let counted = measure(|| done = phantom::matrix::<f64>(&mut machine, side, side, Some(1 << 10)).ok());
         let done = done.unwrap();
         let (n, k, z) = (side as u64, 128, 16);
-        // The closed forms at the head of the program.
+        // The closed forms in the program's module docs.
         assert_eq!(done.counters.fibers, k * (k + 3) + 3);
         assert_eq!(done.counters.bytes_moved, (5 * n * n - 2 * k * (n / k) * (n / k)) * z);
-        // Five operations for each point of each of 2 x 17 levels, shared by all nodes.
+        // Five operations per point in each of 2 x 17 levels, shared by all nodes.
         let work = n as f64 * n as f64 * 34.0 * 5.0 * manna50().work.flop / 64.0;
         let cycles = done.cycles.unwrap();
         let ratio = cycles as f64 / work;
@@ -244,7 +246,8 @@ fn what_cannot_be_simulated_is_refused_by_an_error() {
     );
 }
 
-/// A plan without tables takes no points, one with tables takes no phantom, and single points cannot be left out.
+/// A plan without tables refuses points, a plan with tables refuses phantoms, and single points cannot be
+/// phantoms.
 #[test]
 fn plans_for_phantoms_and_for_points_are_told_apart() {
     let problem = Problem::complex(&[16]);
@@ -260,7 +263,7 @@ fn plans_for_phantoms_and_for_points_are_told_apart() {
     assert_eq!(refused, Some(earth_papers::Error::NeedsPoints { algorithm }.into()));
 }
 
-/// On real cores a phantom is moved and counted like any block, and nothing is computed.
+/// Real cores move and count phantoms like any block, and compute nothing.
 #[test]
 fn real_cores_move_phantoms_and_compute_nothing() {
     for config in [Config::Spn, Config::Dual] {
@@ -277,7 +280,7 @@ fn real_cores_move_phantoms_and_compute_nothing() {
     }
 }
 
-/// The message with which `run` panics.
+/// Returns the message with which `body` panics.
 #[track_caller]
 fn panics<R>(body: impl FnOnce() -> R + std::panic::UnwindSafe) -> String {
     let Err(payload) = std::panic::catch_unwind(body) else { panic!("it did not panic") };

@@ -1,5 +1,5 @@
-//! Machines whose ranks are processes of one computer, joined by Unix sockets: programs, and what becomes of a run if one
-//! of the processes is killed, is slow, is of another program or talks nonsense.
+//! Machines whose ranks are processes of one computer, joined by Unix sockets. The tests run programs, and
+//! check the outcome if a process is killed, is slow, runs another program or sends invalid messages.
 
 mod waits;
 
@@ -12,7 +12,7 @@ use earth::{Error, Eu, Machine, Reply, threaded};
 use earth_tests::Sockets;
 use tempfile::TempDir;
 
-/// A machine that is to be, in a directory of its own.
+/// Settings of a machine, with a directory of its own.
 struct Scene {
     directory: TempDir,
     ranks: usize,
@@ -44,7 +44,7 @@ impl Scene {
             .expect("the program is built")
     }
 
-    /// Starts all processes, waits until they have ended, which they must do well, and returns what they said on stderr.
+    /// Starts all processes, waits until all have ended with success, and returns their text on stderr.
     fn succeeds(&self) -> String {
         let all: Vec<_> = (0..self.ranks).map(|rank| self.start(rank)).collect();
         let mut all_said = String::new();
@@ -62,7 +62,7 @@ impl Scene {
     }
 }
 
-/// The exit code of a process, and what it said on stderr.
+/// Waits for a process. Returns its exit code and its text on stderr.
 fn ended(child: Child) -> (Option<i32>, String) {
     let output = child.wait_with_output().expect("it can be waited for");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -85,7 +85,7 @@ fn collectives_run_on_processes() {
 fn the_examples_run_on_processes() {
     for ranks in [1, 3] {
         for (config, room) in [("spn", 1), ("dual", 1000)] {
-            // Each has one line for people, from the rank that starts it.
+            // Each example prints one line, on the rank that starts it.
             let said = Scene::new(ranks, room, config, "examples").succeeds();
             assert!(said.lines().count() >= 10 && !said.contains("panicked"), "{said}");
         }
@@ -112,7 +112,7 @@ fn a_killed_rank_ends_the_run_of_the_others_by_its_number() {
     for killed in 0..3 {
         let scene = Scene::new(3, 1000, "spn", "endless");
         let mut all: Vec<_> = (0..3).map(|rank| scene.start(rank)).collect();
-        // The run is on when node 0 has been gone through twice.
+        // The run has begun when the function has passed node 0 twice.
         let said = all[0].stdout.take().expect("it is piped");
         let mut lines = BufReader::new(said).lines();
         (0..2).for_each(|_| assert_eq!(lines.next().expect("it says more").expect("it is text"), "round"));
@@ -154,7 +154,7 @@ fn a_process_of_another_program_takes_part_in_no_run() {
     assert!(text.contains("cannot take part in the run: its function fingerprint is"), "{text}");
 }
 
-/// Joins a machine as rank 1 of two, by hand, and sends these bytes.
+/// Joins a machine as rank 1 of two, without the library, and sends these bytes.
 fn talk(scene: &Scene, bytes: &[u8]) -> UnixStream {
     let mut socket = loop {
         match UnixStream::connect(scene.path().join("0")) {
@@ -192,7 +192,7 @@ fn a_process_that_ends_before_it_greets_is_lost() {
     let scene = Scene::new(2, 1000, "dual", "collectives");
     let rank_0 = scene.start(0);
     let mut socket = talk(&scene, &[]);
-    // It waits to be greeted, as long as it is there.
+    // The rank waits for a greeting while the peer exists.
     socket.read_exact(&mut [0; 8]).expect("rank 0 greets");
     drop(socket);
     let (code, text) = ended(rank_0);

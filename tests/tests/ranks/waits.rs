@@ -11,17 +11,17 @@ use earth::ranks::{Link, Lost};
 use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Reply, Shared, threaded};
 use earth_tests::Sockets;
 
-/// After how long the wait of a rank that nobody wakes ends, so that the test fails instead of hanging.
+/// Time limit of the wait of a rank that is not woken, so that the test fails instead of hanging.
 const LONG: Duration = Duration::from_secs(30);
 
-/// What is known of the waits of a link: whether one is on, and how many were ended by nobody.
+/// State of the waits of a link: whether one is under way, and how many reached the time limit.
 #[derive(Default)]
 struct Waits {
     on: AtomicUsize,
     unwoken: AtomicUsize,
 }
 
-/// Sockets that wait much longer than they are told.
+/// Sockets that ignore the requested time limit and wait much longer.
 struct Patient {
     sockets: Sockets,
     waits: Arc<Waits>,
@@ -54,13 +54,13 @@ impl Link for Patient {
     }
 }
 
-/// Runs `main` on rank 0 of two that wait long; the other one serves.
+/// Runs `main` on rank 0 of two ranks that wait long; the other rank serves.
 fn on_two(config: Config, main: impl FnOnce(Machine, Arc<Waits>)) {
     let directory = tempfile::tempdir().expect("there is room for a directory");
     let waits = [(); 2].map(|()| Arc::<Waits>::default());
     let machine = |rank: usize| {
         let sockets = Sockets::join(directory.path(), rank, 2, 1000).expect("the directory takes sockets");
-        // They wait after few looks in vain.
+        // They wait after few unsuccessful polls.
         let policy = Policy { spin: 20, ..Policy::default() };
         Machine::ranks(Patient { sockets, waits: Arc::clone(&waits[rank]) }).config(config).policy(policy)
     };
@@ -78,7 +78,7 @@ fn on_two(config: Config, main: impl FnOnce(Machine, Arc<Waits>)) {
     );
 }
 
-/// Waits until the link waits, or is about to.
+/// Waits until the link waits, or is about to wait.
 fn waited(waits: &Waits) {
     while waits.on.load(Ordering::Relaxed) == 0 {
         thread::yield_now();
@@ -94,7 +94,8 @@ impl Nothing {
     }
 }
 
-/// Has the other rank double a number, in DUAL when the synchronization unit of this one waits for its link.
+/// Makes the other rank double a number while this rank waits. In DUAL, the synchronization unit waits for
+/// the link.
 struct Asks {
     answers: Shared<Mutex<Sender<u64>>>,
 }
@@ -125,7 +126,7 @@ impl Asks {
 
     #[slot]
     fn answer(self, doubled: u64) {
-        self.answers.lock().expect("nobody panics").send(doubled).expect("the test waits for it");
+        self.answers.lock().expect("the lock is not poisoned").send(doubled).expect("the test waits for it");
     }
 }
 
@@ -147,7 +148,7 @@ fn wait_until_woken_from_outside(config: Config) {
             let asks = Asks::call(number, dual.clone(), answers.clone());
             assert_eq!((input.invoke(NodeId::new(0), asks), answered.recv()), (Ok(()), Ok(2 * number)));
         }
-        // The end is noticed, too.
+        // The rank also notices the end of the run.
         waited(&waits);
         let (_machine, run) = input.close().wait();
         assert_eq!(run.map(|run| run.value), Ok(7));

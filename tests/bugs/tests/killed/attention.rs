@@ -1,5 +1,5 @@
-//! What a unit is asked to look at while it runs fibers of one function right behind each other, on two real nodes, the first
-//! of them in this thread.
+//! Attention requests to a unit that runs consecutive fibers of one function. The tests use two real nodes,
+//! the first of them in this thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -9,14 +9,14 @@ use crate::machines::{Verdict, fails, gives, same};
 
 fn machine() -> Machine {
     let policy = Policy { fibers: FiberOrder::NewestFirst, in_a_row: 1000, ..Policy::default() };
-    // A machine that is bound has all its threads, however busy the cores are.
+    // A pinned machine has all its threads, even if the cores are busy.
     Machine::threads(2).config(Config::Spn).policy(policy).pin(Machine::usable_cores() > 1)
 }
 
-/// How far the two nodes of [`RunsOn`] are.
+/// Progress of the two nodes of [`RunsOn`].
 static STAGE: AtomicU32 = AtomicU32::new(0);
 
-/// How many fibers of [`RunsOn`] have run.
+/// Number of fibers of [`RunsOn`] that have run.
 static RAN: AtomicU32 = AtomicU32::new(0);
 
 fn reached(stage: u32) {
@@ -25,7 +25,8 @@ fn reached(stage: u32) {
     }
 }
 
-/// Runs fibers one right behind another. The third one waits, as no fiber should, until another node has failed.
+/// Runs consecutive fibers of one function. The third one blocks until another node has failed, which a fiber
+/// should not do.
 struct RunsOn;
 
 #[threaded]
@@ -51,7 +52,7 @@ impl RunsOn {
     }
 }
 
-/// Tells, when it is dropped, that its fiber unwinds.
+/// Its drop reports that its fiber unwinds.
 struct Unwinds;
 
 impl Drop for Unwinds {
@@ -82,10 +83,11 @@ pub(crate) fn failure() -> Verdict {
 /// Whether the token of [`Offers`] has run.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// How often a fiber looks whether the token has run: far more often than it takes a thief to wake up.
+/// Number of times that a fiber checks whether the token has run: far more than a thief needs to wake up.
 const LOOKS: u32 = 1 << 20;
 
-/// Its second fiber makes a token, and the one right behind it looks, as no fiber should, until another node has run it.
+/// Makes a token in its second fiber. The next fiber blocks until another node has run the token, which a
+/// fiber should not do.
 struct Offers {
     ran: u64,
     out: Reply<bool>,

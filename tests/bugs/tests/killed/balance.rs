@@ -1,4 +1,4 @@
-//! Tokens: each runs once, where it may, and idle nodes get some.
+//! Tokens: each runs once, on an allowed node, and idle nodes get some.
 
 use earth::{
     Config, Error, Eu, FiberOrder, Machine, NodeId, Policy, Reply, Shared, SlotRef, Start, Then, Work,
@@ -13,7 +13,7 @@ struct Fib {
 
 #[threaded]
 impl Fib {
-    /// The n-th Fibonacci number, two tokens a call.
+    /// Computes the n-th Fibonacci number, with two tokens per call.
     fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
         if n < 2 {
             eu.put(out, n);
@@ -30,7 +30,8 @@ impl Fib {
     }
 }
 
-/// By hand: fib(9) is 34 and takes 109 calls, 54 of which join; all but the first are tokens.
+/// Expected by hand: fib(9) is 34 and takes 109 calls. 54 of the calls join, and all but the first are
+/// tokens.
 pub(crate) fn fib() -> Verdict {
     everywhere(4, |machine| {
         let counters = checked(machine.run(|out| Fib::call(9, out)), 34)?.counters;
@@ -39,7 +40,7 @@ pub(crate) fn fib() -> Verdict {
     })
 }
 
-/// Raises a count before each token that lowers it again, on whichever node it runs.
+/// Raises a count before each token. The token lowers it again, on any node.
 struct Raised {
     out: Reply<u64>,
 }
@@ -70,7 +71,7 @@ impl Lowers {
     }
 }
 
-/// Units take up one message at a time, so that the synchronization unit of node 0 is behind.
+/// Units take one message at a time, so that the synchronization unit of node 0 is behind.
 pub(crate) fn raised() -> Verdict {
     let policy = Policy { batch: 1, ..Policy::default() };
     [On::SPN, On::DUAL].into_iter().try_for_each(|on| {
@@ -78,7 +79,7 @@ pub(crate) fn raised() -> Verdict {
     })
 }
 
-/// Makes tokens that hold a value of this process.
+/// Makes tokens that contain a value of this process.
 struct Lends {
     out: Reply<u64>,
 }
@@ -107,7 +108,7 @@ impl Borrows {
     }
 }
 
-/// Idle nodes steal tokens that have no bytes, which ends the run.
+/// Idle nodes steal tokens that cannot be encoded as bytes, which ends the run.
 pub(crate) fn stolen_bytes() -> Verdict {
     for config in [Config::Spn, Config::Dual] {
         On { config, bytes: true, ..On::SPN }.each(|machine| match machine.run(Lends::call) {
@@ -119,8 +120,8 @@ pub(crate) fn stolen_bytes() -> Verdict {
     Ok(())
 }
 
-/// Makes `count` tokens at once, for the nodes `first..end`; gives the sum of their numbers and the lowest
-/// and the highest node that one ran on.
+/// Makes `count` tokens at once, for the nodes `first..end`. Puts the sum of their numbers and the lowest and
+/// highest node that a token ran on.
 struct Fan {
     left: u64,
     sum: u64,
@@ -153,7 +154,7 @@ impl Fan {
     }
 }
 
-/// Says its number and where it runs.
+/// Puts its number and its node.
 struct Where;
 
 #[threaded]
@@ -163,7 +164,7 @@ impl Where {
     }
 }
 
-/// More tokens than three chunks hold.
+/// Makes more tokens than three chunks hold.
 pub(crate) fn fan() -> Verdict {
     everywhere(1, |machine| {
         let run = machine.run(|out| Fan::call(200, 0, 3, out)).map_err(|error| error.to_string())?;
@@ -182,7 +183,7 @@ pub(crate) fn ranged() -> Verdict {
     })
 }
 
-/// Makes a token, then invokes a function here; gives who came first.
+/// Makes a token, then invokes a function on the same node. Puts which of them came first.
 struct Order {
     digits: u64,
     out: Reply<u64>,
@@ -213,7 +214,7 @@ pub(crate) fn order() -> Verdict {
     On { nodes: 1, ..On::SPN }.each(|machine| gives(machine.run(Order::call), 21))
 }
 
-/// In virtual time each of four nodes has something to do most of the time.
+/// In virtual time each of four nodes has work most of the time.
 pub(crate) fn idle() -> Verdict {
     for config in [Config::Spn, Config::Dual] {
         let run = checked(in_time(config, 4).run(|out| Fib::call(12, out)), 144)?;
@@ -225,8 +226,8 @@ pub(crate) fn idle() -> Verdict {
     Ok(())
 }
 
-/// Enables itself again and again, makes tokens when the other node has had time to fall asleep, and ends when all have run.
-/// Gives whether any has run on the other node.
+/// Enables itself repeatedly, makes tokens when the other node has had time to fall asleep, and ends when all
+/// have run. Puts whether any token has run on the other node.
 struct Late {
     fibers: u32,
     heard: u32,
@@ -234,7 +235,7 @@ struct Late {
     out: Reply<bool>,
 }
 
-/// So many tokens that a node does not run all by itself before another one has woken.
+/// Number of tokens: too many for one node to run before another one has woken.
 const LATE: u32 = 64;
 
 #[threaded]

@@ -1,4 +1,4 @@
-//! What many members do together.
+//! Collective operations of many members.
 
 use earth::collective::{
     Barrier, Concat, Group, Meet, Peers, Seat, Seats, all_to_all, broadcast, everywhere, reduce,
@@ -7,7 +7,7 @@ use earth::{Arrived, Eu, Reply, Then, threaded};
 
 use crate::machines::{Verdict, everywhere as on_every, gives};
 
-/// The numbers of `members` members, in their order.
+/// Puts the numbers of `members` members, in their order.
 struct Listed;
 
 #[threaded]
@@ -31,7 +31,7 @@ pub(crate) fn reduction() -> Verdict {
     on_every(4, |machine| gives(machine.run(|out| Listed::call(7, out)), (0..7).collect()))
 }
 
-/// Tells four members a number; gives the sum of what they heard.
+/// Broadcasts a number to four members. Puts the sum of the numbers that they received.
 struct Told {
     number: u64,
     out: Reply<u64>,
@@ -78,7 +78,7 @@ pub(crate) fn broadcasts() -> Verdict {
     on_every(4, |machine| gives(machine.run(|out| Told::call(11, out)), 44))
 }
 
-/// Three members in step, each for one round more than the one before.
+/// Three members in step. Each member takes part in one round more than the previous one.
 struct March {
     rounds: u64,
     out: Reply<u64>,
@@ -135,8 +135,8 @@ pub(crate) fn barrier() -> Verdict {
     on_every(4, |machine| gives(machine.run(|out| March::call(2, out)), 9))
 }
 
-/// Three members send each other numbers, three rounds; gives what all heard, in a way that tells rounds
-/// and members.
+/// Three members send each other numbers, for three rounds. Puts all received numbers, as digits that show
+/// rounds and members.
 struct Exchanges {
     out: Reply<Vec<u64>>,
 }
@@ -198,7 +198,8 @@ impl Trader {
     }
 }
 
-/// By hand: member 0 hears 0, 3, 6, then each one more, modulo 9; member 1 hears 1, 4, 7; member 2 hears 2, 5, 8.
+/// Expected by hand: member 0 receives 0, 3, 6, then each one more, modulo 9; member 1 receives 1, 4, 7;
+/// member 2 receives 2, 5, 8.
 pub(crate) fn exchange() -> Verdict {
     on_every(4, |machine| gives(machine.run(Exchanges::call), vec![36_147_258, 147_258_360, 258_360_471]))
 }

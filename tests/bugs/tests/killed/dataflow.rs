@@ -4,7 +4,7 @@ use earth::{Arrived, Block, Config, Eu, Machine, NodeId, Reply, SlotRef, Start, 
 
 use crate::machines::{On, Verdict, everywhere, gives};
 
-/// Sends `width` numbers round the nodes and adds up what comes back, `rounds` times.
+/// Sends `width` numbers around the nodes and adds up the replies, `rounds` times.
 struct Rounds {
     left: u64,
     sum: u64,
@@ -42,7 +42,7 @@ impl Rounds {
     }
 }
 
-/// Says what it is told.
+/// Puts the number that it gets.
 struct Echo;
 
 #[threaded]
@@ -52,7 +52,7 @@ impl Echo {
     }
 }
 
-/// The sum of `Rounds`.
+/// Returns the expected sum of `Rounds`.
 fn sum(rounds: u64, width: u64) -> u64 {
     (1..=rounds).map(|round| (0..width).map(|i| i + round).sum::<u64>()).sum()
 }
@@ -65,7 +65,7 @@ pub(crate) fn rounds_in_tiny_queues() -> Verdict {
     everywhere(1, |machine| gives(machine.run(|out| Rounds::call(5, 9, out)), sum(5, 9)))
 }
 
-/// Starts keepers one after another, each in the frame of the one before.
+/// Starts keepers one after another, each in the frame of the previous one.
 struct Serial {
     left: u64,
     sum: u64,
@@ -92,7 +92,7 @@ impl Serial {
     }
 }
 
-/// Keeps a number in a cell, reads it there and says it.
+/// Keeps a number in a cell, reads it there and puts it.
 struct Keeper {
     out: Reply<u64>,
 }
@@ -154,7 +154,7 @@ impl Relays {
     }
 }
 
-/// Hears an echo from node 0 and says it.
+/// Gets an echo from node 0 and puts it.
 struct Relay {
     out: Reply<u64>,
 }
@@ -176,8 +176,7 @@ pub(crate) fn relays() -> Verdict {
     everywhere(4, |machine| gives(machine.run(|out| Relays::call(5, out)), 15))
 }
 
-/// Pours `count` numbers into an inlet of its own and reads them one by one, in a way that tells their
-/// order.
+/// Puts `count` numbers into one of its own inlets and reads them one by one. The result shows their order.
 struct Stream {
     left: u64,
     read: u64,
@@ -208,7 +207,7 @@ pub(crate) fn stream() -> Verdict {
     everywhere(4, |machine| gives(machine.run(|out| Stream::call(6, out)), 123_456))
 }
 
-/// Gives two inlets of a slot of two their values, the first one two rounds ahead.
+/// Puts values into two inlets of a slot of two. The first inlet is two rounds ahead.
 struct Pairs {
     left: u64,
     read: u64,
@@ -241,7 +240,7 @@ pub(crate) fn pairs() -> Verdict {
     everywhere(16, |machine| gives(machine.run(Pairs::call), 112_233))
 }
 
-/// Raises a count and signals in turn: in any other order the slot would reach zero early.
+/// Raises a count and signals in turn. In any other order the slot would reach zero early.
 struct Raises {
     out: Reply<u64>,
 }
@@ -249,7 +248,7 @@ struct Raises {
 #[threaded]
 impl Raises {
     fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
-        // So that it is a raise that finds no room.
+        // Takes room, so that a raise is the first event that finds none.
         eu.sync(Self::before());
         for _ in 0..4 {
             eu.incr(Self::done(), 1);
@@ -274,7 +273,7 @@ pub(crate) fn raises() -> Verdict {
     everywhere(1, |machine| gives(machine.run(Raises::call), 7))
 }
 
-/// Asks for the value of its cell three times, then writes it.
+/// Requests the value of its cell three times, then writes it.
 struct EarlyReaders {
     out: Reply<u64>,
 }
@@ -301,7 +300,7 @@ pub(crate) fn early_readers() -> Verdict {
     everywhere(4, |machine| gives(machine.run(EarlyReaders::call), 42))
 }
 
-/// Values that come in another order than that of their inlets.
+/// Puts values in a different order from their inlets.
 struct AnyOrder {
     out: Reply<Vec<u64>>,
 }
@@ -386,8 +385,8 @@ pub(crate) fn elements() -> Verdict {
     everywhere(4, |machine| gives(machine.run(|out| Elements::call(4, out)), vec![10, 11, 12, 13]))
 }
 
-/// Counts how many of itself there are below, by an inlet of its own: the fiber of each is run right behind one of the frame
-/// below.
+/// Counts the frames below it, by an inlet of its own. The fiber of each frame runs directly after a fiber of
+/// the frame below.
 struct Depth {
     out: Reply<u64>,
 }
@@ -414,12 +413,12 @@ impl Depth {
     }
 }
 
-/// One real node, all of it in this thread: on the others each fiber is looked up by itself.
+/// One real node, which runs in this thread. Other machines dispatch each fiber separately.
 pub(crate) fn depth() -> Verdict {
     gives(Machine::threads(1).config(Config::Spn).run(|out| Depth::call(6, out)), 6)
 }
 
-/// Sends two columns of a matrix to the last node and reads what comes back.
+/// Sends two columns of a matrix to the last node and reads the reply.
 struct Mirror {
     out: Reply<Vec<u32>>,
 }
@@ -456,7 +455,8 @@ pub(crate) fn mirror() -> Verdict {
     Ok(())
 }
 
-/// Sends a slot of another frame signals, more than the ring has room for, in the last fiber that the execution unit has.
+/// Sends a slot of another frame more signals than the ring has room for, in the last fiber of the execution
+/// unit.
 struct Says;
 
 #[threaded]

@@ -1,9 +1,9 @@
 //! Every seeded bug is killed by a test that passes without it.
 //!
-//! A test here is a program on several machines with what must come of it: the result, the error, and the
-//! laws of a run (frames made have ended, every token has run once). It passes with all bugs asleep and
-//! fails with each of the bugs it names awake: by a wrong result, a wrong error, a panic, or by the limit of
-//! steps where the bug makes the run endless.
+//! A test is a program on several machines with its expected outcome: the result, the error, and the laws of
+//! a run (all frames have ended, every token has run once). It passes with all bugs inactive, and fails with
+//! each of its bugs active: by a wrong result, a wrong error, a panic, or the step limit if the bug makes the
+//! run endless.
 #![forbid(unsafe_code)]
 
 extern crate earth_bugs as earth;
@@ -23,7 +23,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use earth::{BUGS, Bug};
 use machines::Verdict;
 
-/// Names tests, and the bugs that each kills.
+/// Lists tests, and the bugs that each kills.
 macro_rules! killers {
     ($($name:ident: $test:expr => $($bug:ident)+;)+) => {
         $(
@@ -33,7 +33,7 @@ macro_rules! killers {
             }
         )+
 
-        /// The bugs that are named, test by test.
+        /// The killed bugs, by test.
         const NAMED: &[(&str, &[Bug])] = &[$((stringify!($name), &[$(Bug::$bug),+])),+];
     };
 }
@@ -99,7 +99,7 @@ killers! {
     a_second_value: misuse::second_value => SecondValue;
 }
 
-/// Bugs that programs kill, too, in the store of frames.
+/// Bugs in the store of frames that whole programs also kill.
 #[test]
 fn slots_and_frames_of_the_store() {
     kills(store::rounds, &[Bug::LostReset, Bug::EarlyFiber, Bug::OverSignal, Bug::RaisedTooLate]);
@@ -109,11 +109,11 @@ fn slots_and_frames_of_the_store() {
     kills(store::lacks, &[Bug::FiresEmpty]);
 }
 
-/// Asserts that `test` passes without a bug and fails with each of `bugs`.
+/// Checks that `test` passes without a bug and fails with each of `bugs`.
 fn kills(test: fn() -> Verdict, bugs: &[Bug]) {
     assert_eq!(test(), Ok(()), "without a bug");
     for &bug in bugs {
-        // A bug may panic outside of any run, when a machine is dropped.
+        // A bug may panic outside any run, when a machine is dropped.
         let verdict = catch_unwind(AssertUnwindSafe(|| earth::with(bug, test)));
         assert!(!matches!(verdict, Ok(Ok(()))), "{bug:?} is alive");
         if let Ok(Err(why)) = verdict {

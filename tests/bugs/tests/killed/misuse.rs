@@ -1,10 +1,10 @@
-//! Programs that are wrong, and the errors they must end with.
+//! Wrong programs, and the errors that must end their runs.
 
 use earth::{Config, Error, Eu, Machine, Reply, SlotRef, Start, Then, threaded};
 
 use crate::machines::{On, Verdict, fails};
 
-/// On SPN, where a fiber's own operations are applied as it runs, and on DUAL.
+/// Runs `test` on SPN, where a fiber's own operations are applied immediately, and on DUAL.
 fn both(mut test: impl FnMut(&mut Machine) -> Verdict) -> Verdict {
     On::SPN.each(&mut test)?;
     On::DUAL.each(&mut test)
@@ -34,7 +34,7 @@ pub(crate) fn over_signal() -> Verdict {
     })
 }
 
-/// Starts a function that signals a slot too often, having signalled one itself.
+/// Signals one of its own slots, then starts a function that signals a slot too often.
 struct Before {
     out: Reply<u64>,
 }
@@ -52,7 +52,7 @@ impl Before {
     }
 }
 
-/// Both units in this thread.
+/// Both units run in this thread.
 pub(crate) fn after_another() -> Verdict {
     if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
         core_affinity::set_for_current(core);
@@ -64,7 +64,7 @@ pub(crate) fn after_another() -> Verdict {
     )
 }
 
-/// Signals a slot in place of the value of its first round. A value comes for the second.
+/// Signals a slot instead of putting the value of its first round. A value comes for the second round.
 struct Early {
     out: Reply<u64>,
 }
@@ -111,7 +111,7 @@ pub(crate) fn raised() -> Verdict {
     both(|machine| fails(machine.run(RaisesLate::call), |error| matches!(error, Error::CannotRaise { .. })))
 }
 
-/// Signals a frame that has ended, or puts a value there, when others may have its number.
+/// Signals a frame that has ended, or puts a value there, when other frames may have its number.
 struct Late {
     value: bool,
     old: Option<(SlotRef, Reply<u64>)>,
@@ -142,7 +142,7 @@ impl Late {
     }
 }
 
-/// Says where it can be reached and ends, at once or in its second fiber.
+/// Puts its addresses and ends, at once or in its second fiber.
 struct Brief;
 
 #[threaded]
@@ -161,20 +161,20 @@ impl Brief {
 
     #[slot]
     fn value(self, number: u64) {
-        unreachable!("nobody puts {number} in time")
+        unreachable!("{number} is never put in time")
     }
 
     #[slot(sync)]
     fn soon(self) {}
 }
 
-/// Waits for what is never meant for it.
+/// Waits for a signal and a value that must never reach it.
 struct Squatter;
 
 #[threaded]
 impl Squatter {
     fn start(settled: SlotRef, eu: &mut Eu<Self>) -> Self {
-        // Addresses that nobody hears of.
+        // Creates addresses that it gives to no other function.
         let _ = (eu.slot_ref(Self::signal()), eu.reply(Self::value().number));
         eu.rsync(settled);
         Squatter
@@ -200,7 +200,7 @@ pub(crate) fn late_signal() -> Verdict {
     })
 }
 
-/// One real node, on which operations are applied in line: all of it in this thread.
+/// One real node, which runs in this thread and applies operations in line.
 pub(crate) fn late_put() -> Verdict {
     fails(Machine::threads(1).config(Config::Spn).run(|out| Late::call(false, true, out)), stale)
 }
@@ -218,7 +218,7 @@ impl EndsFull {
 
     #[slot(sync)]
     fn both(self, number: u64) {
-        unreachable!("nobody signals beside {number}")
+        unreachable!("the signal beside {number} never comes")
     }
 }
 
@@ -226,7 +226,7 @@ pub(crate) fn ended_full() -> Verdict {
     both(|machine| fails(machine.run(EndsFull::call), |error| matches!(error, Error::EndedTooEarly { .. })))
 }
 
-/// Gives its value and waits for a second signal, which nobody sends.
+/// Puts its value and waits for a second signal, which never comes.
 struct Waits;
 
 #[threaded]

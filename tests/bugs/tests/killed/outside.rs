@@ -1,4 +1,4 @@
-//! A run that is sent functions from outside lasts until its input is closed, and no longer.
+//! A run with input from outside lasts until its input is closed, and no longer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,19 +10,18 @@ use earth::{CancelToken, Eu, Machine, NodeId, Policy, Reply, threaded};
 
 use super::machines::{Verdict, ends, same};
 
-/// How many functions are sent.
+/// Number of functions that are sent.
 const REQUESTS: u64 = 3;
 
-/// How often a rank may wait for its link. A run that does not end would wait for ever.
+/// Limit of the waits of a rank for its link. A run that does not end would wait forever.
 const WAITS: u64 = 1_000;
 
-/// The link of a machine of one rank, which tells each time that the rank waits for it. A run that does not end is
-/// cancelled.
+/// The link of a machine of one rank. It reports each wait of the rank, and cancels a run that does not end.
 struct Outside {
     waiting: Sender<()>,
     cancel: CancelToken,
     closed: Arc<AtomicBool>,
-    /// How often it has waited since the input was closed.
+    /// Number of waits since the input was closed.
     waits: u64,
 }
 
@@ -49,7 +48,7 @@ impl Link for Outside {
     }
 }
 
-/// The main function, which is over at once.
+/// The main function, which ends at once.
 struct Serves;
 
 #[threaded]
@@ -69,7 +68,7 @@ impl Request {
 pub(crate) fn requests() -> Verdict {
     let ((waiting, waits), cancel, closed) = (channel(), CancelToken::new(), Arc::<AtomicBool>::default());
     let link = Outside { waiting, cancel: cancel.clone(), closed: Arc::clone(&closed), waits: 0 };
-    // It waits for the link after few looks in vain.
+    // The rank waits for the link after few unsuccessful polls.
     let policy = Policy { spin: 4, ..Policy::default() };
     let machine = Machine::ranks(link).policy(policy).cancel_token(cancel);
     let bug = earth::awake();
@@ -78,7 +77,7 @@ pub(crate) fn requests() -> Verdict {
         Serves::call(out)
     });
     for _ in 0..REQUESTS {
-        // The rank waits, or the run is over too early.
+        // The loop ends when the rank waits, or if the run is over too early.
         while waits.try_recv().is_err() && !input.is_over() {
             std::thread::yield_now();
         }

@@ -1,4 +1,4 @@
-//! The store of frames by itself: what must come of signals, values and frames one after another.
+//! The store of frames alone: signals, values and consecutive frames.
 
 use earth_memory::KindOf;
 use earth_memory::frames::{
@@ -15,10 +15,10 @@ impl Function for Bare {
     type Extra = ();
 }
 
-/// One address in all of the program, so that values go the common way.
+/// A single address kind for the whole program, so that values take the fast path.
 static WORD: &KindOf<u64, ()> = KindOf::KIND;
 
-/// The slots of a frame: of a value and a signal, once; of two signals, again and again.
+/// The slots of a frame. `ONCE` expects a value and a signal, once; `AGAIN` expects two signals, repeatedly.
 const ONCE: u32 = 0;
 const AGAIN: u32 = 1;
 
@@ -32,22 +32,22 @@ static LAYOUT: FrameLayout<Bare> = FrameLayout::new::<u64>(
     Bare,
 );
 
-/// Signals a slot in the common way, and if that is not its case in the other.
+/// Signals a slot on the fast path, or on the slow path if the fast path does not apply.
 fn signal(frames: &mut Frames<Bare>, id: FrameId, slot: u32) -> Result<Counted, Refusal> {
     frames.try_signal(id, slot).map_or_else(|| frames.signal(id, slot), Ok)
 }
 
-/// Stores a word in the first inlet, by the place that is found for it.
+/// Stores a word in the first inlet, at the place that the store finds for it.
 fn put(frames: &mut Frames<Bare>, id: FrameId, value: u64) -> Result<Counted, Refusal> {
     frames.find(id, 0, WORD.erased()).map(|place| place.store(value, WORD))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "it is compared with what a store returns")]
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with the result of a store")]
 const fn waits(slot: u32) -> Result<Counted, Refusal> {
     Ok(Counted::Waits(slot))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "it is compared with what a store returns")]
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with the result of a store")]
 const fn enables(slot: u32) -> Result<Counted, Refusal> {
     Ok(Counted::Enables(slot))
 }

@@ -1,4 +1,4 @@
-//! Order and turns: what one node sends another arrives in its order, and everything has its turn.
+//! Order and turns: events from one node to another arrive in order, and every kind of work gets its turn.
 
 #[path = "../../../../runtime/tests/common/endless.rs"]
 mod endless;
@@ -11,7 +11,8 @@ use endless::{FUNCTION, Flood, Oldest, SIBLING, Says, Spins, TOKEN, turn};
 
 use crate::machines::{On, Verdict, ends, everywhere, gives, in_time};
 
-/// Takes `each` values of a producer on every other node, all sent in one fiber. Whether each came in order.
+/// Takes `each` values of a producer on every other node, all sent in one fiber. Puts whether they came in
+/// order.
 struct InOrder {
     each: u64,
     next: [u64; 2],
@@ -67,7 +68,7 @@ pub(crate) fn in_order() -> Verdict {
     let policy = Policy { fibers: FiberOrder::NewestFirst, ..Policy::default() };
     On { room: 64, ..On::DUAL }
         .under(policy, |machine| gives(machine.run(|out| InOrder::call(100, out)), true))?;
-    // Values leave a few cycles from each other, and are up to a thousand late.
+    // Values leave a few cycles apart, and are up to a thousand cycles late.
     for config in [Config::Spn, Config::Dual] {
         let late = |machine: Machine| machine.faults(Faults { delay: 1_000, slowness: 1 });
         On { config, ..On::SPN }
@@ -76,15 +77,15 @@ pub(crate) fn in_order() -> Verdict {
     Ok(())
 }
 
-/// Has this thread step all units of machines that it makes.
+/// Makes this thread step all units of the machines that it builds.
 fn use_one_core() {
     if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
         core_affinity::set_for_current(core);
     }
 }
 
-/// The units of each node as on threads, all of them in this one, which may use one core; with little room between them or
-/// much.
+/// Runs the units of each node as on threads, but all in this thread, which may use one core. There is little
+/// or much room between them.
 pub(crate) fn in_order_on_threads() -> Verdict {
     use_one_core();
     let policy = Policy { fibers: FiberOrder::NewestFirst, ..Policy::default() };
@@ -114,26 +115,28 @@ pub(crate) fn functions() -> Verdict {
 
 pub(crate) fn tokens() -> Verdict {
     spins(Config::Spn, FiberOrder::OneQueue, TOKEN)?;
-    // The fiber has to find its successor in the queue, or the execution unit is idle for a moment and is fed.
+    // The fiber must find its successor in the queue; otherwise the execution unit is idle for a moment and
+    // gets the token.
     spins(Config::Dual, FiberOrder::OneQueue, TOKEN)?;
-    // Both units take steps by turns in this thread, so one of the fibers always waits.
+    // Both units take steps in turns in this thread, so one of the fibers always waits.
     use_one_core();
     let policy = Policy { feed: 1, token_every: 5, ..Policy::default() };
     gives(Machine::threads(1).config(Config::Dual).policy(policy).run(Busy::call), true)?;
     gives(in_time(Config::Dual, 1).policy(policy).run(Busy::call), true)
 }
 
-/// One real node, all of it in this thread: there a fiber is run right behind another one of its function.
+/// One real node, which runs in this thread. Only there a fiber can run directly after another one of its
+/// function.
 pub(crate) fn token_in_time() -> Verdict {
     let policy =
         Policy { fibers: FiberOrder::NewestFirst, in_a_row: 1000, token_every: 5, ..Policy::default() };
     let mut machine = Machine::threads(1).config(Config::Spn).policy(policy);
     let run = ends(machine.run(|out| Spins::call(TOKEN, out)))?;
-    // What the token enables is the newest then.
+    // The fiber that the token enables is then the newest.
     if run.value <= 6 { Ok(()) } else { Err(format!("{} turns before the token", run.value)) }
 }
 
-/// How far the two real nodes of [`Listens`] are.
+/// Progress of the two real nodes of [`Listens`].
 static STAGE: AtomicU32 = AtomicU32::new(0);
 
 fn reached(stage: u32) {
@@ -142,8 +145,9 @@ fn reached(stage: u32) {
     }
 }
 
-/// Runs fibers one right behind another. The third and the sixth one wait, as no fiber should, until another node has sent a
-/// signal: the first when nothing has come to the node before, the second soon after something has.
+/// Runs consecutive fibers of one function. The third and the sixth one block until another node has sent a
+/// signal, which a fiber should not do. No event reached the node before the first signal; the second one
+/// comes soon after another event.
 struct Listens {
     ran: u64,
     heard: u64,
@@ -197,17 +201,18 @@ impl Sends {
     }
 }
 
-/// Two real nodes, the first of them in this thread. They are bound, so both have threads, however busy the cores are.
+/// Two real nodes, the first of them in this thread. They are pinned, so both have threads, even if the cores
+/// are busy.
 pub(crate) fn heard_in_time() -> Verdict {
     STAGE.store(0, Ordering::Release);
     let policy = Policy { fibers: FiberOrder::NewestFirst, in_a_row: 1000, ..Policy::default() };
     let machine = Machine::threads(2).config(Config::Spn).policy(policy).pin(Machine::usable_cores() > 1);
     let run = { machine }.run(Listens::call).map_err(|error| error.to_string())?;
-    // What the signals enable is the newest after the third and the sixth fiber.
+    // The fibers that the signals enable are the newest after the third and the sixth fiber.
     if run.value == 7 { Ok(()) } else { Err(format!("heard before fiber {}", run.value)) }
 }
 
-/// More fibers than the execution unit runs before the other unit sees what they asked for.
+/// More fibers than the execution unit runs before the other unit sees their requests.
 const BUSY: usize = 32;
 
 /// Fibers enable themselves again, so that one always waits, until a token has run.
@@ -232,7 +237,7 @@ impl Busy {
     #[spawned]
     fn spin(&mut self, eu: &mut Eu<Self>) {
         turn(&mut self.turns);
-        // All of them wait in the queue by then.
+        // All of them wait in the queue by now.
         if self.turns == 10 * BUSY as u64 {
             eu.token(Says::call(eu.slot_ref(Self::hear())));
         }
@@ -256,6 +261,6 @@ pub(crate) fn oldest() -> Verdict {
 
 pub(crate) fn flood() -> Verdict {
     let policy = Policy { batch: 4, ..Policy::default() };
-    // On the stepper an inbox has room for no flood.
+    // On the stepper an inbox has no room for a flood.
     gives(in_time(Config::Spn, 3).policy(policy).run(|out| Flood::call(true, out)), 40)
 }

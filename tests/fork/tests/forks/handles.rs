@@ -1,4 +1,4 @@
-//! Handles of runs that a fork copies: runs in threads of their own, inputs, cancel tokens.
+//! Handles that a fork copies: runs in threads of their own, inputs, cancel tokens.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel, sync_channel};
@@ -10,7 +10,7 @@ use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
 
 use super::{alone, assert_runs, in_child, machines};
 
-/// Waits in its only fiber until it hears something, or nobody can say anything any more.
+/// Waits in its only fiber until it receives a message, or all senders are gone.
 struct Waits;
 
 type Hears = Shared<std::sync::Mutex<Receiver<()>>>;
@@ -18,7 +18,7 @@ type Hears = Shared<std::sync::Mutex<Receiver<()>>>;
 #[threaded]
 impl Waits {
     fn start(until: Hears, out: Reply<u64>, eu: &mut Eu<Self>) {
-        let _ = until.lock().expect("nobody panics").recv();
+        let _ = until.lock().expect("the lock is not poisoned").recv();
         eu.put(out, 42);
     }
 }
@@ -75,7 +75,7 @@ fn a_run_that_was_over_gives_its_result_in_a_child() {
     }
 }
 
-/// Adds a number to those that were sent.
+/// Sends its number through the channel.
 struct Sends;
 
 #[threaded]
@@ -114,7 +114,7 @@ fn an_input_is_refused_in_a_child_and_may_be_closed_or_dropped_there() {
             let input = input.as_ref().expect("each process has a copy");
             input.invoke(NodeId::new(1), Sends::call(number, numbers.clone()))
         };
-        // The run is on when this has run.
+        // The run has begun when this function has run.
         assert_eq!(send(&input, 1), Ok(()));
         assert_eq!(sent.recv(), Ok(1));
         for closes in [true, false] {
@@ -148,7 +148,7 @@ fn a_token_cancels_the_runs_of_its_own_process() {
         in_child(|| {
             let mut machine = machine.take().expect("a child has a copy");
             assert_runs(&mut machine);
-            // A run that is on is told of it.
+            // A cancellation reaches a run that is under way.
             let input = machine.open(super::Sum::call);
             let (begun, on) = sync_channel(1);
             input.invoke(NodeId::new(1), Begun::call(Shared::new(begun))).expect("there is a node 1");
@@ -166,7 +166,7 @@ fn a_token_cancels_the_runs_of_its_own_process() {
     }
 }
 
-/// Says that the run is on.
+/// Reports that the run has begun.
 struct Begun;
 
 #[threaded]
@@ -188,7 +188,9 @@ fn machines_and_handles_travel_to_threads_of_a_child() {
             let threads: Vec<_> = (0..3)
                 .map(|_| {
                     let shared = Arc::clone(&shared);
-                    std::thread::spawn(move || assert_runs(&mut shared.lock().expect("nobody panics")))
+                    std::thread::spawn(move || {
+                        assert_runs(&mut shared.lock().expect("the lock is not poisoned"));
+                    })
                 })
                 .collect();
             for thread in threads {
@@ -196,7 +198,7 @@ fn machines_and_handles_travel_to_threads_of_a_child() {
             }
             let machine = Arc::into_inner(shared).and_then(|machine| machine.into_inner().ok());
             let (mut machine, result): (Machine, _) =
-                machine.expect("it is nobody else's").start(super::Sum::call).wait();
+                machine.expect("no other process uses it").start(super::Sum::call).wait();
             assert_eq!(result.map(|run| run.value), Ok(1));
             assert_runs(&mut machine);
         });

@@ -16,7 +16,7 @@ impl Fails {
     }
 }
 
-/// Forks on a node, and goes on in both processes. The parent notes the child.
+/// Forks on a node, and goes on in both processes. The parent stores the child's process id.
 struct Forks;
 
 type Note = Shared<AtomicI32>;
@@ -27,10 +27,10 @@ impl Forks {
         if eu.node().index() != node {
             return eu.invoke(NodeId::new(node), Forks::call(node, child, out));
         }
-        // SAFETY: the child goes on in this fiber alone, as the tests are about.
+        // SAFETY: the child continues in this fiber alone, which is the case under test.
         let forked = unsafe { libc::fork() };
         if forked == 0 {
-            // SAFETY: a plain call of the system.
+            // SAFETY: a system call without preconditions.
             unsafe { libc::alarm(super::SECONDS) };
         }
         child.store(forked, Ordering::Relaxed);
@@ -38,15 +38,16 @@ impl Forks {
     }
 }
 
-/// The exit code of a child, or the signal that has ended it.
+/// Returns the exit code of a child, or the signal that ended it.
 fn end_of(child: i32) -> Result<i32, i32> {
     let mut status = 0;
-    // SAFETY: the child is this process's, and the status is written here.
+    // SAFETY: the child belongs to this process, and the status is a local variable.
     assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
     if libc::WIFEXITED(status) { Ok(libc::WEXITSTATUS(status)) } else { Err(libc::WTERMSIG(status)) }
 }
 
-/// Runs a fiber that forks on a node. The child ends in this function, if the run ends there, with 7 if that is as told.
+/// Runs a fiber that forks on a node. If the run ends in the child, the child exits here: with 7 if
+/// `in_child` accepts the result, else with 8. Returns the child's process id.
 fn fork_on(
     machine: &mut Machine,
     node: usize,
@@ -72,7 +73,7 @@ fn the_run_of_a_fiber_that_forks_ends_in_the_child_and_goes_on_in_the_parent() {
             && machine.run(super::Sum::call).is_ok_and(|run| run.value == 1)
     };
     for mut machine in machines() {
-        // In DUAL the calling thread has the execution unit of node 0, too.
+        // In DUAL the calling thread also runs the execution unit of node 0.
         let child = fork_on(&mut machine, 0, forked);
         assert_eq!(end_of(child), Ok(7));
         assert_runs(&mut machine);
@@ -83,7 +84,7 @@ fn the_run_of_a_fiber_that_forks_ends_in_the_child_and_goes_on_in_the_parent() {
 fn a_child_that_is_left_with_a_thread_of_the_machine_ends() {
     let _alone = alone();
     let [spn, dual] = machines();
-    // With a stack of its own, node 0 runs in a thread of the machine as well.
+    // If the machine has a stack size of its own, node 0 also runs in a thread of the machine.
     let cases = [(spn, 1), (dual, 1), (Machine::threads(2).stack_size(1 << 20), 0)];
     for (mut machine, node) in cases {
         let child = fork_on(&mut machine, node, |_, _| false);
@@ -115,13 +116,13 @@ fn a_child_of_a_fiber_may_end_there() {
     in_child(|| ());
 }
 
-/// Forks a child that ends in the fiber, and tells how.
+/// Forks a child that ends in the fiber, and puts the child's exit code.
 struct Ends;
 
 #[threaded]
 impl Ends {
     fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
-        // SAFETY: a plain call of the system.
+        // SAFETY: a system call without preconditions.
         let end = ends_with(|| unsafe { libc::_exit(5) });
         eu.put(out, end.map_or(0, |code| code as u64));
     }

@@ -1,4 +1,4 @@
-//! Children that may have little address space, so that they cannot start threads.
+//! Children whose limited address space prevents them from starting threads.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -8,19 +8,19 @@ use earth_fft::{Complex, Planner, Problem};
 
 use super::{alone, assert_runs, in_child, machines};
 
-/// Lets this process have so many bytes of address space more than it has.
+/// Limits this process's address space to its present size plus `room` bytes. Returns the limit in bytes.
 fn limit(room: u64) -> u64 {
-    let status = fs::read_to_string("/proc/self/status").expect("it tells of this process");
+    let status = fs::read_to_string("/proc/self/status").expect("the file describes this process");
     let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("it has a size");
     let size: u64 = size.trim().trim_end_matches("kB").trim().parse().expect("it is a number");
     let limit = 1024 * size + room;
     let limits = libc::rlimit { rlim_cur: limit, rlim_max: limit };
-    // SAFETY: the limits are read.
+    // SAFETY: the call only reads the limits.
     assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limits) }, 0);
     limit
 }
 
-/// The sentence about a thread that cannot be started.
+/// Returns the error text about a thread that cannot be started.
 #[track_caller]
 fn sentence<T>(ended: Result<T, Error>) -> String {
     match ended.map(drop) {
@@ -40,7 +40,7 @@ fn a_machine_says_which_stack_it_could_not_have_under_which_limit() {
                 assert!(why.contains("a stack of 8388608 bytes could not be started"), "{at}: {why}");
                 assert!(why.contains(&format!("{limit} bytes of address space")), "{why}");
             });
-            // A machine whose threads are there needs no more.
+            // A machine whose threads exist needs no more address space.
             assert_runs(&mut machine);
             in_child(|| {
                 limit(200 << 20);
@@ -60,14 +60,14 @@ fn runs_of_one_thread_and_threads_of_less_stack_need_no_more() {
         assert_eq!(own_stack(1 << 20), Ok(1));
         assert!(sentence(own_stack(64 << 20)).contains("a stack of 67108864 bytes"));
         assert_eq!(Machine::stepper(1).run(super::Sum::call).map(|run| run.value), Ok(1));
-        // The machine comes back from a run for which there is no thread.
+        // A run that cannot get its thread returns the machine.
         let token = CancelToken::new();
         let (machine, ended) = Machine::stepper(1).cancel_token(token).start(super::Sum::call).wait();
         assert!(sentence(ended).contains("a stack of 8388608 bytes"));
         let (mut machine, ended) = machine.stack_size(1 << 20).start(super::Sum::call).wait();
         assert_eq!(ended.map(|run| run.value), Ok(1));
         assert_runs(&mut machine);
-        // A monitor's thread is one more.
+        // The stall monitor needs one more thread.
         let watched = Machine::stepper(1).stall_monitor(std::time::Duration::from_secs(9), |_| ());
         assert!(sentence(machine_of(watched)).contains("a stack of 8388608 bytes"));
     });

@@ -13,7 +13,7 @@ use super::{alone, assert_runs, ends_with, in_child, machines};
 fn a_machine_that_has_run_runs_in_a_child_and_in_its_child() {
     let _alone = alone();
     for mut machine in machines() {
-        // The workers of the parent are on their way to sleep or asleep.
+        // The parent's workers are asleep or about to park.
         for _ in 0..5 {
             assert_runs(&mut machine);
             in_child(|| {
@@ -88,7 +88,7 @@ impl Link for Channels {
 }
 
 impl Drop for Channels {
-    /// A child that dropped it would do what the parent does when it leaves.
+    /// If the child dropped the link, it would do what the parent does when it leaves.
     fn drop(&mut self) {
         let _ = self.out.send(b"dropped".to_vec());
     }
@@ -115,7 +115,7 @@ fn a_machine_of_ranks_belongs_to_the_process_that_used_it() {
     });
     in_child(|| {
         drop(machine.take());
-        // The channel is memory, of which the child has a copy: nothing was sent there.
+        // The channel is memory, and the child has a copy of it, so nothing reached the parent's copy.
         assert!(to_1.send(Vec::new()).is_ok());
     });
     assert_runs(machine.as_mut().expect("the parent has its own"));
@@ -126,6 +126,6 @@ fn a_machine_of_ranks_belongs_to_the_process_that_used_it() {
 fn a_child_that_hangs_or_panics_is_told_apart() {
     let _alone = alone();
     assert_eq!(ends_with(|| panic!("as it is meant to")), Ok(101));
-    // SAFETY: a plain call of the system.
+    // SAFETY: a system call without preconditions.
     assert_eq!(ends_with(|| unsafe { libc::_exit(7) }), Ok(7));
 }

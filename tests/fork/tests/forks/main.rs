@@ -1,7 +1,7 @@
-//! Forked children use the machines, runs, inputs, tokens and plans of their parents.
+//! Forked children use their parents' machines, runs, inputs, tokens and plans.
 //!
-//! The tests fork this process, so they run one at a time. A child that hangs is ended by its alarm and fails its test.
-//! `unsafe` stands in this file alone: to fork, to set the alarm, to wait and to end a child.
+//! The tests fork this process, so they run one at a time. If a child hangs, its alarm ends it and its test
+//! fails. The tests use `unsafe` only to fork, to set an alarm or a limit, to wait for a child and to end it.
 
 #![cfg(unix)]
 
@@ -18,46 +18,47 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use earth::{Config, Eu, Machine, NodeId, Reply, threaded};
 
-/// The seconds that a child may take: many times what it needs on a busy computer.
+/// Time limit of a child, in seconds: many times what it needs on a busy computer.
 const SECONDS: u32 = 100;
 
-/// Has a test run alone: no other test of this process is in a call of the library as it forks.
+/// Makes the calling test run alone, so that no other test of this process is in a call of the library as it
+/// forks.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How the child ends that is forked here and does this work: its exit code, or the signal that ended it. The code is 0 if
+/// Forks a child that does this work. Returns its exit code, or the signal that ended it. The code is 0 if
 /// the work returns, and 101 if it panics.
 fn ends_with(work: impl FnOnce()) -> Result<i32, i32> {
-    // SAFETY: no other thread of this process forks or waits, and the child does what its test is about.
+    // SAFETY: no other thread of this process forks or waits, and the child only does what its test is about.
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "there can be a process more");
     if child == 0 {
-        // SAFETY: plain calls of the system.
+        // SAFETY: system calls without preconditions.
         unsafe { libc::alarm(SECONDS) };
         let outcome = catch_unwind(AssertUnwindSafe(work));
         if let Err(panic) = &outcome {
             let text = panic.downcast_ref::<String>().map_or("a child panicked", |text| text);
-            // What is printed in the usual way goes where the parent will not find it.
+            // The test harness captures the usual output in a place that the parent does not read.
             let _ = writeln!(std::io::stderr(), "in a child: {text}");
         }
-        // SAFETY: it ends the child at once, without what the parent does at its end.
+        // SAFETY: it ends the child at once, without the exit handlers of the parent.
         unsafe { libc::_exit(if outcome.is_ok() { 0 } else { 101 }) }
     }
     let mut status = 0;
-    // SAFETY: the child is this process's, and the status is written here.
+    // SAFETY: the child belongs to this process, and the status is a local variable.
     assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
     if libc::WIFEXITED(status) { Ok(libc::WEXITSTATUS(status)) } else { Err(libc::WTERMSIG(status)) }
 }
 
-/// Does this work in a forked child, and fails if it panics there, hangs or ends the child.
+/// Does this work in a forked child. Panics if the child panics, hangs or ends early.
 #[track_caller]
 fn in_child(work: impl FnOnce()) {
     assert_eq!(ends_with(work), Ok(0), "the exit code of a child, or the signal that has ended it");
 }
 
-/// Both configurations of a machine of two nodes.
+/// Returns a machine of two nodes in each configuration.
 fn machines() -> [Machine; 2] {
     [Config::Spn, Config::Dual].map(|config| Machine::threads(2).config(config))
 }
@@ -100,7 +101,7 @@ impl Sum {
     }
 }
 
-/// Whether a machine of two nodes runs.
+/// Checks that a machine of two nodes runs.
 #[track_caller]
 fn assert_runs(machine: &mut Machine) {
     assert_eq!(machine.run(Sum::call).map(|run| run.value), Ok(1), "{machine:?}");

@@ -6,12 +6,12 @@ use earth_fft::{Complex, Planner, Problem};
 
 use super::{alone, in_child};
 
-/// A planner of plans by two nodes.
+/// Returns a planner for two nodes.
 fn planner() -> Planner {
     Planner::new().algorithm("two-pass").nodes(NonZeroUsize::new(2).expect("two"))
 }
 
-/// Whether a plan transforms ones into their sum, by nodes or in the calling thread.
+/// Checks that a plan transforms ones into their sum, on nodes or in the calling thread.
 macro_rules! assert_sums {
     ($plan:expr) => {{
         let mut points = [Complex::from(1.0); 64];
@@ -47,7 +47,7 @@ fn plans_that_ran_and_plans_that_did_not_are_called_in_a_child_and_dropped() {
     assert_sums!(new);
 }
 
-/// A machine that a thread of the parent has is one that nobody gives back in the child.
+/// If another thread of the parent has taken a plan's machine, no thread of the child returns it.
 #[test]
 fn a_plan_whose_machine_another_thread_had_runs_in_the_calling_thread() {
     let _alone = alone();

@@ -1,4 +1,4 @@
-//! The protocol against loom's primitives.
+//! The protocol with loom's primitives.
 
 mod primitive;
 
@@ -37,11 +37,11 @@ pub mod tally;
 #[path = "../../../../runtime/signal/src/verdict.rs"]
 pub mod verdict;
 
-/// The queues with their counters a few steps before they wrap.
+/// Queues whose counters are a few steps before their overflow.
 pub mod near_overflow {
     use super::{event_queue, message_ring, shared_end};
 
-    /// An event queue whose first position is `before` positions before the last.
+    /// Creates an event queue whose first position is `before` positions before the last.
     pub fn event_queue<T: Send>(
         capacity: usize,
         before: usize,
@@ -49,16 +49,16 @@ pub mod near_overflow {
         event_and_note_queue(capacity, before)
     }
 
-    /// A queue of values and notes whose first position is `before` positions before the last.
+    /// Creates a queue of values and notes whose first position is `before` positions before the last.
     pub fn event_and_note_queue<T: Send, N: Send>(
         capacity: usize,
         before: usize,
     ) -> (event_queue::EventSender<T, N>, event_queue::EventReceiver<T, N>) {
-        // Tickets are doubled positions: they wrap half-way through the positions.
+        // Tickets are doubled positions, so they overflow at half of the positions.
         event_queue::starting_at(capacity, (usize::MAX >> 1) - before)
     }
 
-    /// A message ring with cells of `N` words, whose first has the number `usize::MAX - before`.
+    /// Creates a message ring with cells of `N` words. Its first cell has the number `usize::MAX - before`.
     pub fn message_ring<R: message_ring::Receiver, const N: usize>(
         capacity: usize,
         before: usize,
@@ -66,7 +66,7 @@ pub mod near_overflow {
         message_ring::starting_at(capacity, usize::MAX - before)
     }
 
-    /// A shared end whose first position is `before` positions before the last.
+    /// Creates a shared end whose first position is `before` positions before the last.
     pub fn shared_end<T: Send>(
         capacity: usize,
         before: usize,

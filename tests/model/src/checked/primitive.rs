@@ -1,4 +1,4 @@
-//! Loom's primitives, as they are.
+//! Loom's primitives, unchanged.
 
 pub(crate) use loom::cell::UnsafeCell;
 pub(crate) use loom::hint::spin_loop;

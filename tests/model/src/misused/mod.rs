@@ -1,4 +1,4 @@
-//! The protocol against loom's primitives, for models that use it wrongly: what they share is never dropped.
+//! The protocol with loom's primitives, for models that misuse it. Shared values are never dropped.
 
 mod primitive;
 

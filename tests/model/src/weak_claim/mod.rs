@@ -1,5 +1,5 @@
-//! The weakness: a read-modify-write that is a load and a store, so that two threads may win the same claim, or one
-//! overwrites what the other has just written.
+//! The weakness: a read-modify-write is a load and a store. Two threads may win the same claim, or one thread
+//! may overwrite the value that the other has just written.
 
 mod primitive;
 

@@ -1,4 +1,4 @@
-//! The weakness: a fence that does nothing.
+//! The weakness: a fence without effect.
 
 mod primitive;
 

@@ -1,8 +1,8 @@
 //! Loom's primitives, without the fence.
 //!
-//! A sleep for ever is what these models are meant to find, and loom reports it by a panic in the thread
-//! that fell asleep last. Its own condition variable would have that thread unlock a mutex that it does not
-//! hold; so here a waiter parks.
+//! These models must find an endless sleep, which loom reports by a panic in the thread that fell asleep
+//! last. Loom's own condition variable would make that thread unlock a mutex that it does not hold. Here a
+//! waiter parks instead.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::LockResult;
@@ -24,7 +24,7 @@ impl<T> Mutex<T> {
         Self(loom::sync::Mutex::new(value))
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "as in the real one")]
+    #[expect(clippy::unnecessary_wraps, reason = "the original has this signature")]
     pub(crate) fn lock(&self) -> LockResult<Guard<'_, T>> {
         Ok(Guard { mutex: self, inner: self.0.lock().expect("loom does not poison") })
     }
@@ -44,7 +44,7 @@ impl<T> DerefMut for Guard<'_, T> {
     }
 }
 
-/// For one waiter at a time.
+/// Condition variable for one waiter at a time.
 pub(crate) struct Condvar(std::sync::Mutex<Option<loom::thread::Thread>>);
 
 impl Condvar {

@@ -1,5 +1,4 @@
-//! The weakness: every store is relaxed, so that a queue hands its cells over without
-//! handing over what is in them.
+//! The weakness: every store is relaxed, so a queue publishes its cells without publishing their values.
 
 mod primitive;
 

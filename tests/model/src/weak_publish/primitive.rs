@@ -1,4 +1,4 @@
-//! Loom's primitives, with stores that release nothing.
+//! Loom's primitives, with relaxed stores instead of release stores.
 
 pub(crate) use loom::cell::UnsafeCell;
 

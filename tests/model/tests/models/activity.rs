@@ -1,4 +1,4 @@
-//! The word by which a stall monitor sees which fiber runs.
+//! The word that shows a stall monitor the running fiber.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -32,7 +32,8 @@ fn a_look_sees_a_fiber_that_ran_and_later_looks_see_no_earlier_one() {
     });
 }
 
-/// With the function in one word and the fiber in another, a look between the two stores sees a fiber that never ran.
+/// If the function is in one word and the fiber in another, a look between the two stores sees a fiber that
+/// never ran.
 #[test]
 #[should_panic(expected = "no such fiber ran")]
 fn two_words_name_a_fiber_that_never_ran() {

@@ -1,5 +1,6 @@
-//! Attention: what was published before an ask is seen after an answer, or the unit is asked still; and what is sent to a
-//! unit that ceases to poll is seen, or the unit is asked.
+//! Attention. The unit sees everything that was published before a request after it has answered, or its
+//! request is still pending. The unit also sees everything that was sent to it while it stops polling, or it
+//! has a request.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -8,8 +9,9 @@ use earth_model::atomic::AtomicUsize;
 use earth_model::{Leaked, checked, explore, explore_all, weak_claim, weak_fence};
 use loom::thread::spawn;
 
-/// Each of `askers` threads publishes a word of its own and asks. The unit looks at itself `looks` times; it answers if it
-/// finds itself asked, and then looks at all words. In the end it has seen every word, or is asked.
+/// Each of `askers` threads publishes a word of its own and requests attention. The unit checks for a request
+/// `looks` times; if it finds one, it answers and then reads all words. In the end it has seen every word, or
+/// has a pending request.
 macro_rules! publish_and_ask {
     ($module:ident, $share:path, $askers:literal, $looks:literal, $asks_itself:literal) => {
         || {
@@ -40,7 +42,7 @@ macro_rules! publish_and_ask {
             for thread in threads {
                 thread.join().unwrap();
             }
-            assert!(attention.look() == Look::Asked || seen == [true; $askers], "nobody looks");
+            assert!(attention.look() == Look::Asked || seen == [true; $askers], "no unit looks");
         }
     };
 }
@@ -57,13 +59,13 @@ fn no_ask_is_overlooked_by_a_unit_that_asks_itself() {
 }
 
 #[test]
-#[should_panic(expected = "nobody looks")]
+#[should_panic(expected = "no unit looks")]
 fn an_answer_in_two_halves_overwrites_an_ask() {
     explore(publish_and_ask!(weak_claim, Leaked::new, 1, 2, true));
 }
 
-/// A thread sends something and asks the unit unless that polls. The unit ceases to poll, looks once, and then if it finds
-/// itself asked. In the end it has seen what was sent, or is asked.
+/// A thread sends a word, and requests attention unless the unit polls. The unit stops polling, looks once,
+/// and looks again if it finds a request. In the end it has seen the word, or has a pending request.
 macro_rules! send_and_cease {
     ($module:ident, $share:path) => {
         || {
@@ -85,7 +87,7 @@ macro_rules! send_and_cease {
                 seen |= shared.0.load(Relaxed) == 1;
             }
             thread.join().unwrap();
-            assert!(attention.look() == Look::Asked || seen, "nobody looks");
+            assert!(attention.look() == Look::Asked || seen, "no unit looks");
         }
     };
 }
@@ -96,7 +98,7 @@ fn nothing_is_sent_unseen_when_polling_ceases() {
 }
 
 #[test]
-#[should_panic(expected = "nobody looks")]
+#[should_panic(expected = "no unit looks")]
 fn without_the_fence_something_is_sent_unseen() {
     explore(send_and_cease!(weak_fence, Leaked::new));
 }

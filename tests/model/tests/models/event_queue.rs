@@ -1,5 +1,5 @@
-//! The event queue: nothing lost, nothing twice, every sender's order kept, and values handed over
-//! with what they point to.
+//! The event queue: no value is lost or received twice, every sender's order is kept, and the data behind a
+//! value is visible with it.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use earth_model::{explore, explore_all, weak_claim, weak_publish};
 use loom::alloc::Track;
 use loom::thread::spawn;
 
-/// Several threads send `each` values (sender, number) and stop at the first that does not fit; meanwhile
-/// the receiver tries `polls` times. Returns how many were sent, after checking that exactly those
-/// arrived, in each sender's order.
+/// Several threads send `each` values (sender, number) and stop at the first value that does not fit;
+/// meanwhile the receiver tries `polls` times. Returns the number of sent values, after checking that exactly
+/// these arrived, in each sender's order.
 fn sends(senders: usize, each: usize, capacity: usize, polls: usize) -> usize {
     let (sender, mut receiver) = near_overflow::event_queue(capacity, 1);
     let threads: Vec<_> = (0..senders)
         .map(|who| {
             let sender = sender.clone();
             spawn(move || {
-                // Tracked, so that loom sees a value that is lost.
+                // Tracked, so that loom detects a lost value.
                 let unsent = (0..each).find(|&number| sender.send(Track::new((who, number))).is_err());
                 unsent.unwrap_or(each)
             })
@@ -131,11 +131,11 @@ fn two_senders_that_win_one_claim_are_a_race() {
     });
 }
 
-/// A sender, and whether it sends a value or a note.
+/// A sender, and whether it sent a value or a note.
 type Output = (usize, char);
 
-/// Two senders send a value and a note each, in opposite orders, through a queue of one cell or two, and stop at what does
-/// not fit. All that was sent arrives as what it was, in each sender's order.
+/// Two senders send a value and a note each, in opposite orders, through a queue of one or two cells, and
+/// stop at the first item that does not fit. Every sent item arrives with its kind, in its sender's order.
 fn values_and_notes(capacity: usize) {
     let (sender, mut receiver) = near_overflow::event_and_note_queue(capacity, 1);
     let other = sender.clone();

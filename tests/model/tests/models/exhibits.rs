@@ -1,4 +1,4 @@
-//! Ways to count signals that look right and are found wrong.
+//! Wrong ways to count signals that look right, and the models that find their errors.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
@@ -6,8 +6,8 @@ use earth_model::atomic::{AtomicBool, AtomicUsize};
 use earth_model::{Leaked, explore};
 use loom::thread::{spawn, yield_now};
 
-/// Two threads send `each` signals to a shared slot whose count is `count`; returns how often
-/// `signal` said that it fired.
+/// Two threads send `each` signals to a shared slot whose count is `count`. Returns the number of times that
+/// `signal` reported that the slot fired.
 fn firings(count: usize, each: usize, signal: fn(&AtomicUsize, usize) -> bool) -> usize {
     let slot = Leaked::new(AtomicUsize::new(count));
     let other = slot.clone();
@@ -16,8 +16,8 @@ fn firings(count: usize, each: usize, signal: fn(&AtomicUsize, usize) -> bool) -
     signals(&slot) + thread.join().unwrap()
 }
 
-/// Signals that come between the decrement to zero and the addition count below zero, and none of them sees
-/// the one that is to fire.
+/// Signals between the decrement to zero and the addition count below zero. None of them sees the signal that
+/// must fire.
 #[test]
 #[should_panic(expected = "a firing was lost")]
 fn a_decrement_and_then_an_addition_loses_a_firing() {
@@ -33,7 +33,7 @@ fn a_decrement_and_then_an_addition_loses_a_firing() {
     });
 }
 
-/// A signal that comes between the decrement to zero and the store is overwritten.
+/// A signal between the decrement to zero and the store is overwritten.
 #[test]
 #[should_panic(expected = "a firing was lost")]
 fn a_decrement_and_then_a_store_loses_a_signal() {
@@ -49,8 +49,8 @@ fn a_decrement_and_then_a_store_loses_a_signal() {
     });
 }
 
-/// The synchronization flag of one bit of Thulasiraman et al. (erratum E2): a mate's block of stage 1 can
-/// arrive while the block of stage 0 is awaited, for the mate of stage 1 need not have waited for us.
+/// The one-bit synchronization flag of Thulasiraman et al. (erratum E2). A block of stage 1 can arrive while
+/// the block of stage 0 is awaited, because the mate of stage 1 need not have waited for this thread.
 #[test]
 #[should_panic(expected = "a block of another stage was taken")]
 fn a_flag_of_one_bit_confuses_two_stages() {

@@ -1,4 +1,4 @@
-//! Does the explorer see what it is meant to see?
+//! Checks that the explorer finds all executions.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use earth_model::explore_all;
 
-/// What one thread can see of a word that another loads and then stores to.
+/// The values that one thread can see in a word that another thread loads and then stores to.
 macro_rules! seen {
     ($atomic:ty) => {{
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -30,7 +30,8 @@ fn a_load_before_a_store_hides_nothing_here() {
     assert_eq!(seen!(earth_model::atomic::AtomicUsize), [0, 1]);
 }
 
-/// Why `earth_model::atomic` exists. When this fails, loom has learnt it, and the module can go.
+/// The reason for `earth_model::atomic`. When this test fails, loom tries the missing order, and the module
+/// can be removed.
 #[test]
 fn a_load_before_a_store_hides_an_execution_from_loom_itself() {
     assert_eq!(seen!(loom::sync::atomic::AtomicUsize), [0]);

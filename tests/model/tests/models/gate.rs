@@ -9,7 +9,7 @@ use earth_model::{explore, explore_all};
 use loom::cell::UnsafeCell;
 use loom::thread::{JoinHandle, spawn};
 
-/// A worker that counts the rounds it runs; returns how many.
+/// Starts a worker that counts its rounds. Its handle returns the count.
 fn worker(shared: &Arc<(Gate, AtomicUsize)>, spin: usize) -> JoinHandle<usize> {
     let shared = Arc::clone(shared);
     spawn(move || {
@@ -33,7 +33,7 @@ fn rounds(workers: usize, rounds: usize, spin: usize) {
     for round in 1..=rounds {
         shared.0.open();
         shared.0.wait_done(spin);
-        assert_eq!(shared.1.load(Relaxed), round * workers, "not everybody was done");
+        assert_eq!(shared.1.load(Relaxed), round * workers, "not all workers were done");
     }
     shared.0.shut();
     for thread in threads {
@@ -56,7 +56,7 @@ fn spinning_and_blocking_meet() {
     explore(|| rounds(1, 1, 1));
 }
 
-/// The end does not overtake a round: a worker that has not started it yet still runs it.
+/// Shutting the gate does not overtake a round: a worker that has not started the round still runs it.
 #[test]
 fn a_gate_that_is_shut_at_once_still_runs_its_round() {
     explore_all(|| {
@@ -69,11 +69,12 @@ fn a_gate_that_is_shut_at_once_still_runs_its_round() {
     });
 }
 
-/// What the caller does before a round belongs to the worker, and back after it; the cell is not atomic.
+/// The caller's work before a round is visible to the worker, and the worker's work to the caller after it.
+/// The cell is not atomic.
 #[test]
 fn a_round_hands_over_and_back() {
     struct Lent(Arc<UnsafeCell<usize>>);
-    // SAFETY: what the model checks: the gate passes the cell from one thread to the other.
+    // SAFETY: the gate passes the cell from one thread to the other, which is the property under test.
     unsafe impl Send for Lent {}
     impl Lent {
         fn add(&self) -> usize {
@@ -89,7 +90,7 @@ fn a_round_hands_over_and_back() {
     explore(|| {
         let gate = Arc::new(Gate::new(1));
         let (here, there) = {
-            #[expect(clippy::arc_with_non_send_sync, reason = "what the gate makes safe")]
+            #[expect(clippy::arc_with_non_send_sync, reason = "the gate makes it safe")]
             let cell = Arc::new(UnsafeCell::new(0));
             (Lent(Arc::clone(&cell)), Lent(cell))
         };

@@ -1,16 +1,16 @@
-//! What is held back for lack of room: nothing lost, and every sender's order kept, whenever the receiver makes
-//! room.
+//! Values that are held back for lack of room: none is lost, and every sender's order is kept, at whatever
+//! time the receiver makes room.
 
 use earth_model::explore;
 use loom::thread::spawn;
 
-/// Two threads send `$each` values through a queue of one cell, in the way of `$send`, and try once more at the end;
-/// meanwhile the receiver polls once. Then all that is held back is sent. Every sender's values must have come in
-/// its order.
+/// Two threads send `$each` values by `$send` through a queue of one cell, and try once more at the end;
+/// meanwhile the receiver polls once. Then all held-back values are sent. The values of every sender must
+/// arrive in its order.
 macro_rules! two_senders {
     ($primitives:ident, $each:expr, |$held:ident, $queue:ident, $value:ident| $send:expr) => {{
         use earth_model::$primitives::event_queue::{EventSender, event_queue};
-        #[allow(unused_imports, reason = "one of two ways to send names it")]
+        #[allow(unused_imports, reason = "only one of two ways to send uses it")]
         use earth_model::$primitives::full::Full;
         use earth_model::$primitives::held_back::{HeldBack, Sent};
 
@@ -50,8 +50,8 @@ fn two_senders_through_one_cell_keep_their_orders() {
     });
 }
 
-/// A sender that offers each value to the queue first, and holds back what finds no room, lets a value pass the one
-/// that is held back.
+/// If a sender offers each value to the queue first, and holds it back only if there is no room, a value can
+/// overtake a held-back one.
 #[test]
 #[should_panic(expected = "sender ")]
 fn a_value_that_tries_the_queue_first_overtakes() {

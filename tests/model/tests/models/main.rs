@@ -1,4 +1,4 @@
-//! Models of what `earth-signal` promises, a file for each protocol, and of the explorer itself.
+//! Models of the guarantees of `earth-signal`, a file for each protocol, and of the explorer itself.
 
 mod activity;
 mod attention;

@@ -1,4 +1,5 @@
-//! The message ring: in order, nothing lost, nothing twice, whether cells are full or not, also while their numbers wrap.
+//! The message ring: messages arrive in order, none is lost or received twice. This holds for full and partly
+//! filled cells, and while cell numbers overflow.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use earth_model::checked::near_overflow::{message_ring, shared_end};
 use earth_model::{explore, explore_all, weak_publish};
 use loom::thread::{spawn, yield_now};
 
-/// What the receiver has been told.
+/// The numbers that the receiver has received.
 #[derive(Default)]
 struct Heard(Vec<u64>);
 
@@ -15,7 +16,7 @@ impl Receiver for Heard {
     type Outcome = ();
 }
 
-/// A message of two words of a cell.
+/// A message that takes two words of a cell.
 struct Number(u64);
 
 impl Message<Heard> for Number {
@@ -33,7 +34,7 @@ impl Message<Heard> for Sum {
     }
 }
 
-/// A message that owns something.
+/// A message that owns a value.
 struct Owns(#[expect(dead_code, reason = "it is counted")] Arc<()>);
 
 impl Message<Heard> for Owns {
@@ -53,7 +54,7 @@ fn hears<const N: usize>(receiver: &mut MessageReceiver<Heard, N>, count: usize)
     assert!(heard.0.iter().copied().eq(0..count as u64));
 }
 
-/// Sends `count` numbers, waiting for room, each published if `publishes`.
+/// Sends `count` numbers, waiting for room. Publishes each number if `publishes`.
 fn sends<const N: usize>(count: usize, capacity: usize, before: usize, publishes: bool) {
     let (mut sender, mut receiver) = message_ring::<Heard, N>(capacity, before);
     let thread = spawn(move || {
@@ -81,13 +82,13 @@ fn two_cells_across_the_overflow() {
     explore(|| sends::<3>(4, 2, 1, true));
 }
 
-/// The sender that goes shows what it kept back.
+/// When the sender is dropped, it publishes its partly filled cell.
 #[test]
 fn cells_of_two_messages_of_which_the_last_is_not_full() {
     explore(|| sends::<4>(5, 2, 1, false));
 }
 
-/// The words beside the stamp are stored last, the others only if they are used.
+/// The words on the stamp's line are stored last, the other words only if they are used.
 #[test]
 fn cells_of_two_lines_whose_second_one_is_used_now_and_then() {
     explore(|| {
@@ -153,7 +154,7 @@ fn what_is_kept_back_is_not_seen() {
     });
 }
 
-/// A third party hears of the marked messages by a queue of its own, and tells the receiver by another one.
+/// A third thread learns of the marked messages by its own queue, and signals the receiver by another queue.
 #[test]
 fn what_was_marked_is_received_before_what_rests_on_it() {
     explore(|| {

@@ -8,8 +8,8 @@ use earth_model::checked::sleepers::Sleepers;
 use earth_model::{explore, misused, weak_fence};
 use loom::thread::spawn;
 
-/// A thief sleeps until it has stolen two tokens; the main thread publishes one, and another when the first has gone,
-/// lowering its bit in between if it finds its shared end empty.
+/// A thief sleeps until it has stolen two tokens. The main thread publishes one token, and another when the
+/// first is gone. In between it clears its bit if it finds its shared end empty.
 macro_rules! publish_and_steal {
     ($shared_end:ident, $offers:ident, $sleepers:ident) => {
         || {
@@ -60,9 +60,10 @@ fn without_the_fence_an_offer_is_unseen() {
     explore(publish_and_steal!(leaked_end, FencelessOffers, Fenceless));
 }
 
-/// A thief must not lower the bit of a publisher: in between the next token may have come.
+/// A thief must not clear the bit of a publisher, because the publisher may meanwhile have published another
+/// token.
 #[test]
-#[should_panic(expected = "nobody would look here")]
+#[should_panic(expected = "no thief would look here")]
 fn a_thief_that_lowers_the_bit_hides_a_token() {
     explore(|| {
         let (mut publisher, stealer) = misused::shared_end::shared_end(2);
@@ -82,6 +83,6 @@ fn a_thief_that_lowers_the_bit_hides_a_token() {
             }
         }
         thread.join().unwrap();
-        assert!(stealer.is_empty() || offers.find_from(0, |_| true).is_some(), "nobody would look here");
+        assert!(stealer.is_empty() || offers.find_from(0, |_| true).is_some(), "no thief would look here");
     });
 }

@@ -1,4 +1,4 @@
-//! Quiescence: never declared while anything is to be done, always noticed when nothing is.
+//! Quiescence: never declared while work is left, always noticed when none is left.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use earth_model::{Leaked, explore, misused, weak_fence};
 use loom::sync::mpsc::channel;
 use loom::thread::{spawn, yield_now};
 
-/// A run whose units must act on so many `messages` before it is over. `acted` is not loom's: it is
-/// the model's all-seeing eye.
+/// A run whose units must act on `messages` messages before it is over. `acted` is not an atomic of loom's,
+/// so that the model can read it without adding synchronization.
 #[derive(Clone)]
 struct Run {
     quiet: Quiet,
@@ -33,8 +33,9 @@ impl Run {
         assert_eq!(self.acted.load(Relaxed), self.messages, "quiet was declared too early");
     }
 
-    /// A unit at work: it `receive`s messages, answers each by so many messages sent, and when there is none
-    /// left becomes idle, declares quiet if it sees it, and then `wait`s or gives up.
+    /// Runs a unit that has already sent `sent` messages. It `receive`s messages; for each, `answer` may send
+    /// messages and returns their number. When no message is left the unit becomes idle, declares quiescence
+    /// if it sees it, and then `wait`s or gives up.
     fn unit<T>(
         &self,
         mut ledger: Ledger,
@@ -64,7 +65,7 @@ impl Run {
     }
 }
 
-/// A second turn and no more: whatever it finds, it must not declare quiet too early.
+/// Allows exactly one more turn. The unit must not declare quiescence too early, whatever it finds.
 fn two_turns() -> impl FnMut() -> bool {
     let mut more = 0..1;
     move || more.next().is_some()
@@ -97,7 +98,7 @@ fn a_bouncing_message_keeps_the_run_alive() {
     });
 }
 
-/// An execution unit, and a fiber that it is given.
+/// An execution unit, and a fiber that is sent to it.
 struct Eu;
 struct Fiber;
 
@@ -109,7 +110,7 @@ impl Message<Eu> for Fiber {
     fn arrive(self, _: &mut Eu) {}
 }
 
-/// The EU and the SU of one node are two units with a queue each way: a fiber signals a slot.
+/// The EU and the SU of one node are two units with a queue in each direction: a fiber signals a slot.
 #[test]
 fn eu_and_su_of_one_node_are_two_units() {
     explore(|| {
@@ -133,7 +134,8 @@ fn eu_and_su_of_one_node_are_two_units() {
     });
 }
 
-/// Units that sleep instead of polling: whoever sees the end wakes the other, and nobody sleeps for ever.
+/// Units that sleep instead of polling: the unit that sees the end wakes the other, so no unit sleeps
+/// forever.
 #[test]
 fn sleeping_units_come_to_an_end() {
     explore(|| {
@@ -157,8 +159,8 @@ fn sleeping_units_come_to_an_end() {
     });
 }
 
-/// A thread outside of the run sends a message to a worker that sleeps, and tells in its ledger what it has sent:
-/// before the message, if it is `early`.
+/// A thread outside the run sends a message to a sleeping worker, and records it in its ledger. If `early`,
+/// it records the message before sending it.
 fn kept_alive_from_outside(early: bool) {
     let (view, mut ledgers) = quiet(2);
     let run = Run::new(view, 1);
@@ -202,12 +204,12 @@ fn a_ledger_that_is_closed_before_the_last_message_ends_the_run_too_early() {
 }
 
 fn end((sleepers, verdict): &(Sleepers, Verdict)) {
-    // Both units may see it; the first declaration counts.
+    // Both units may see quiescence; the first declaration counts.
     let _ = verdict.declare(Ending::Quiet);
     sleepers.wake_all();
 }
 
-/// Sleeps until there is something to do; `false` when the run is over.
+/// Sleeps until there is work. Returns `false` when the run is over.
 fn sleep(me: usize, (sleepers, verdict): &(Sleepers, Verdict), mut ready: impl FnMut() -> bool) -> bool {
     let over = verdict.is_over();
     if !over {
@@ -216,7 +218,7 @@ fn sleep(me: usize, (sleepers, verdict): &(Sleepers, Verdict), mut ready: impl F
     !over
 }
 
-/// Two units go idle for good; at least one of them must notice.
+/// Two units become idle for good; at least one of them must notice the end.
 macro_rules! both_go_idle {
     ($quiet:path) => {
         || {
@@ -229,7 +231,7 @@ macro_rules! both_go_idle {
             });
             ledger_a.idle(1, 0);
             let noticed = view.is_quiet();
-            assert!(b.join().unwrap() || noticed, "nobody noticed");
+            assert!(b.join().unwrap() || noticed, "no unit noticed");
         }
     };
 }
@@ -240,7 +242,7 @@ fn the_last_to_go_idle_notices() {
 }
 
 #[test]
-#[should_panic(expected = "nobody noticed")]
+#[should_panic(expected = "no unit noticed")]
 fn without_the_fence_nobody_need_notice() {
     explore(both_go_idle!(weak_fence::quiet::quiet));
 }
@@ -262,7 +264,7 @@ fn a_reset_forgets_the_last_run() {
         });
         ledger_a.idle(0, 0);
         let noticed = view.is_quiet();
-        assert!(b.join().unwrap() || noticed, "nobody noticed");
+        assert!(b.join().unwrap() || noticed, "no unit noticed");
     });
 }
 
@@ -282,8 +284,8 @@ impl Page for Ledger {
     }
 }
 
-/// The trap for a collector: A is idle; B sends to A, A answers, B takes the answer and goes idle
-/// while A is still at work.
+/// The critical case for a collector. A is idle; B sends to A, A answers, and B takes the answer and becomes
+/// idle while A is still working.
 fn trap<P: Page>(mut page_a: P, mut page_b: P, is_quiet: impl Fn() -> bool) {
     page_a.idle(0, 0);
     let work = Leaked::new(AtomicBool::new(false));
@@ -319,14 +321,14 @@ fn two_collections_are_not_deceived() {
     });
 }
 
-/// One collection, otherwise as careful as can be: each word sequentially consistent by a
-/// fence on both sides of it.
+/// A single collection, with the strongest possible order: each word is made sequentially consistent by
+/// fences on both sides.
 mod one_wave {
     use earth_model::Leaked;
     use earth_model::atomic::Ordering::{Relaxed, SeqCst};
     use earth_model::atomic::{AtomicU64, fence};
 
-    /// Busy (1) or idle (0), sent, received.
+    /// Busy (1) or idle (0), number of sent messages, number of received messages.
     #[derive(Clone)]
     pub(super) struct OneWave(Leaked<[AtomicU64; 3]>);
 
@@ -381,7 +383,8 @@ fn one_collection_is_deceived() {
     });
 }
 
-/// In DUAL a node is two units. If only the SU answers for it, a fiber that the EU runs belongs to nobody.
+/// In DUAL a node is two units. If only the SU keeps a ledger for it, a fiber that the EU runs is not
+/// counted.
 #[test]
 #[should_panic(expected = "quiet was declared while a fiber ran")]
 fn an_su_that_answers_alone_declares_too_early() {

@@ -8,13 +8,14 @@ use loom::thread::{JoinHandle, spawn};
 
 type Token = Track<usize>;
 
-/// A thief that tries `tries` times and tells what it got.
+/// Starts a thief that tries `tries` times. Its handle returns the stolen tokens.
 fn thief(stealer: &Stealer<Token>, tries: usize) -> JoinHandle<Vec<usize>> {
     let stealer = stealer.clone();
     spawn(move || (0..tries).filter_map(|_| stealer.steal()).map(Token::into_inner).collect())
 }
 
-/// Asserts that `taken` together hold 0..count, each once, and each taker's in the order of publication.
+/// Checks that all of `taken` together contain each of 0..count once, and that each taker's tokens are in the
+/// order of publication.
 fn each_once(taken: &[Vec<usize>], count: usize) {
     assert!(taken.iter().all(|taken| taken.is_sorted()), "{taken:?}");
     let mut all = taken.concat();
@@ -44,13 +45,13 @@ fn two_thieves_of_two_tokens_both_get_one() {
         assert!(publisher.publish(Token::new(0)).is_ok());
         assert!(publisher.publish(Token::new(1)).is_ok());
         let there = thief(&stealer, 1);
-        // Whoever loses the race for one token gets the other at once.
+        // The thief that loses the race for one token gets the other at once.
         let here = stealer.steal().expect("there are as many tokens as thieves").into_inner();
         assert_eq!(there.join().unwrap(), [1 - here]);
     });
 }
 
-/// One cell, with its counters about to wrap: published again as soon as it is free.
+/// One cell, with counters shortly before their overflow. It is published again as soon as it is free.
 #[test]
 fn one_cell_across_the_overflow() {
     explore(|| {

@@ -1,4 +1,4 @@
-//! Parking and waking: no wake is lost, and each wakes somebody else.
+//! Parking and waking: no wake-up is lost, and consecutive wake-ups wake different workers.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,7 +10,8 @@ use earth_model::{explore, explore_all, weak_fence};
 use loom::sync::{Condvar, Mutex};
 use loom::thread::spawn;
 
-/// One worker parks unless a flag is up, by `park_unless` unless told otherwise; the main thread raises it and wakes.
+/// One worker parks until a flag is set, by `park_unless` or by the given function. The main thread sets the
+/// flag and wakes it.
 macro_rules! park_and_wake {
     ($protocol:ident, $wake:expr) => {
         park_and_wake!($protocol, park_unless, $wake)
@@ -29,7 +30,7 @@ macro_rules! park_and_wake {
             flag.store(true, Relaxed);
             $wake(sleepers);
             thread.join().unwrap();
-            assert!(!sleepers.wake_any(), "an announcement was left behind");
+            assert!(!sleepers.wake_any(), "an announcement is left");
         }
     };
 }
@@ -58,7 +59,7 @@ fn no_ring_for_holders_is_lost() {
     explore_all(park_and_wake!(Sleepers, park_holding_unless, Sleepers::wake_holders));
 }
 
-/// Whoever nudges goes on, and wakes before it rests.
+/// A worker that nudges another goes on, and wakes the other before it rests itself.
 #[test]
 fn a_wake_after_a_nudge_is_not_lost() {
     explore_all(park_and_wake!(Sleepers, |sleepers: &Sleepers| {
@@ -75,7 +76,7 @@ fn a_nudge_alone_is_lost() {
     }));
 }
 
-/// What wakes others wakes a holder, too.
+/// An ordinary wake-up also wakes a worker that holds messages.
 #[test]
 fn no_wake_of_a_holder_is_lost() {
     explore_all(park_and_wake!(Sleepers, park_holding_unless, |sleepers: &Sleepers| {
@@ -83,26 +84,23 @@ fn no_wake_of_a_holder_is_lost() {
     }));
 }
 
-/// A worker that has nothing takes what is shared; one that holds something may be unable to.
+/// An idle worker takes shared work; a worker that holds messages may be unable to.
 #[test]
 fn a_wake_for_anybody_is_for_the_idle_first() {
     explore_all(|| {
         let sleepers = Sleepers::new(2);
         sleepers.park_holding_unless(0, || {
             sleepers.park_unless(1, || {
-                assert!(
-                    sleepers.wake_any() && !sleepers.wake(1),
-                    "worker 0 was woken, which holds something"
-                );
+                assert!(sleepers.wake_any() && !sleepers.wake(1), "worker 0 was woken, which holds messages");
                 true
             });
             assert!(
                 sleepers.wake_any() && !sleepers.wake(0),
-                "a worker that holds something may be woken as well"
+                "a worker that holds messages may be woken, too"
             );
             true
         });
-        assert!(!sleepers.wake_any(), "an announcement was left behind");
+        assert!(!sleepers.wake_any(), "an announcement is left");
     });
 }
 
@@ -143,7 +141,7 @@ fn two_senders_wake_one_receiver() {
             })
         });
         sleepers.park_unless(0, || !receiver.is_empty());
-        // The wake may have come from the sender behind an unfilled cell: then there is nothing yet.
+        // The wake-up may come from the sender behind an unfilled cell; then no value is visible yet.
         let early = usize::from(receiver.receive().is_some());
         for thread in threads {
             thread.join().unwrap();
@@ -167,7 +165,7 @@ fn two_wakes_wake_two_sleepers() {
         for thread in threads {
             thread.join().unwrap();
         }
-        assert!(!sleepers.wake_any(), "an announcement was left behind");
+        assert!(!sleepers.wake_any(), "an announcement is left");
     });
 }
 
@@ -190,8 +188,9 @@ fn one_of_two_wakers_wakes_the_only_sleeper() {
     });
 }
 
-/// One worker rests by means of its own, a bell, unless a flag is up; the main thread raises it, and rings if it woke the worker. (A
-/// model without the fence cannot be run: it would unwind through the rest, which withdraws its announcement then.)
+/// One worker rests by a mechanism of its own, a bell, unless a flag is set. The main thread sets the flag,
+/// and rings if it woke the worker. This model cannot be run without the fence: it would unwind through the
+/// rest, which then withdraws its announcement.
 #[test]
 fn no_wake_of_a_worker_that_rests_otherwise_is_lost() {
     explore_all(|| {
@@ -219,6 +218,6 @@ fn no_wake_of_a_worker_that_rests_otherwise_is_lost() {
             ringing.notify_one();
         }
         thread.join().unwrap();
-        assert!(!sleepers.wake_any(), "an announcement was left behind");
+        assert!(!sleepers.wake_any(), "an announcement is left");
     });
 }

@@ -1,4 +1,4 @@
-//! Counted slots with one owner: what the queues have to guarantee so that plain counters do.
+//! Counted slots with one owner: the guarantees of the queues that make plain counters sufficient.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// Whether the slot fires.
+    /// Counts a signal. Returns whether the slot fires.
     fn signal(&mut self) -> bool {
         self.count -= 1;
         let fires = self.count == 0;
@@ -27,15 +27,16 @@ impl Slot {
     }
 }
 
-/// Where a signaller leaves a value for the fiber; not atomic, so loom checks that the signal hands it over.
+/// Value of a signaler for the fiber. It is not atomic, so loom checks that the signal makes it visible.
 #[derive(Clone)]
 struct Inlet(Arc<UnsafeCell<usize>>);
 
-// SAFETY: what the model checks: the signal passes the inlet to the SU, and the word to go on passes it back.
+// SAFETY: the signal passes the inlet to the SU, and the word to go on passes it back, which is the property
+// under test.
 unsafe impl Send for Inlet {}
 
 impl Inlet {
-    #[expect(clippy::arc_with_non_send_sync, reason = "what the signal makes safe")]
+    #[expect(clippy::arc_with_non_send_sync, reason = "the signal makes it safe")]
     fn new() -> Self {
         Self(Arc::new(UnsafeCell::new(0)))
     }
@@ -60,8 +61,8 @@ fn next_event<T: Send>(receiver: &mut EventReceiver<T>) -> T {
     }
 }
 
-/// `signallers` put a value and signal once a round; the slot must fire once a round, and its fiber see all
-/// values. The last signaller is the thread of the SU itself.
+/// `signallers` senders put a value and signal once per round. The slot must fire once per round, and its
+/// fiber must see all values. The last sender is the thread of the SU itself.
 fn fires_once_a_round(signallers: usize, rounds: usize) {
     let (sender, mut receiver) = event_queue(signallers.next_power_of_two());
     let inlets: Vec<_> = (0..signallers).map(|_| Inlet::new()).collect();
@@ -131,9 +132,9 @@ enum Event {
     Signal,
 }
 
-/// A slot of 1 belongs to the EU's own signal; the EU raises it for a token's signal and publishes the token,
-/// or does it the other way round. The token's signal is sent by the thief, or by the owner who took it back.
-/// The SU reads at the end: the queue keeps the order in which the events were sent.
+/// A slot of 1 waits for the EU's own signal. The EU raises it for a token's signal and then publishes the
+/// token, or in the other order. The thief sends the token's signal, or the owner if it took the token back.
+/// The SU reads at the end, because the queue keeps the order of the events.
 macro_rules! incr_and_token {
     ($event_queue:path, $shared_end:path, $incr_first:expr) => {{
         let (sender, mut receiver) = $event_queue(4);
@@ -189,7 +190,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// A signal to the address that has this generation, for an SU that `follows` an address or not.
+    /// Counts a signal to the address with this generation. `follows` decides whether the address is valid.
     fn signal(&mut self, generation: usize, follows: fn(usize, usize) -> bool) {
         if follows(generation, self.generation) {
             self.fired_by.push(generation);
@@ -200,8 +201,8 @@ impl Frame {
     }
 }
 
-/// Two signals for generation 1, one more than its slot has: whichever comes second finds the place used
-/// again, by a frame that has its own signal coming.
+/// Two signals for generation 1, one more than its slot expects. The second of them finds the frame number
+/// used again, by a frame that waits for its own signal.
 macro_rules! reuse {
     ($event_queue:path, $follows:expr) => {{
         let (sender, mut receiver) = $event_queue(4);

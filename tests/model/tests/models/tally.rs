@@ -1,4 +1,4 @@
-//! A tally never falls, is never ahead of what was counted, and is exact once the counting thread is joined.
+//! A tally never decreases, never exceeds the true count, and is exact once the counting thread is joined.
 
 use earth_model::checked::tally::tally;
 use earth_model::explore_all;

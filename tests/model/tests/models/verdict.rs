@@ -1,4 +1,5 @@
-//! The end of a run: one declaration is the first, and whoever sees the end sees what led to it.
+//! The end of a run: one declaration is the first, and a thread that sees the end also sees everything that
+//! led to it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;

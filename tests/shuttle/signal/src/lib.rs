@@ -1,8 +1,8 @@
-//! `earth-signal`, file for file, beside Shuttle's primitives, and with weaknesses.
+//! `earth-signal`, file by file, with Shuttle's primitives and with weaknesses.
 //!
-//! The build script copies the files, with the changes of `changes.rs`: states that a process has once an execution of
-//! Shuttle's has once, the receiver of a message ring says which cell it has, and where a protocol relies on something
-//! stands a weakness that takes that away.
+//! The build script copies the files with the changes of `changes.rs`. State that exists once per process
+//! exists once per execution of Shuttle. The receiver of a message ring marks the cell that it holds. A
+//! weakness removes a step that a protocol relies on.
 
 mod primitive;
 mod weakness;

@@ -7,8 +7,8 @@ pub(crate) use shuttle::sync::{Arc, MutexGuard};
 use std::cell::Cell;
 use std::sync::{LockResult, PoisonError, TryLockError};
 
-/// A lock that is never poisoned. All threads of an execution are one thread of the system, so that while one of them
-/// unwinds, every lock that another gives up would be poisoned.
+/// A lock that is never poisoned. All threads of an execution run in one thread of the system. While one of
+/// them unwinds, every lock that another releases would otherwise be poisoned.
 #[derive(Default, Debug)]
 pub(crate) struct Mutex<T>(shuttle::sync::Mutex<T>);
 
@@ -17,7 +17,7 @@ impl<T> Mutex<T> {
         Mutex(shuttle::sync::Mutex::new(value))
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "a lock of the system may be poisoned")]
+    #[expect(clippy::unnecessary_wraps, reason = "the original lock may be poisoned")]
     pub(crate) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -30,7 +30,7 @@ impl<T> Mutex<T> {
     }
 }
 
-/// The same of what waits with such a lock.
+/// A condition variable that is never poisoned.
 pub(crate) struct Condvar(shuttle::sync::Condvar);
 
 impl Condvar {
@@ -38,7 +38,7 @@ impl Condvar {
         Condvar(shuttle::sync::Condvar::new())
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "a lock of the system may be poisoned")]
+    #[expect(clippy::unnecessary_wraps, reason = "the original lock may be poisoned")]
     pub(crate) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         Ok(self.0.wait(guard).unwrap_or_else(PoisonError::into_inner))
     }
@@ -52,7 +52,7 @@ impl Condvar {
     }
 }
 
-/// `std::cell::UnsafeCell` that knows whether somebody has it, and panics instead of letting two have it at once.
+/// `std::cell::UnsafeCell` that tracks its accesses, and panics if two threads access it at once.
 pub(crate) struct UnsafeCell<T> {
     value: std::cell::UnsafeCell<T>,
     is_accessed: Cell<bool>,
@@ -78,12 +78,12 @@ impl<T> UnsafeCell<T> {
         access(self.value.get())
     }
 
-    /// Says whether the caller has the cell from now on, beyond an access.
+    /// Marks whether the caller holds the cell beyond an access.
     pub(crate) fn hold(&self, is_held: bool) {
         self.is_held.set(is_held);
     }
 
-    /// An access of one who may not come while another has the cell.
+    /// Accesses the cell. Panics if another thread holds it.
     pub(crate) fn with_mut_unless_held<R>(&self, access: impl FnOnce(*mut T) -> R) -> R {
         assert!(!self.is_held.get(), "a cell is written while its receiver has it");
         self.with_mut(access)

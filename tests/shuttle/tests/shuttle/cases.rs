@@ -1,4 +1,4 @@
-//! Machines, and how a program is run on them in many schedules.
+//! Machines, and functions that run a program on them in many schedules.
 
 use std::fmt;
 use std::num::NonZero;
@@ -9,7 +9,7 @@ use shuttle::scheduler::{
 };
 use shuttle::{MaxSteps, Runner};
 
-/// A machine: its configuration, the number of its nodes, and the number of cores that it finds.
+/// A machine: its configuration, its number of nodes, and the number of cores that it finds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
     pub(crate) config: Config,
@@ -38,7 +38,7 @@ const CASES: [Case; 6] = [
 ];
 
 impl Case {
-    /// A new machine with small queues, whose workers sleep soon.
+    /// Builds a machine with small queues, whose workers sleep soon.
     pub(crate) fn machine(self) -> Machine {
         earth::set_cores(NonZero::new(self.cores).expect("there is a core"));
         let policy = Policy { spin: 1, ..Policy::default() };
@@ -46,32 +46,33 @@ impl Case {
     }
 }
 
-/// The number of schedules of one program on one machine by one scheduler, in the checks that every change passes.
+/// Number of schedules of one program on one machine by one scheduler, in the checks of every change.
 const SCHEDULES: usize = 200;
 
-/// A scheduler of Shuttle's.
+/// A scheduler of Shuttle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum By {
-    /// Any thread that can go on takes the next step.
+    /// Any thread that can run takes the next step.
     Random,
-    /// The thread with the highest priority takes the next step. Priorities are drawn at the beginning. A thread that yields,
-    /// or that runs at one of `n - 1` steps that are drawn, gets the lowest one.
+    /// The thread with the highest priority takes the next step. Priorities are drawn at the beginning. A
+    /// thread gets the lowest priority when it yields, or when it runs at one of `n - 1` drawn steps.
     Pct(usize),
 }
 
-/// Runs a program on every machine in [`SCHEDULES`] schedules of each scheduler, times the number in `EARTH_LONG`. If
-/// `EARTH_SCHEDULE` names a file, the program runs once, in the schedule of that file, on machine number `EARTH_CASE`.
+/// Runs a program on every machine in [`SCHEDULES`] schedules of each scheduler, times the number in
+/// `EARTH_LONG`. If `EARTH_SCHEDULE` names a file, the program runs once, in the schedule of that file, on
+/// machine number `EARTH_CASE`.
 pub(crate) fn explore(program: fn(Case)) {
     explore_of(&CASES, program);
 }
 
-/// As [`explore`], on these machines.
+/// Does the same as [`explore`], on these machines.
 pub(crate) fn explore_of(cases: &[Case], program: fn(Case)) {
     let number_in = |name: &str| std::env::var(name).ok().map(|value| value.parse().expect("a number"));
     if let Ok(file) = std::env::var("EARTH_SCHEDULE") {
         let case = cases[number_in("EARTH_CASE").expect("EARTH_CASE is the number of the machine")];
         let mut replayed = ReplayScheduler::new_from_file(file).expect("the file can be read");
-        // The schedule of a failure ends there.
+        // The schedule of a failure ends at the failure.
         replayed.set_allow_incomplete();
         run(replayed, move || program(case));
         return;
@@ -79,17 +80,17 @@ pub(crate) fn explore_of(cases: &[Case], program: fn(Case)) {
     let schedules = SCHEDULES * number_in("EARTH_LONG").unwrap_or(1);
     for (number, case) in cases.iter().copied().enumerate() {
         for by in [By::Random, By::Pct(2), By::Pct(4)] {
-            // Shown if the test fails, with the schedule.
+            // Printed with the schedule if the test fails.
             eprintln!("EARTH_CASE={number} ({case}), {by:?}");
             schedule(by, schedules, move || program(case));
         }
     }
 }
 
-/// The seed of all schedules.
+/// Seed of all schedules.
 const SEED: u64 = 20_261_126;
 
-/// Runs a program in this number of schedules, which are the same each time.
+/// Runs a program in `schedules` schedules, which are the same each time.
 pub(crate) fn schedule(by: By, schedules: usize, program: impl Fn() + Send + Sync + 'static) {
     match by {
         By::Random => run(RandomScheduler::new_from_seed(SEED, schedules), program),

@@ -1,9 +1,10 @@
-//! The tests put one weakness at a time into the runtime, and the schedules must find it. They show that the same schedules
-//! could find a fault in the programs of the other tests.
+//! These tests put one weakness at a time into the runtime, and the schedules must find it. They show that
+//! the same schedules could find a fault in the programs of the other tests.
 //!
-//! Shuttle cannot find a weakness of memory orders, since all threads see a write at once. An example is a unit that
-//! answers its `Attention` by a load and a store. The store may overwrite an ask, but the unit then looks at its queues, and
-//! under Shuttle it sees everything that was published before the ask. The models of `tests/model` find this weakness.
+//! Shuttle cannot find a weakness of memory orders, since all threads see a write at once. An example is a
+//! unit that answers its `Attention` by a load and a store. The store may overwrite a request, but the unit
+//! then looks at its queues. Under Shuttle it sees everything that was published before the request. The
+//! models of `tests/model` find this weakness.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,13 +18,13 @@ use crate::cases::By::{self, Pct, Random};
 use crate::cases::{Case, schedule};
 use crate::programs::{fib, floods, reads, ring, runs, shared_tokens};
 
-/// How many schedules it may take at most to find a weakness. Most take less than 50.
+/// Largest number of schedules that may be needed to find a weakness. Most need less than 50.
 const WITHIN: usize = 2_000;
 
-/// The machine: its configuration, its nodes, its cores.
+/// Configuration, number of nodes and number of cores of the machine.
 type On = (Config, usize, usize);
 
-/// Runs a program with a weakness until it fails, which it must, in these words.
+/// Runs a program with a weakness until it fails. Checks that it fails, with a message that contains `told`.
 #[track_caller]
 fn finds(weakness: Weakness, program: fn(Case), (config, nodes, cores): On, by: By, told: &str) {
     let schedules = Arc::new(AtomicUsize::new(0));
@@ -36,12 +37,12 @@ fn finds(weakness: Weakness, program: fn(Case), (config, nodes, cores): On, by: 
     let schedules = schedules.load(Relaxed);
     let Err(payload) = failed else { panic!("{weakness:?} is not found in {schedules} schedules") };
     let said = payload.downcast::<String>().map_or_else(|_| String::new(), |said| *said);
-    // Shown by `cargo test -- --nocapture`.
+    // `cargo test -- --nocapture` prints this line.
     println!("{weakness:?}: found in schedule {schedules}");
     assert!(said.contains(told), "{weakness:?} is found by another failure: {said}");
 }
 
-/// The beginning of the panic when all threads wait.
+/// Beginning of the panic message when all threads wait.
 const DEADLOCK: &str = "deadlock! blocked tasks";
 
 #[test]

@@ -1,13 +1,15 @@
-//! Whole programs on the workers that ship, in schedules of Shuttle's.
+//! Whole programs on the real workers, in schedules of Shuttle.
 //!
-//! A test that fails prints the schedule, in hexadecimal digits between two quotation marks, and the number of the machine,
-//! `EARTH_CASE`. To replay the failure, put the digits of the last schedule into a file and name the test:
+//! A failing test prints the schedule, in hexadecimal digits between two quotation marks, and the number of
+//! the machine, `EARTH_CASE`. To replay the failure, put the digits of the last schedule into a file and name
+//! the test:
 //!
 //! ```text
 //! EARTH_CASE=3 EARTH_SCHEDULE=file cargo test -p earth-shuttle --test shuttle blocks_move -- --nocapture
 //! ```
 //!
-//! The variable `SHUTTLE_CAPTURE_BACKTRACE=1` adds where each thread waits in a deadlock.
+//! With the variable `SHUTTLE_CAPTURE_BACKTRACE=1`, a deadlock report contains the place where each thread
+//! waits.
 #![forbid(unsafe_code)]
 
 extern crate earth_shuttle as earth;

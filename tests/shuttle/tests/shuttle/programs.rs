@@ -1,4 +1,4 @@
-//! Programs that have one outcome in all schedules.
+//! Programs that have the same outcome in all schedules.
 
 use earth::{Block, CancelToken, Config, Error, Eu, NodeId, Reply, Run, SlotRef, Start, threaded};
 use shuttle::thread;
@@ -8,7 +8,7 @@ use crate::fib::Fib;
 use crate::istructure::Sum;
 use crate::ring::Ring;
 
-/// Tokens, which nodes steal.
+/// Runs tokens, which nodes steal.
 pub(crate) fn fib(case: Case) {
     let run = case.machine().run(|out| Fib::call(5, out));
     assert_eq!(run.map(|run| run.value), Ok(5));
@@ -19,7 +19,7 @@ fn tokens_run_once() {
     explore(fib);
 }
 
-/// Addresses through cells, and a ball that the nodes throw to each other.
+/// Passes addresses through cells, and a ball around the nodes.
 pub(crate) fn ring(case: Case) {
     let nodes = case.nodes as u64;
     let run = case.machine().run(|out| Ring::call(case.nodes, 2, out)).expect("it runs");
@@ -31,7 +31,7 @@ fn nodes_send_in_a_chain() {
     explore(ring);
 }
 
-/// Values that are asked for before they are written.
+/// Requests values before they are written.
 pub(crate) fn reads(case: Case) {
     let run = case.machine().run(|out| Sum::call(5, out));
     assert_eq!(run.map(|run| run.value), Ok(1 + 9 + 34 + 75 + 151));
@@ -42,7 +42,7 @@ fn reads_wait_for_writes() {
     explore(reads);
 }
 
-/// Sends the parts of a block around, and joins them.
+/// Sends the parts of a block around the nodes, and joins them.
 struct Joins {
     out: Reply<u64>,
 }
@@ -84,7 +84,7 @@ fn blocks_move() {
     explore(blocks);
 }
 
-/// Makes a token each time that it enables itself, and counts them when they have run.
+/// Makes a token each time that it enables itself, and puts the number of tokens when all have run.
 struct Makes {
     rounds: u32,
     out: Reply<u32>,
@@ -169,7 +169,7 @@ fn a_fiber_that_polls_hears_and_shares() {
     explore(polls);
 }
 
-/// Every node sends every other one more signals than the queues have room for.
+/// Makes every node send every other one more signals than the queues have room for.
 struct Floods {
     out: Reply<u64>,
 }
@@ -240,7 +240,7 @@ fn a_machine_runs_again() {
     explore(runs);
 }
 
-/// A main function that is over at once.
+/// A main function that ends at once.
 struct Nothing;
 
 #[threaded]
@@ -261,10 +261,11 @@ impl Starts {
     }
 }
 
-/// Threads outside start functions, through queues with room for one.
+/// Starts functions from outside threads, through queues with room for one.
 pub(crate) fn input(case: Case) {
     let input = case.machine().queue_capacity(1).open(Nothing::call);
-    // The thread of the scope may wait for nothing else while the threads run.
+    // Shuttle unblocks the thread of a scope when the last thread ends, so it must not wait for anything else
+    // meanwhile.
     thread::scope(|scope| {
         let input = &input;
         for thread in 0..2 {
@@ -285,7 +286,7 @@ fn functions_start_from_outside() {
     explore(input);
 }
 
-/// A run that waits for its input is cancelled, and one that may be over by then.
+/// Cancels a run that waits for its input, and a run that may already be over.
 pub(crate) fn cancels(case: Case) {
     let cancels = |token: &CancelToken| {
         let token = token.clone();
@@ -313,7 +314,7 @@ fn a_run_is_cancelled() {
     explore(cancels);
 }
 
-/// Fails on a node while others work.
+/// Fails on a node while other nodes work.
 struct Fails {
     out: Reply<u64>,
 }
@@ -400,7 +401,8 @@ fn frames_that_wait_are_told() {
     explore(deadlocks);
 }
 
-/// Two machines run at once on cores for one, so that a calling thread steps all units until there is a core.
+/// Runs two machines at once, with enough cores for one. A calling thread steps all units until a core is
+/// free.
 pub(crate) fn two_machines(case: Case) {
     let running = [3, 2].map(|n| case.machine().start(move |out| Fib::call(n, out)));
     let values = running.map(|running| running.wait().1.map(|run| run.value));
@@ -413,7 +415,7 @@ fn two_machines_run_at_once() {
     explore_of(&[case(Config::Spn, 2), case(Config::Spn, 3), case(Config::Dual, 1)], two_machines);
 }
 
-/// A schedule can be replayed only if it has one run.
+/// A schedule can be replayed only if it always leads to the same run.
 #[test]
 fn a_schedule_is_one_run() {
     for program in [fib, floods, input, fails] {

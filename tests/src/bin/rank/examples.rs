@@ -1,52 +1,52 @@
-//! The examples of the runtime, each as it is. `matmul` alone is not among them: its tiles are memory that the caller lends, which
-//! lies in one process, so what another rank writes into its copy of a tile does not come back.
+//! Runs the runtime's examples unchanged, except `matmul`. The tiles of `matmul` are memory that the caller
+//! lends within one process. If another rank writes into its copy of a tile, the write does not come back.
 
 use std::error::Error;
 
 use earth::Machine;
 use earth::patterns::{Flow, Grain};
 
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/echo.rs"]
 mod echo;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/fib.rs"]
 mod fib;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/istructure.rs"]
 mod istructure;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/lu.rs"]
 mod lu;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/mergesort.rs"]
 mod mergesort;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/pipeline.rs"]
 mod pipeline;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/queens.rs"]
 mod queens;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/ring.rs"]
 mod ring;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/samplesort.rs"]
 mod samplesort;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/smith_waterman.rs"]
 mod smith_waterman;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/stencil.rs"]
 mod stencil;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/tree_search.rs"]
 mod tree_search;
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/wavefront.rs"]
 mod wavefront;
 
-/// Runs each of them, which check their own results.
+/// Runs each example. The examples check their own results.
 pub(crate) fn examples(machine: &mut Machine) -> Result<(), Box<dyn Error>> {
     echo::demonstrate(100, machine)?;
     fib::demonstrate(17, machine)?;

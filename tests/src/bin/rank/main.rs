@@ -1,8 +1,9 @@
 //! One rank of a machine whose ranks are processes: `rank DIRECTORY RANK RANKS ROOM CONFIG PROGRAM`.
 //!
-//! All ranks are started alike. Rank 0 runs the program, which checks its own results; the others serve until rank 0 is done,
-//! or take part in runs that begin with values of their own. The exit code is 0, or 1 if a run ended with an error,
-//! which stands on stderr, or that of a panic if a result is wrong.
+//! All ranks are started by the same command. Rank 0 runs the program, which checks its own results. The
+//! other ranks serve until rank 0 is done. In some programs every rank takes part in runs that begin with its
+//! own values. The exit code is 0, or 1 if a run ended with an error, which is printed on stderr. If a result
+//! is wrong, the exit code is a panic's.
 #![forbid(unsafe_code)]
 
 use std::error::Error;
@@ -25,12 +26,12 @@ use transforms::transforms;
 /// The outcome of a program, which asserts that its results are right.
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// Adds up what members on all nodes say, twice: as a list, and along a tree.
+/// Adds up the values of members on all nodes, twice: as a list, and along a tree.
 struct Adds {
     out: Reply<u64>,
 }
 
-/// Says its number, and where it is.
+/// Puts its number and its node.
 struct Member;
 
 #[threaded]
@@ -71,7 +72,8 @@ fn soak(machine: &mut Machine) -> Outcome {
     Ok(())
 }
 
-/// Sends the two halves of a block of some megabytes round the nodes, each of which adds 1 and its number to every element.
+/// Sends the two halves of a block of some megabytes around the nodes. Each node adds 1 and its number to
+/// every element.
 struct Carries {
     out: Reply<u64>,
 }
@@ -115,14 +117,14 @@ impl Carries {
 fn blocks(machine: &mut Machine) -> Outcome {
     let nodes = machine.node_count() as u64;
     let run = machine.run(Carries::call)?;
-    // Each part visits every node once, and the node where it began once more.
+    // Each half visits every node once, and its first node a second time.
     let added = |began: u64| (0..nodes).map(|node| 1 + node).sum::<u64>() + 1 + began % nodes;
     let sum = (0..512).sum::<u64>() * (0..1024).sum::<u64>();
     assert_eq!(run.value, sum + 512 * (500 * added(0) + 524 * added(1)));
     Ok(())
 }
 
-/// Goes round the nodes for ever.
+/// Goes around the nodes forever.
 struct Rounds;
 
 #[threaded]
@@ -147,7 +149,7 @@ fn serve(machine: &mut Machine) -> Outcome {
     Ok(())
 }
 
-/// Who calls a program.
+/// The ranks that call a program.
 enum Program {
     /// Rank 0; the others serve.
     OfRank0(fn(&mut Machine) -> Outcome),
@@ -155,7 +157,7 @@ enum Program {
     OfAll(fn(&mut Machine, usize) -> Outcome),
 }
 
-/// A program by its name.
+/// Returns the program with this name.
 fn program(name: &str) -> Option<Program> {
     match name {
         "collectives" => Some(Program::OfRank0(collectives)),

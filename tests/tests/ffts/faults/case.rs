@@ -1,4 +1,4 @@
-//! What a seed draws: a program, a machine, and what goes wrong there.
+//! The case that a seed draws: a program, a machine, and its faults.
 
 use earth::simulated::{Faults, Profile, Schedule};
 use earth::{Config, Machine};
@@ -9,7 +9,7 @@ use super::programs::{KINDS, Program};
 /// The order in which units act.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Order {
-    /// The order of virtual time, with these faults.
+    /// In order of virtual time, with these faults.
     Time {
         delay: u64,
         slowness: u32,
@@ -40,12 +40,13 @@ pub(crate) struct Case {
     pub(crate) config: Config,
     /// Whether events between nodes pass through bytes.
     pub(crate) bytes: bool,
-    /// The capacity of queues.
+    /// Capacity of queues, in entries.
     pub(crate) room: usize,
     pub(crate) schedule: Order,
 }
 
-/// Numbers that a seed gives, by `SplitMix64` (Steele, Lea and Flood 2014): seeds that follow each other share nothing.
+/// Random numbers of a seed, by `SplitMix64` (Steele, Lea and Flood 2014). Consecutive seeds give independent
+/// sequences.
 pub(crate) struct Draws(u64);
 
 impl Draws {
@@ -60,7 +61,7 @@ impl Draws {
         (mixed ^ mixed >> 31) % bound
     }
 
-    /// One of `from..=to`.
+    /// Returns one of `from..=to`.
     pub(crate) fn of(&mut self, from: usize, to: usize) -> usize {
         from + self.below((to - from + 1) as u64) as usize
     }
@@ -71,7 +72,7 @@ impl Draws {
 }
 
 impl Case {
-    /// The case of a seed: kinds of programs and schedules in turn, all else at random.
+    /// Draws the case of a seed. Kinds of programs and schedules take turns; everything else is random.
     pub(crate) fn draw(seed: u64) -> Case {
         let mut draws = Draws::new(seed);
         let kind = seed as usize % KINDS;
@@ -85,7 +86,7 @@ impl Case {
         Case { seed, program, nodes, config, bytes: draws.coin(), room: 1 << draws.below(3), schedule }
     }
 
-    /// The machine, which records.
+    /// Builds the machine, which records its run.
     pub(crate) fn machine(&self) -> Machine {
         let machine = match self.schedule {
             Order::Time { delay, slowness } => {
@@ -97,7 +98,7 @@ impl Case {
             }
         };
         let machine = machine.nodes(self.nodes).config(self.config).through_bytes(self.bytes);
-        // The longest of these takes some 20,000 steps.
+        // The longest case takes about 20,000 steps.
         machine.queue_capacity(self.room).seed(self.seed).record(true).step_limit(2_000_000)
     }
 }

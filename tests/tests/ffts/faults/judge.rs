@@ -1,4 +1,4 @@
-//! The result and the counts that a run must have, and the message if it has others.
+//! The result and the counts that a run must have, and the error text if they differ.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -9,21 +9,22 @@ use earth::{Counters, Machine};
 use super::case::Case;
 use super::programs::Program;
 
-/// How many events of each kind there were.
+/// Number of events of each kind.
 pub(crate) type Events = [(&'static str, u64); 6];
 
-/// The result and the counts that a program must have on any machine of so many nodes.
+/// Result and counts that a program must have on any machine of a given number of nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
     pub(crate) result: Vec<u64>,
     pub(crate) events: Events,
 }
 
-/// Expects the results of sequential algorithms and the events of runs on real cores. Each program is run once.
+/// Computes expected values: results by sequential algorithms, and events by runs on real cores. Each program
+/// runs once.
 #[derive(Default)]
 pub(crate) struct Judge {
     known: HashMap<(Program, usize), Expected>,
-    /// The expected results by the number of nodes.
+    /// Real-core machines by the number of nodes.
     cores: HashMap<usize, Machine>,
 }
 
@@ -53,7 +54,7 @@ fn events(counters: &Counters) -> Events {
     ]
 }
 
-/// Runs the program of a case on `machine`; the error says in what it differs.
+/// Runs the program of a case on `machine`. The error describes the first difference.
 pub(crate) fn judged(machine: &mut Machine, case: &Case, expected: &Expected) -> Result<(), String> {
     let (result, counters) = case.program.run(machine, case.nodes)?;
     if result != expected.result {
@@ -70,7 +71,7 @@ pub(crate) fn judged(machine: &mut Machine, case: &Case, expected: &Expected) ->
     Ok(())
 }
 
-/// Runs a case. If it fails: why, how to repeat it, and by which schedule, made simpler.
+/// Runs a case. The error contains the reason, the command that repeats the run, and a simplified schedule.
 pub(crate) fn examine(case: &Case, expected: &Expected) -> Result<(), String> {
     let mut machine = case.machine();
     let Err(why) = judged(&mut machine, case, expected) else { return Ok(()) };
@@ -89,7 +90,7 @@ pub(crate) fn examine(case: &Case, expected: &Expected) -> Result<(), String> {
     Err(report)
 }
 
-/// Replays a schedule; what was recorded if that fails.
+/// Replays a schedule. Returns its recording if the run fails.
 fn replay(case: &Case, expected: &Expected, choices: &Recording) -> Option<Recording> {
     let mut machine = case.machine().schedule(Schedule::Replay(choices.clone()));
     let failed = judged(&mut machine, case, expected).is_err();

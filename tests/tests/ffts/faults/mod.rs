@@ -1,11 +1,11 @@
-//! Two thousand machines on which something goes wrong, and nothing may come of it.
+//! Two thousand machines with faults, which must not change any result.
 //!
-//! A seed draws a program of small size, a machine of few nodes with queues for one to four entries, and what
-//! goes wrong: messages that are late and overtake each other, nodes that are slow, units that act in random
-//! order or by random priorities. The result must be the sequential one to the bit, every frame that was made
-//! must have ended, and the events must be as many as on real cores.
+//! A seed draws a small program, a machine of few nodes with queues for one to four entries, and the faults.
+//! Messages are late and overtake each other, nodes are slow, and units act in random order or by random
+//! priorities. The result must be the sequential one to the bit, every frame that was made must have ended,
+//! and the numbers of events must be the same as on real cores.
 //!
-//! A seed that fails is told with the command that repeats it and with a schedule that was made simpler.
+//! A failing seed is reported with the command that repeats it and with a simplified schedule.
 
 mod case;
 mod judge;
@@ -17,7 +17,7 @@ use earth::simulated::{Recording, Schedule};
 use case::Case;
 use judge::Judge;
 
-/// The seeds `first..first + 500`, one after another.
+/// Checks the seeds `first..first + 500`, one after another.
 fn five_hundred(first: u64) {
     let mut judge = Judge::default();
     for seed in first..first + 500 {
@@ -65,8 +65,8 @@ fn the_seeds_cover_everything() {
     }
 }
 
-/// The seed that `EARTH_FAULT_SEED` names, by the schedule in `EARTH_FAULT_SCHEDULE` if there is one; a run
-/// that is recorded can be repeated step by step.
+/// Runs the seed that `EARTH_FAULT_SEED` names, by the schedule in `EARTH_FAULT_SCHEDULE` if there is one. A
+/// recorded run can be repeated step by step.
 #[test]
 fn one_seed() {
     let variable = |name| std::env::var(name).ok();
@@ -82,14 +82,14 @@ fn one_seed() {
     }
     let first = judge::judged(&mut machine, &case, &expected);
     assert_eq!(first, Ok(()));
-    let recording = machine.recording().expect("it is told to record").clone();
+    let recording = machine.recording().expect("recording is on").clone();
     assert!(recording.len() > 1);
     let mut machine = case.machine().schedule(Schedule::Replay(recording.clone()));
     assert_eq!(judge::judged(&mut machine, &case, &expected), first);
     assert_eq!(machine.recording(), Some(&recording));
 }
 
-/// A result that is wrong by one bit, and a count that is wrong by one.
+/// Checks the report of a result that is wrong by one bit, and of a count that is wrong by one.
 #[test]
 fn a_failure_is_told_with_the_way_to_repeat_it() {
     for seed in [3, 4] {

@@ -1,4 +1,4 @@
-//! The programs, small: all transforms there are, and a program each of tokens, of slots in arrays and of
+//! The programs, with small sizes: all transforms, and a program each for tokens, for slots in arrays and for
 //! collectives.
 
 use earth::{Counters, Error, Machine, Run};
@@ -17,7 +17,7 @@ use num_complex::Complex;
 use super::case::Draws;
 use super::table;
 
-/// How many kinds of programs there are.
+/// Number of kinds of programs.
 pub(crate) const KINDS: usize = 12;
 
 /// A program and its size.
@@ -42,8 +42,7 @@ pub(crate) enum Program {
         cols: usize,
         block: usize,
     },
-    /// Two groups, of which the first one gets so many rows, with a barrier or without, and with padded rows in
-    /// the second or without.
+    /// Two groups. `first` gives the rows of the first group in both passes; the second may have padded rows.
     Grouped {
         rows: usize,
         cols: usize,
@@ -100,7 +99,7 @@ impl Program {
         }
     }
 
-    /// A program of a kind, and a number of nodes that it runs on.
+    /// Draws a program of a kind, and its number of nodes.
     pub(crate) fn draw(kind: usize, draws: &mut Draws) -> (Program, usize) {
         let program = match kind {
             0 => {
@@ -108,7 +107,7 @@ impl Program {
                 Program::Sender { points: 1 << bits, block: 1 << draws.of(0, bits) }
             }
             1 | 2 => {
-                // The number of nodes is a power of two, and at most the number of points.
+                // The number of nodes is a power of two that does not exceed the number of points.
                 let (bits, nodes) = (draws.of(2, 4), 1 << draws.of(0, 2));
                 let points = 1 << bits;
                 let program = if kind == 1 {
@@ -129,7 +128,8 @@ impl Program {
             8 => {
                 let (rows, threads) = (draws.of(1, 6), draws.of(1, 2));
                 let along = draws.of(0, rows);
-                // Half of the matrices are squares that are dealt alike, and so transformed in place.
+                // Half of the matrices are squares that are distributed identically in both passes, and so
+                // transformed in place.
                 let (cols, across) = if draws.of(0, 1) == 0 {
                     (rows, along)
                 } else {
@@ -142,13 +142,13 @@ impl Program {
             }
             9 => {
                 let [planes, rows, cols] = [3, 6, 6].map(|most| draws.of(1, most));
-                // A planner takes no more rows than there are.
+                // A planner refuses more rows than there are.
                 let block = draws.of(1, 3).min(planes.max(rows).max(cols));
                 Program::TwoPass { planes, rows, cols, block }
             }
             10 => {
                 let ffte = draws.coin();
-                // Two factors, or three.
+                // FFTE has three factors, the transpose algorithm two.
                 let factors = [draws.of(2, 5), draws.of(2, 5), if ffte { draws.of(2, 4) } else { 1 }];
                 Program::Series { ffte, points: factors.into_iter().product(), block: draws.of(1, 2) }
             }
@@ -157,7 +157,7 @@ impl Program {
         (program, draws.of(1, 4))
     }
 
-    /// Runs it on `machine`.
+    /// Runs the program on `machine`.
     pub(crate) fn run(self, machine: &mut Machine, nodes: usize) -> Found {
         let forward = Direction::Forward;
         match self {
@@ -195,8 +195,8 @@ impl Program {
         }
     }
 
-    /// The result of a plain algorithm. Transforms are the model's, which is as near to the definition as it
-    /// must be.
+    /// Computes the result by a sequential algorithm. A transform gives the bits of its model, which is
+    /// checked against the definition.
     pub(crate) fn sequential(self, nodes: usize) -> Vec<u64> {
         let forward = Direction::Forward;
         match self {
@@ -233,7 +233,7 @@ impl Program {
 }
 
 impl Program {
-    /// A transform in two passes.
+    /// Runs a transform in two passes.
     fn by_passes(self, machine: &mut Machine) -> Result<Ran<f64>, TransformError> {
         let mut by = |algorithm, lengths: &[usize], block| {
             let points = signal(lengths.iter().product());
@@ -250,7 +250,7 @@ impl Program {
         }
     }
 
-    /// What one node gives, which is near the definition.
+    /// Returns the result of one node, and checks it against the definition.
     fn by_one_node(self, lengths: &[usize], points: usize) -> Vec<u64> {
         let found = self.by_passes(&mut Machine::stepper(1).nodes(1)).expect("one node").spectrum;
         let input = signal(points);
@@ -267,7 +267,7 @@ fn words(values: &[Complex<f64>]) -> Vec<u64> {
     values.iter().flat_map(|z| [z.re.to_bits(), z.im.to_bits()]).collect()
 }
 
-/// The bits of a model, which is near the definition.
+/// Returns the bits of a model, and checks the model against the definition.
 fn near(model: &[Complex<f64>], definition: &[Complex<f64>]) -> Vec<u64> {
     let error = relative_error(model, definition);
     assert!(error <= bound::<f64>(model.len()), "the model is off by {error}");

@@ -1,6 +1,6 @@
-//! Programs that are no transforms: tokens, a wavefront, a sort by everybody with everybody.
+//! Programs that are not transforms: tokens, a wavefront, and an all-to-all sort.
 
-#[allow(dead_code, reason = "what reads the command line")]
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../../../runtime/examples/fib.rs"]
 mod fib;
 
@@ -8,19 +8,19 @@ use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
 use earth::{Arrived, Eu, NodeId, Replies, Reply, Then, threaded};
 pub(crate) use fib::Fib;
 
-/// A table in which each entry is thrice its left neighbour and its upper one.
+/// A table in which each entry is three times its left neighbor plus its upper neighbor.
 pub(crate) struct Front;
 
 #[threaded]
 impl Front {
-    /// The last entry of the table.
+    /// Computes the last entry of the table.
     pub(crate) fn start(rows: usize, cols: usize, out: Reply<u64>, eu: &mut Eu<Self>) {
         let last = rows - 1;
         eu.invoke(NodeId::new(last % eu.nodes()), Line::call(last, cols, None, out));
     }
 }
 
-/// A line of the table. Its entries go `below`; the last entry of the last line is the result.
+/// A row of the table. Its entries go to the row `below`; the last entry of the last row is the result.
 struct Line {
     cols: usize,
     below: Option<Replies<u64>>,
@@ -63,7 +63,7 @@ fn entry(left: u64, above: u64) -> u64 {
     left.wrapping_mul(3).wrapping_add(above)
 }
 
-/// The last entry of that table by two loops.
+/// Computes the last entry of the same table by two loops.
 pub(crate) fn front(rows: usize, cols: usize) -> u64 {
     let mut line = vec![1; cols];
     for _ in 0..rows {
@@ -75,7 +75,7 @@ pub(crate) fn front(rows: usize, cols: usize) -> u64 {
     line[cols - 1]
 }
 
-/// The number at `i` of those to sort.
+/// Returns number `i` of the numbers to sort.
 fn number(i: usize) -> u64 {
     (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40
 }
@@ -83,7 +83,7 @@ fn number(i: usize) -> u64 {
 /// A bound above all numbers.
 const END: u64 = 1 << 24;
 
-/// `count` numbers in order, by a plain sort.
+/// Returns `count` numbers in order, by a sequential sort.
 pub(crate) fn sorted(count: usize) -> Vec<u64> {
     let mut numbers: Vec<_> = (0..count).map(number).collect();
     numbers.sort_unstable();
@@ -97,7 +97,7 @@ pub(crate) struct Sort {
 
 #[threaded]
 impl Sort {
-    /// `count` numbers in order, by sorters on all `nodes` nodes.
+    /// Sorts `count` numbers by sorters on all `nodes` nodes.
     pub(crate) fn start(count: usize, nodes: usize, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
         let (parts, meets) = (eu.replies(Self::done().part), eu.reply(Self::connect().meets));
         let (all, given) = (Group::all(eu), (0..nodes).map(|member| (count, parts.at(member))));
@@ -116,7 +116,7 @@ impl Sort {
     }
 }
 
-/// Sends each sorter the numbers of its range, and sorts those that it gets.
+/// Sends each sorter the numbers of its range, and sorts the numbers that it receives.
 struct Sorter {
     count: usize,
     part: Reply<Vec<u64>>,

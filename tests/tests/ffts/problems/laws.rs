@@ -1,5 +1,6 @@
-//! What transforms obey at any size, whatever plans them: linearity, shifts, impulses, Parseval's equation, real as
-//! complex, there and back. Random problems, kernels and nodes.
+//! Laws that transforms of any size obey under every planner: linearity, shifts, impulses, Parseval's
+//! equation, equality of real and complex transforms, and the inverse. Problems, kernels and nodes are
+//! random.
 
 use std::num::NonZeroUsize;
 
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 
 use super::product::{NORMS, as_points, factor};
 
-/// One transform, and who plans it.
+/// One transform and its planner's settings.
 #[derive(Clone, Debug)]
 struct Case {
     lengths: Vec<usize>,
@@ -58,13 +59,13 @@ impl Case {
         numbers
     }
 
-    /// The first points of each line of a whole spectrum.
+    /// Returns the first half of the points of each line of a whole spectrum.
     fn half<A: Copy>(&self, whole: &[A]) -> Vec<A> {
         let last = self.lengths[self.lengths.len() - 1];
         whole.chunks(last).flat_map(|line| &line[..=last / 2]).copied().collect()
     }
 
-    /// Each point moved on by the seed in each dimension, from its end to its beginning.
+    /// Shifts all points cyclically by the seed, in each dimension.
     fn moved<A: Copy>(&self, points: &[A]) -> Vec<A> {
         let mut moved = points.to_vec();
         for (at, x) in points.iter().enumerate() {
@@ -79,7 +80,7 @@ impl Case {
         moved
     }
 
-    /// What points of the spectrum are multiplied by if the signal's [move on](Self::moved).
+    /// Returns the factors that a [shift](Self::moved) of the signal puts on the points of the spectrum.
     fn turns(&self, direction: Direction) -> Vec<Complex<f64>> {
         let turn = |at: usize| {
             let (mut rest, mut turn) = (at, Complex::from(1.0));
@@ -92,7 +93,7 @@ impl Case {
         (0..self.points()).map(turn).collect()
     }
 
-    /// Whether both are equal but for the rounding errors of two transforms.
+    /// Checks that both are equal up to the rounding errors of two transforms.
     fn near<T: Precision>(
         &self,
         found: &[Complex<T>],

@@ -1,23 +1,25 @@
-//! Any order of the axes of a batch, with any gaps, from one layout to another; what belongs to no transform stays.
+//! All orders of the axes of a batch, with any gaps, from one layout to another. Elements that belong to no
+//! transform stay unchanged.
 
 use earth_fft::{Complex, Direction, Layout, Precision, Problem};
 use proptest::prelude::*;
 
 use super::product::{Line, NORMS, as_points, check, factor, narrow, product, real_parts};
 
-/// A batch, and the axes of two arrays: in which order they are, the innermost first, and how far apart.
+/// A batch, and the axes of two arrays: their order, from the innermost to the outermost, and their gaps.
 #[derive(Clone, Debug)]
 struct Case {
     lengths: Vec<usize>,
     batch: usize,
-    /// Numbers of dimensions, and 3 for the batch.
+    /// Numbers of dimensions; 3 is the batch.
     orders: [[usize; 4]; 2],
     gaps: [[usize; 4]; 2],
     turn: usize,
 }
 
 impl Case {
-    /// The layout of an array whose last dimension has `last` elements, and the place of each of these in it.
+    /// Returns the layout of an array whose last dimension has `last` elements, and the position of each
+    /// element.
     fn layout(&self, array: usize, last: usize) -> (Layout, Vec<usize>) {
         let mut counts = self.lengths.clone();
         *counts.last_mut().unwrap() = last;
@@ -46,7 +48,8 @@ impl Case {
     }
 }
 
-/// Puts values to places of an array, whose other elements are `beside`. An array with gaps ends with one.
+/// Puts values at positions of an array and fills the other elements with `beside`. An array with gaps ends
+/// with a gap.
 fn put<A: Copy>(values: &[A], places: &[usize], beside: A) -> Vec<A> {
     let span = places.iter().max().unwrap() + 1;
     let mut array = vec![beside; span + usize::from(places.len() < span)];
@@ -54,7 +57,7 @@ fn put<A: Copy>(values: &[A], places: &[usize], beside: A) -> Vec<A> {
     array
 }
 
-/// The elements at places of an array, if all others are still `beside`.
+/// Returns the elements at positions of an array, and checks that all others are still `beside`.
 fn take<A: Copy + PartialEq + std::fmt::Debug>(array: &[A], places: &[usize], beside: A) -> Vec<A> {
     let mut rest = array.to_vec();
     for at in places {
@@ -114,7 +117,7 @@ fn real<T: Precision>(case: &Case) {
     check(&plan, points, &as_points(&take(&found, &at, number)), &signal, scale);
 }
 
-/// Numbers and points in one array, as FFTW has them.
+/// Tests real numbers and points in one array, in FFTW's padded layout.
 fn padded<T: Precision>(case: &Case) {
     let (planner, last) = (earth_papers::planner(), case.lengths[case.lengths.len() - 1]);
     let (points, norm, row) =

@@ -1,5 +1,5 @@
-//! Every kind of problem through the planner: all lengths, layouts and batches against the definition, and the laws that
-//! transforms of any size obey.
+//! Every kind of problem through the planner: all lengths, layouts and batches compared with the definition,
+//! and laws that hold for transforms of any size.
 
 mod laws;
 mod layouts;

@@ -1,5 +1,6 @@
-//! Signals that are products of lines, one a dimension, so that their spectra are products, too: of the lines' spectra by
-//! the definition. An error of a linear map that no product of noise shows is none, since products span all signals.
+//! Signals that are products of lines, one per dimension. Their spectra are the products of the lines'
+//! spectra, which are computed by the definition. Products span all signals, so any error of a linear map
+//! shows on some product of noise.
 
 use std::fmt::Display;
 
@@ -8,7 +9,7 @@ use earth_kernels::{Real, bound, dft, inverse_dft, relative_error};
 
 pub(crate) const NORMS: [Norm; 3] = [Norm::Backward, Norm::Ortho, Norm::Forward];
 
-/// A line of noise and its transforms, unscaled.
+/// A line of noise and its unscaled transforms.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) points: Vec<Complex<f64>>,
@@ -32,14 +33,14 @@ impl Line {
         Self::of(noise.into_iter().map(|x| Complex::from(x.re)).collect())
     }
 
-    /// A batch is a dimension that is not transformed: here numbers.
+    /// Creates the line of a batch: a dimension of real numbers that is not transformed.
     pub(crate) fn batch(n: usize) -> Self {
         let points = Self::real(n).points;
         Self { forward: points.clone(), inverse: points.clone(), points }
     }
 }
 
-/// The product of lines, the last dimension of which has `last` elements.
+/// Returns the product of lines. The last dimension has `last` elements.
 pub(crate) fn product<'a>(
     lines: impl Iterator<Item = &'a Vec<Complex<f64>>>,
     last: usize,
@@ -65,7 +66,7 @@ pub(crate) fn as_points<T: Real>(numbers: &[T]) -> Vec<Complex<T>> {
     numbers.iter().map(|x| Complex::new(*x, T::zero())).collect()
 }
 
-/// By what a transform of so many points is multiplied.
+/// Returns the factor of a transform of `points` points.
 pub(crate) fn factor(norm: Norm, direction: Direction, points: usize) -> f64 {
     match (norm, direction) {
         (Norm::Backward, Direction::Inverse) | (Norm::Forward, Direction::Forward) => 1.0 / points as f64,
@@ -74,7 +75,8 @@ pub(crate) fn factor(norm: Norm, direction: Direction, points: usize) -> f64 {
     }
 }
 
-/// Whether what a plan found, of transforms of so many points, is what was expected times the factor.
+/// Checks that the transforms of `points` points that a plan computed are the expected values times the
+/// factor.
 #[track_caller]
 pub(crate) fn check<T: Precision>(
     plan: &impl Display,

@@ -1,5 +1,5 @@
-//! Every length of a series, every pair of lengths of a matrix, lengths of three dimensions in all orders: complex both
-//! ways, real and back, in both precisions.
+//! Every length of a series, every pair of lengths of a matrix, and three lengths in all orders. Complex
+//! transforms in both directions, real transforms and back, in both precisions.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use earth_fft::{Complex, Direction, Norm, Planner, Precision, Problem};
 
 use super::product::{Line, NORMS, as_points, check, factor, narrow, product, real_parts};
 
-/// Complex and real lines of lengths that were asked for.
+/// Complex and real lines by length, computed on demand.
 #[derive(Default)]
 struct Lines(HashMap<usize, [Line; 2]>);
 
@@ -21,7 +21,7 @@ impl Lines {
         [of(0), of(1)]
     }
 
-    /// Transforms of one shape, each against the products of its lines.
+    /// Checks the transforms of one shape against the products of its lines.
     fn check<T: Precision>(
         &mut self,
         planner: &Planner,
@@ -61,7 +61,7 @@ impl Lines {
         );
     }
 
-    /// In one precision and the other.
+    /// Checks both precisions.
     fn check_both(&mut self, planner: &Planner, lengths: &[usize], turn: usize) {
         let [one, other] = if turn.is_multiple_of(2) {
             [Direction::Forward, Direction::Inverse]
@@ -97,7 +97,7 @@ fn matrices_of_every_pair_of_lengths() {
     }
 }
 
-/// Lengths of 1 in each place, and others in all orders.
+/// Tests lengths of 1 in each dimension, and other lengths in all orders.
 #[test]
 fn solids_of_lengths_in_all_orders() {
     let (mut lines, planner) = (Lines::default(), earth_papers::planner());

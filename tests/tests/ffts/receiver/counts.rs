@@ -1,4 +1,4 @@
-//! The counters, exactly, against what the protocol says, worked out here once more: node by node,
+//! The exact counters. The expected values are derived here independently from the protocol: node by node,
 //! level by level, path by path.
 
 use std::num::NonZeroUsize;
@@ -12,8 +12,8 @@ use earth_tests::{machines, noise, powers, receiver, receiver_by};
 
 use super::everywhere::ASKINGS;
 
-/// The asks that follow from one for a point of `level`, by following them; each counts the half
-/// butterfly that it leads to.
+/// Counts the requests that follow from one request for a point of `level`, by following them. Each request
+/// also counts the half butterfly that it leads to.
 fn asks_of_a_path(level: u32) -> (u64, u64) {
     if level == 0 {
         return (0, 0);
@@ -22,7 +22,7 @@ fn asks_of_a_path(level: u32) -> (u64, u64) {
     (2 + 2 * asks, 1 + 2 * half_butterflies)
 }
 
-/// The counts of one transform, and its asks and half butterflies.
+/// Returns the counts of one transform, and its requests and half butterflies.
 fn expected(points: usize, nodes: usize, asking: Asking, point_bytes: usize) -> ([u64; 8], [u64; 2]) {
     let (n, p, levels) = (points as u64, nodes as u64, nodes.trailing_zeros());
     let (asks, half_butterflies) = match asking {
@@ -30,20 +30,20 @@ fn expected(points: usize, nodes: usize, asking: Asking, point_bytes: usize) -> 
             let (asks, half_butterflies) = asks_of_a_path(levels);
             (n * asks, n * half_butterflies)
         }
-        // Each point of each level above the lowest one asks twice and is computed once.
+        // Each point of each level above the lowest one makes two requests and is computed once.
         Asking::Shared => (0..levels).fold((0, 0), |(asks, half), _| (asks + 2 * n, half + n)),
     };
-    // One function starts the parts, and one on every other node broadcasts the addresses.
+    // One function starts the parts, and a function on every other node broadcasts the addresses.
     let setup = 1 + (p - 1);
     let invokes = p + setup + n + asks;
-    // Parts: start, begin, collect, end. Asks and roots start; those with operands combine. The main function
-    // has three, the starter two, each function of the broadcast one.
+    // Each part has start, begin, collect, end. Requests and roots have a start; a request with operands also
+    // combines. The main function has three fibers, the starter two, and each function of the broadcast one.
     let fibers = p * 4 + n + asks + half_butterflies + 3 + 2 + (p - 1);
-    // Each part: its addresses, the net, home, its dismissal; all addresses as one; each ask and each root is
-    // answered; the value of the run.
+    // Each part gets its addresses, the net, its results and its dismissal; all addresses are sent as one.
+    // Each request and each root is answered, and the run gets its value.
     let signals = 4 * p + 1 + n + asks + 1;
     let frames = 1 + 1 + p + half_butterflies;
-    // To the starter, to the parts, home, the value of the run.
+    // The points move four times: to the starter, to the parts, home, and as the value of the run.
     let bytes = 4 * n * point_bytes as u64;
     ([fibers, invokes, signals, 0, bytes, frames, frames, 0], [asks, half_butterflies])
 }
@@ -81,8 +81,8 @@ fn they_are_what_the_protocol_says() {
     counts_are_exact::<f64>(64, 64);
 }
 
-/// The closed forms at the head of the program: the paper's Eq. 4, and its butterflies
-/// where points are shared.
+/// Compares with the closed forms in the program's module docs: the paper's Eq. 4, and its butterflies if
+/// points are shared.
 #[test]
 fn the_closed_forms_say_the_same() {
     for points in powers(1 << 14) {
@@ -94,7 +94,7 @@ fn the_closed_forms_say_the_same() {
     }
 }
 
-/// The counts do not depend on how many roots are asked for at a time.
+/// The counts do not depend on the number of roots that are requested at a time.
 #[test]
 fn fewer_roots_at_a_time_make_the_same_counts() {
     for (nodes, points) in [(1, 8), (4, 64)] {
@@ -112,8 +112,9 @@ fn fewer_roots_at_a_time_make_the_same_counts() {
     }
 }
 
-/// With one root at a time a node of four has no more than the asks of that one tree, and all asks of its mates', under
-/// way, whatever the number of points; with all roots at a time it has far more.
+/// With one root at a time, a node of four has only the requests of that tree, and all requests of its mates'
+/// trees, under way. This number does not depend on the number of points. With all roots at a time it is far
+/// larger.
 #[test]
 fn fewer_roots_at_a_time_need_less_memory() {
     let needed = |roots| {
@@ -129,8 +130,9 @@ fn fewer_roots_at_a_time_need_less_memory() {
 
 #[test]
 fn deferred_reads_are_few_enough_to_be_counted() {
-    // A mate that comes first waits at the cell; a point by itself is there or is computed then. In a tree nobody waits but
-    // at level 0, for the local stages of another node than the one that asked first.
+    // A request by a mate waits at the cell if it comes first; for a request by the point itself, the point
+    // is there or is computed at once. In a tree a request waits only at level 0, for the local stages of
+    // another node than the first requester's.
     for mut named in machines(4, &[1, 2, 3]) {
         let run = |machine: &mut _, asking| {
             receiver(machine, noise::<f64>(256, 1), asking, Direction::Forward).unwrap().counters

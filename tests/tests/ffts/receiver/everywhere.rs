@@ -1,5 +1,5 @@
-//! The dataflow fixes the arithmetic, so both ways to ask give, on every machine, the bits of the model in
-//! one thread, which is itself tested against the definition.
+//! Both kinds of request give the bits of the model on every machine, because dataflow fixes the arithmetic.
+//! The model in one thread is itself tested against the definition.
 
 use earth::Machine;
 use earth_fft::Precision;
@@ -12,7 +12,7 @@ use crate::alike::everywhere;
 
 pub(crate) const ASKINGS: [Asking; 2] = [Asking::Tree, Asking::Shared];
 
-/// One transform and the bits that it must have.
+/// One transform and its expected bits.
 struct Case<T> {
     direction: Direction,
     signal: Vec<Complex<T>>,
@@ -33,7 +33,7 @@ impl<T: Precision> Case<T> {
         self.check_by(machine, None, name);
     }
 
-    /// Checks a transform in both ways to ask, with so many roots under way at a time.
+    /// Checks a transform with both kinds of request, with `roots` roots under way at a time.
     #[track_caller]
     fn check_by(&self, machine: &mut Machine, roots: Option<usize>, name: &str) {
         for asking in ASKINGS {
@@ -77,14 +77,14 @@ fn on_eight_nodes() {
     the_bits_are_the_models::<f64>(8, 128);
 }
 
-/// Far more nodes than cores, and more than one root for each.
+/// Far more nodes than cores, and more than one root per node.
 #[test]
 fn on_sixty_four_nodes() {
     let case = Case::<f64>::new(128, 64, Direction::Forward);
     everywhere(64, &[5], &[case], Case::check);
 }
 
-/// One root at a time, a number that does not divide them, and more than there are.
+/// One root at a time, a number that does not divide the roots, and a number that exceeds them.
 #[test]
 fn with_fewer_roots_at_a_time() {
     for nodes in [1, 4] {
@@ -95,7 +95,7 @@ fn with_fewer_roots_at_a_time() {
     }
 }
 
-/// A machine that parks nothing and has room for one event a queue.
+/// Machines that park nothing and have room for one event per queue.
 #[test]
 fn nothing_is_parked_and_full_queues_do_not_matter() {
     let case = Case::<f64>::new(64, 4, Direction::Forward);

@@ -1,4 +1,4 @@
-//! The whole program against the definition, on real cores, and what it refuses.
+//! The whole program compared with the definition, on real cores, and its refusals.
 
 use earth::{Config, Machine};
 use earth_fft::{PlanError, Precision, ProblemError};
@@ -26,7 +26,7 @@ fn it_is_the_definition_in_both_precisions() {
     it_is_the_definition::<f64>();
 }
 
-/// Many roots at a time, and on 64 nodes on however many cores there are.
+/// Many roots at a time, and 64 nodes on any number of cores.
 #[test]
 fn long_transforms_hold() {
     for (points, nodes, asking) in [

@@ -1,4 +1,4 @@
-//! The receiver-initiated FFT, by a tree of asks and by shared ones, on every machine.
+//! The receiver-initiated FFT, by a tree of requests and by shared requests, on every machine.
 
 mod counts;
 mod everywhere;

@@ -1,7 +1,8 @@
-//! The simulated machine against a second simulation: the phases of the receiver- and the sender-initiated FFT in SPN, by a
-//! program that shares no code with the machine. It has an event list, costs, links and counts of what waits, and
-//! neither values nor slots, frames or a protocol. Both have the same figures of a profile, and come to the same times
-//! within 5%. And a torus against a second one.
+//! The simulated machine compared with a second simulation. The second one simulates the phases of the
+//! receiver- and the sender-initiated FFT in SPN, and shares no code with the machine. It has an event list,
+//! costs, links and counts of waiting items, but no values, slots, frames or protocol. Both use the same
+//! figures of a profile, and their times must agree within 5%. A second torus is compared with the machine's
+//! torus.
 
 mod nodes;
 mod receiver;
@@ -18,17 +19,18 @@ use earth_tests::noise;
 
 use nodes::Costs;
 
-/// How far apart both may be.
+/// Largest relative difference of both times.
 const MARGIN: f64 = 0.05;
 
-/// The profile of the EARTH paper's figures, with floating-point operations of so many cycles.
+/// Returns the profile of the EARTH paper's figures, with floating-point operations of `flop` cycles.
 fn profile(flop: f64) -> Profile {
     let mut profile = Profile::named("seed140-scaled-net").expect("a built-in profile");
     profile.work.flop = flop;
     profile
 }
 
-/// The cycles of the simulated machine from when all points are dealt until the last one is computed.
+/// Returns the cycles of the simulated machine from the distribution of all points to the computation of the
+/// last one.
 fn cycles(profile: &Profile, planner: &Planner, points: usize, nodes: usize) -> f64 {
     let plan: Plan<f64> =
         planner.clone().nodes(NonZeroUsize::new(nodes)).plan(&Problem::complex(&[points])).unwrap();
@@ -37,7 +39,7 @@ fn cycles(profile: &Profile, planner: &Planner, points: usize, nodes: usize) -> 
     (phases.local() + phases.multithreaded()).as_secs_f64() * 1e6 * profile.clock_mhz
 }
 
-/// Sizes and machines: few points a node and many.
+/// Numbers of points and nodes: few points per node and many.
 const SIZES: [(usize, usize); 6] =
     [(1 << 10, 1), (1 << 12, 2), (1 << 11, 8), (1 << 12, 16), (1 << 10, 64), (1 << 12, 64)];
 

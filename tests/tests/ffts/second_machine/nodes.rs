@@ -1,18 +1,18 @@
-//! Nodes of one processor each, in virtual time: what waits for a node, what runs there, and what is on its way.
+//! Nodes of one processor each, in virtual time: waiting items, running fibers, and messages on their way.
 //!
-//! A node applies the messages that have come, one after another and at most 64 in a row, and else runs what has waited
-//! longest. Of all nodes the one that acts first is next. A program says what a message and a fiber do; what they
-//! cost it spends as it goes.
+//! A node applies the messages that have arrived, one after another and at most 64 in a row; otherwise it
+//! runs the fiber that has waited longest. The node with the earliest next action acts next. A program
+//! defines what a message and a fiber do, and spends their cycles as they run.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use earth::simulated::Profile;
 
-/// The most messages that a node applies before a fiber that waits has its turn.
+/// Largest number of messages that a node applies before a waiting fiber runs.
 const BATCH: usize = 64;
 
-/// The figures of a profile with one processor a node.
+/// Figures of a profile with one processor per node.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
     pub(crate) fiber: u64,
@@ -21,20 +21,20 @@ pub(crate) struct Costs {
     pub(crate) word: u64,
     pub(crate) block: u64,
     pub(crate) spawn: u64,
-    /// Of words and blocks.
+    /// For words and for blocks.
     send: [u64; 2],
     receive: [u64; 2],
     interface: u64,
     hop: u64,
     smallest: u64,
-    /// The nodes that share a crossbar on a machine of more than one.
+    /// Number of nodes that share a crossbar, on a machine with more than one crossbar.
     near: usize,
     ports: usize,
     flop: f64,
 }
 
 impl Costs {
-    /// Those of a profile whose network has the clock of its processors and a cycle for each byte.
+    /// Returns the costs of a profile whose network has the clock of its processors and a cycle per byte.
     pub(crate) fn of(profile: &Profile) -> Self {
         let (spn, network) = (&profile.spn, &profile.network);
         assert_eq!((network.clock_mhz.unwrap_or(profile.clock_mhz), network.byte), (profile.clock_mhz, 1.0));
@@ -57,31 +57,31 @@ impl Costs {
         }
     }
 
-    /// So many floating-point operations.
+    /// Returns the cycles of `flops` floating-point operations.
     pub(crate) fn flops(&self, flops: f64) -> u64 {
         (flops * self.flop).round() as u64
     }
 }
 
-/// What nodes do.
+/// The program of the nodes.
 pub(crate) trait Program {
-    /// A message, or a fiber that waits.
+    /// A message, or a waiting fiber.
     type Item: Copy;
 
-    /// A message has come to a node.
+    /// Handles a message that has arrived at a node.
     fn receive(&mut self, item: Self::Item, act: &mut Act<'_, Self::Item>);
 
-    /// A fiber runs.
+    /// Runs a fiber.
     fn run(&mut self, item: Self::Item, act: &mut Act<'_, Self::Item>);
 }
 
-/// What a node does now: its clock, and what comes of it.
+/// The present action of a node: its clock and its effects.
 pub(crate) struct Act<'a, I> {
     pub(crate) costs: &'a Costs,
     pub(crate) node: usize,
     pub(crate) now: u64,
     enabled: Vec<I>,
-    /// The node, the time of departure, the item, the bytes of its block.
+    /// Destination node, time of departure, item, and bytes of its block.
     sent: Vec<(usize, u64, I, u64)>,
 }
 
@@ -90,12 +90,12 @@ impl<I> Act<'_, I> {
         self.now += cycles;
     }
 
-    /// Has a fiber wait for its turn on this node.
+    /// Enqueues a fiber on this node.
     pub(crate) fn enable(&mut self, item: I) {
         self.enabled.push(item);
     }
 
-    /// Sends a message with a block of so many bytes, or with words alone.
+    /// Sends a message with a block of `bytes` bytes, or with words alone if it is 0.
     pub(crate) fn send(&mut self, to: usize, item: I, bytes: u64) {
         self.now += self.costs.send[usize::from(bytes > 0)];
         self.sent.push((to, self.now, item, bytes));
@@ -105,16 +105,16 @@ impl<I> Act<'_, I> {
 struct Node<I> {
     free: u64,
     waiting: VecDeque<I>,
-    /// By time of arrival, and then by number.
+    /// Messages by time of arrival, and then by number.
     inbox: BTreeMap<(u64, u64), (I, u64)>,
     applied: usize,
-    /// When its links to and from the network are free.
+    /// Times when its links to and from the network are free.
     up: u64,
     down: u64,
 }
 
 impl<I> Node<I> {
-    /// When it acts next.
+    /// Returns the time of its next action.
     fn next(&self) -> Option<u64> {
         if !self.waiting.is_empty() {
             return Some(self.free);
@@ -123,7 +123,7 @@ impl<I> Node<I> {
     }
 }
 
-/// Runs a program until nothing is left, from one fiber on each of the nodes that are given.
+/// Runs a program, from one fiber on each of the given nodes, until no message or fiber is left.
 pub(crate) fn simulate<P: Program>(
     program: &mut P,
     costs: &Costs,
@@ -137,7 +137,7 @@ pub(crate) fn simulate<P: Program>(
         all[node].waiting.push_back(item);
     }
     let mut messages = 0;
-    // Entries whose time is no longer their node's are passed over.
+    // Entries with an outdated time of their node are skipped.
     let mut order: BinaryHeap<_> =
         all.iter().enumerate().filter_map(|(node, state)| Some(Reverse((state.next()?, node)))).collect();
     while let Some(Reverse((time, node))) = order.pop() {
@@ -166,7 +166,7 @@ pub(crate) fn simulate<P: Program>(
             let body = costs.smallest + bytes;
             let entered = (at + costs.interface).max(all[node].up);
             all[node].up = entered + body;
-            // Beyond a crossbar of its own a message goes up to another one and down again.
+            // A message to another crossbar passes three crossbars.
             let far = nodes > costs.ports && node / costs.near != to / costs.near;
             let passed = entered + costs.hop * if far { 3 } else { 1 };
             let left = passed.max(all[to].down);

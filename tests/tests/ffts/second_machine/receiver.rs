@@ -1,36 +1,37 @@
-//! The receiver-initiated FFT without values: who asks whom, and what waits for two answers.
+//! The receiver-initiated FFT without values: the requests between nodes, and the functions that wait for two
+//! answers.
 //!
-//! Points are numbers from 0 to N - 1, N/P of them on a node, one node's after another's. Of a point at level l the two
-//! operands differ in the bit of N/P 2^(l-1).
+//! Points are numbered from 0 to N - 1. Each node has N/P consecutive points. The two operands of a point at
+//! level l differ in the bit of N/P 2^(l-1).
 
 use std::collections::{HashMap, HashSet};
 
 use super::nodes::{Act, Costs, Program, simulate};
 
-/// Who is to be answered.
+/// The receiver of an answer.
 #[derive(Clone, Copy)]
 enum To {
-    /// The function of this number, on its node.
+    /// The function with this number, and its node.
     Function(usize, usize),
-    /// The node that wants it as one of its results.
+    /// The node that wants the point as one of its results.
     Root,
 }
 
 #[derive(Clone, Copy)]
 enum Item {
-    /// A node's local stages, and its asks for the points of the last level.
+    /// A node's local stages, and its requests for the points of the last level.
     Begin,
-    /// An ask for a point of a level; by itself or by its mate.
+    /// A request for a point of a level, by the point itself or by its mate.
     Ask { point: usize, level: u32, itself: bool, to: To },
-    /// An answer that has come.
+    /// One answer has arrived at a function.
     Answer(usize),
-    /// Both answers have.
+    /// Both answers have arrived at a function.
     Combine(usize),
-    /// All results of a node have.
+    /// All results of a node have arrived.
     Collect,
 }
 
-/// An ask that waits for its operands.
+/// A request that waits for its operands.
 struct Function {
     point: usize,
     level: u32,
@@ -43,14 +44,14 @@ struct Receiver {
     levels: u32,
     shared: bool,
     functions: Vec<Function>,
-    /// Which points of which levels are there, and who waits for those that are not (shared).
+    /// Receivers that wait for a point of a level, and the points that are there (shared requests only).
     cells: HashMap<(usize, u32), Vec<To>>,
     there: HashSet<(usize, u32)>,
     missing_roots: Vec<usize>,
     done: u64,
 }
 
-/// The cycles from the beginning of the local stages until the last node has its results.
+/// Returns the cycles from the beginning of the local stages until the last node has its results.
 pub(crate) fn cycles(costs: &Costs, points: usize, nodes: usize, shared: bool) -> u64 {
     let share = points / nodes;
     let mut receiver = Receiver {
@@ -73,7 +74,7 @@ impl Receiver {
         point / self.share
     }
 
-    /// An answer for a function or a node that is here.
+    /// Takes an answer for a local function or node.
     fn take(&mut self, to: To, act: &mut Act<'_, Item>) {
         match to {
             To::Root => {
@@ -92,7 +93,7 @@ impl Receiver {
         }
     }
 
-    /// Answers a question for a value that is here; what that takes here is already spent.
+    /// Answers a request for a local value. The local cost is already spent.
     fn answer(&mut self, to: To, act: &mut Act<'_, Item>) {
         match to {
             To::Function(number, node) if node != act.node => act.send(node, Item::Answer(number), 0),
@@ -127,7 +128,7 @@ impl Receiver {
 
     fn combine(&mut self, number: usize, act: &mut Act<'_, Item>) {
         let Function { point, level, to, .. } = self.functions[number];
-        // A whole multiplication and an addition.
+        // A complex multiplication and an addition.
         act.spend(act.costs.flops(8.0));
         if self.shared && level < self.levels {
             act.spend(act.costs.word);

@@ -1,26 +1,27 @@
-//! The sender-initiated FFT without values: who exchanges blocks with whom, and what waits for two of them.
+//! The sender-initiated FFT without values: the exchanges of blocks, and the fibers that wait for two
+//! operands.
 //!
-//! Thread t of M is on node t mod P. In stage s its mate is the thread whose number differs in the bit of M/2^(s+1). On each
-//! node a part begins its threads, and sends their blocks to node 0 when all are computed.
+//! Thread t of M is on node t mod P. Its mate in stage s is the thread whose number differs in the bit of
+//! M/2^(s+1). On each node a part begins its threads, and sends their blocks to node 0 when all are computed.
 
 use super::nodes::{Act, Costs, Program, simulate};
 
 #[derive(Clone, Copy)]
 enum Item {
-    /// Node 0 tells all parts of each other's threads.
+    /// Node 0 sends each part the addresses of the other parts' threads.
     Connect,
     /// A part knows the mates of its threads.
     Part,
     /// A thread knows its mates.
     Begin(usize),
     Produce(usize, u32),
-    /// A block, or the signal of the thread's own producer, for a stage of a thread.
+    /// An operand for a stage of a thread: a block, or the signal of the thread's own producer.
     Operand(usize, u32),
     Consume(usize, u32),
     Local,
     /// All threads of a part are done.
     SendHome,
-    /// Its blocks are back on node 0.
+    /// The part's blocks are back on node 0.
     Home,
 }
 
@@ -29,14 +30,14 @@ struct Sender {
     block: usize,
     nodes: usize,
     stages: u32,
-    /// What has come for each stage of each thread.
+    /// Number of operands that have arrived for each stage of each thread.
     come: Vec<Vec<u32>>,
-    /// The threads of each node that are not done.
+    /// Number of each node's threads that are not done.
     missing: Vec<usize>,
     done: u64,
 }
 
-/// The cycles from when node 0 knows all threads until the last block is computed.
+/// Returns the cycles from when node 0 knows all threads until the last block is computed.
 pub(crate) fn cycles(costs: &Costs, points: usize, block: usize, nodes: usize) -> u64 {
     let threads = points / block;
     let stages = threads.ilog2();
@@ -53,7 +54,7 @@ impl Sender {
         16 * self.block as u64
     }
 
-    /// The threads of a node.
+    /// Returns the threads of a node.
     fn threads_of(&self, node: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
         (node..self.threads).step_by(self.nodes)
     }

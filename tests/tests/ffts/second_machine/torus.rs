@@ -1,8 +1,9 @@
-//! A torus once more, cycle by cycle: the rules that the head of the machine's own torus states, and no line of its code.
+//! A second simulation of the torus, cycle by cycle: it follows the rules in the module docs of the machine's
+//! torus, and shares no code with it.
 //!
-//! Time goes on by one, and in each cycle all queues of all nodes are looked at. There are no events and no counts of
-//! room: a buffer has room if few packets are in it, on their way to it, or still leaving it. Both come to the same times
-//! of all messages, to the cycle.
+//! Time advances by one cycle, and in each cycle the simulation looks at all queues of all nodes. It has no
+//! events and no counts of free room. A buffer has room if few packets are in it, on their way to it, or
+//! still leaving it. The arrival times of all messages must be equal to the cycle.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,7 +11,7 @@ use earth::simulated::{Delivery, Profile, Routing, Torus};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 
-/// Where a torus is cut, and its times in cycles.
+/// Rules of a torus, and its times in cycles.
 #[derive(Clone, Debug)]
 struct Rules {
     sides: Vec<usize>,
@@ -24,7 +25,7 @@ struct Rules {
     byte: f64,
 }
 
-/// A message to be sent.
+/// A message to send.
 #[derive(Clone, Copy, Debug)]
 struct Send {
     at: u64,
@@ -41,13 +42,13 @@ struct Packet {
     end: u64,
 }
 
-/// A buffer or an entry.
+/// A buffer or an entry queue.
 #[derive(Clone, Default, Debug)]
 struct Queue {
-    /// Packets whose heads are still on the link, and when they are there.
+    /// Packets whose heads are still on the link, and their times of arrival.
     coming: Vec<(u64, Packet)>,
     waiting: VecDeque<Packet>,
-    /// What is leaving: until when, and the message if it leaves the network.
+    /// End of the packet that is leaving, and the message if it leaves the network.
     leaving: Option<(u64, Option<usize>)>,
 }
 
@@ -60,17 +61,17 @@ impl Queue {
 #[derive(Clone, Debug)]
 struct Node {
     place: Vec<usize>,
-    /// By link and channel, the escape channel last.
+    /// Buffers by link and channel, the escape channel last.
     buffers: Vec<Vec<Queue>>,
     entries: Vec<Queue>,
     busy: Vec<u64>,
     turn: [usize; 2],
     down: Vec<bool>,
-    /// Messages, their ways, and the bytes that are left of each.
+    /// Messages, with the hops of their ways and the remaining bytes.
     program: VecDeque<(usize, Vec<isize>, Vec<bool>, u64)>,
 }
 
-/// A queue of a node by its place in the order of turns.
+/// Returns a queue of a node by its position in the order of turns.
 fn queue_of(node: &mut Node, number: usize) -> &mut Queue {
     let channels = node.buffers[0].len();
     let buffers = node.buffers.len() * channels;
@@ -81,7 +82,7 @@ fn queue_of(node: &mut Node, number: usize) -> &mut Queue {
     }
 }
 
-/// When each message arrives.
+/// Returns the arrival time of each message.
 fn arrivals(rules: &Rules, sends: &[Send]) -> Vec<u64> {
     let Rules { sides, channels, hop, .. } = rules;
     let count: usize = sides.iter().product();
@@ -133,7 +134,7 @@ fn arrivals(rules: &Rules, sends: &[Send]) -> Vec<u64> {
                 }
             }
         }
-        // Messages of one sender to one receiver arrive in order.
+        // Messages from one sender to one receiver arrive in order.
         if whole {
             let mut is_open = BTreeMap::new();
             for (message, send) in sends.iter().enumerate() {
@@ -183,7 +184,7 @@ fn arrivals(rules: &Rules, sends: &[Send]) -> Vec<u64> {
     times.into_iter().flatten().collect()
 }
 
-/// Cuts messages into packets for the entries of a node, the emptiest first.
+/// Cuts messages into packets for the entry queues of a node, the emptiest queue first.
 fn enter(node: &mut Node, rules: &Rules, now: u64) {
     while !node.program.is_empty() {
         let emptiest = node.entries.iter().map(Queue::holds).min().unwrap();
@@ -212,7 +213,7 @@ fn enter(node: &mut Node, rules: &Rules, now: u64) {
     }
 }
 
-/// The link and channel by which the first packet of a queue sets out, if it can.
+/// Returns the link and channel on which the first packet of a queue leaves, if it can leave now.
 fn chosen(
     nodes: &mut [Node],
     number: usize,
@@ -236,7 +237,7 @@ fn chosen(
     if rules.adaptive {
         let ways = wanted.iter().filter(|link| is_free(**link));
         let ways = ways.flat_map(|&link| (0..rules.channels).map(move |channel| (link, channel)));
-        // The first of those with the most room.
+        // The first of the channels with the most room.
         let best = ways.rev().max_by_key(|&(link, channel)| room(link, channel));
         if let Some((link, channel)) = best
             && room(link, channel) > 0
@@ -249,7 +250,7 @@ fn chosen(
     (is_free(link) && room(link, escape) >= needed).then_some((link, escape))
 }
 
-/// The machine's torus under these rules.
+/// Builds the machine's torus under these rules.
 fn torus(rules: &Rules, is_symmetric: bool) -> Torus {
     let mut network = Profile::free().network;
     (network.hop, network.byte) = (rules.hop as f64, rules.byte);
@@ -264,7 +265,7 @@ fn torus(rules: &Rules, is_symmetric: bool) -> Torus {
         .unwrap()
 }
 
-/// Sends messages, in order of time, and returns when each arrives.
+/// Sends messages in order of time, and returns the arrival time of each.
 fn delivered(mut torus: Torus, sends: &[Send]) -> (Vec<u64>, Torus) {
     let mut all: Vec<Delivery> = Vec::new();
     for (tag, send) in sends.iter().enumerate() {
@@ -278,11 +279,11 @@ fn delivered(mut torus: Torus, sends: &[Send]) -> (Vec<u64>, Torus) {
     (all.iter().map(|delivery| delivery.at).collect(), torus)
 }
 
-/// Bursts, messages of many sizes one behind the other, and all nodes against one.
+/// Returns bursts, consecutive messages of many sizes, and messages from all nodes to one.
 fn traffic(nodes: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Send> {
     let (mut sends, mut at, one) = (Vec::new(), 1, random.random_range(0..nodes));
     for _ in 0..random.random_range(20..120) {
-        // Between two cycles of one node, so that none sends twice at one time.
+        // Times fall between two cycles of a node, so that no node sends twice at one time.
         at += random.random_range(1..6);
         let from = random.random_range(0..nodes);
         let to = if random.random_range(0..3) == 0 { one } else { random.random_range(0..nodes) };
@@ -317,7 +318,7 @@ fn a_torus_cycle_by_cycle_comes_to_the_same_times() {
     }
 }
 
-/// The usual rules for a torus of these sides.
+/// Returns the default rules for a torus of these sides.
 fn usual(sides: &[usize]) -> Rules {
     Rules {
         sides: sides.to_vec(),
@@ -332,13 +333,14 @@ fn usual(sides: &[usize]) -> Rules {
     }
 }
 
-/// On a ring of k nodes, of which each sends each other one the same, a link carries `k^2 / 8` messages if k is even: that is
-/// the least time, and adaptive packets in rotated order come near to it. In dimension d of a torus it is `k_d p / 8`.
+/// On a ring of k nodes, if k is even and each node sends the same amount to every other one, a link carries
+/// `k^2 / 8` messages. This is the least time, and adaptive packets in rotated order come close to it. In
+/// dimension d of a torus it is `k_d p / 8`.
 #[test]
 fn all_to_all_comes_near_to_what_the_bisection_allows() {
     for (sides, most) in [(&[8][..], 1.25), (&[16], 1.25), (&[4, 4], 1.25), (&[4, 4, 4], 1.25)] {
         let nodes: usize = sides.iter().product();
-        // Near nodes and far ones, up and down in turn, a packet at a time; all nodes alike.
+        // All nodes send to close and distant nodes, up and down in turn, one packet at a time.
         let order: Vec<_> = (1..=nodes / 2).flat_map(|by| [by, nodes - by]).take(nodes - 1).collect();
         let all = (0..8).flat_map(|_| order.iter());
         let sends: Vec<_> = all.map(|&to| Send { at: 0, from: 0, to, bytes: 240 }).collect();
@@ -354,7 +356,7 @@ fn all_to_all_comes_near_to_what_the_bisection_allows() {
     }
 }
 
-/// One router stands for all if all send alike: the same times as those of every node of the whole torus.
+/// If all nodes send the same traffic, one router gives the times of every node of the whole torus.
 #[test]
 fn a_symmetric_torus_is_the_whole_one() {
     for (sides, transit_first) in [(&[6][..], true), (&[5, 4], false), (&[4, 3, 2], true)] {

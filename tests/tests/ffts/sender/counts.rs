@@ -1,5 +1,5 @@
-//! The counters, exactly, against formulas of N, B and P worked out here once more from the protocol: per
-//! thread and stage, by counting instead of by closed form.
+//! The exact counters, compared with formulas of N, B and P. The expected values are derived here
+//! independently from the protocol, by counting per thread and stage instead of by closed form.
 
 use earth_fft::Precision;
 use earth_kernels::Direction;
@@ -7,31 +7,33 @@ use earth_tests::{machines, noise, powers, sender};
 
 use crate::alike::{Counts, counts};
 
-/// The counts of one transform, summed thread by thread.
+/// Returns the counts of one transform, summed thread by thread.
 fn expected(points: usize, block: usize, nodes: usize, point_bytes: usize) -> Counts {
     let threads = points / block;
     let block_bytes = (block * point_bytes) as u64;
     let [mut fibers, mut invokes, mut signals, mut moves, mut bytes, mut sent] = [0; 6];
     let parts = nodes.min(threads);
     for part in 0..parts {
-        // A part is invoked, tells of its threads, is told of their mates, and sends home.
+        // A part is invoked, sends the addresses of its threads, receives those of their mates, and sends its
+        // points home.
         invokes += 1;
         fibers += 4;
         signals += 3;
         sent += 4 * u64::from(part != 0);
     }
     for thread in 0..threads {
-        // The part is given the thread's block, and invokes the thread with it; the thread tells the part its addresses.
+        // The part gets the thread's block and invokes the thread with it. The thread sends its addresses to
+        // the part.
         invokes += 1;
         bytes += 2 * block_bytes;
         fibers += 1;
         signals += 1;
-        // It gets its targets.
+        // The thread gets its targets.
         fibers += 1;
         signals += 1;
         let mut distance = threads / 2;
         while distance > 0 {
-            // It produces for its mate and consumes what its mate produced.
+            // The thread produces for its mate and consumes the mate's block.
             fibers += 2;
             signals += 2;
             moves += 1;
@@ -39,12 +41,12 @@ fn expected(points: usize, block: usize, nodes: usize, point_bytes: usize) -> Co
             sent += u64::from((thread ^ distance) % nodes != thread % nodes);
             distance /= 2;
         }
-        // It transforms its block and hands it to the part, which sends it home.
+        // The thread transforms its block and passes it to the part, which sends it home.
         fibers += 1;
         signals += 1;
         bytes += 2 * block_bytes;
     }
-    // The main function deals, connects and reorders; then there is the value of the run.
+    // The main function distributes, connects and reorders; then the run gets its value.
     fibers += 3;
     signals += 1;
     bytes += (points * point_bytes) as u64;
@@ -73,7 +75,7 @@ fn they_are_what_the_protocol_says() {
     counts_are_exact::<f32>(8);
 }
 
-/// The closed forms at the head of the program.
+/// Compares with the closed forms in the program's module docs.
 #[test]
 fn the_closed_forms_say_the_same() {
     for points in powers(4096) {

@@ -1,5 +1,5 @@
-//! The dataflow fixes the arithmetic, so every machine gives the bits of the model in one thread, which is
-//! itself tested against the definition.
+//! Every machine gives the bits of the model, because dataflow fixes the arithmetic. The model in one thread
+//! is itself tested against the definition.
 
 use earth::Machine;
 use earth_fft::Precision;
@@ -9,7 +9,7 @@ use num_complex::Complex;
 
 use crate::alike::everywhere;
 
-/// One transform and the bits that it must have.
+/// One transform and its expected bits.
 struct Case<T> {
     block: usize,
     direction: Direction,
@@ -35,7 +35,8 @@ impl<T: Precision> Case<T> {
 }
 
 fn the_bits_are_the_models<T: Precision>(nodes: usize) {
-    // Every block length of short signals, and of longer ones some, down to blocks of one point.
+    // Every block length of short signals, and some block lengths of longer ones, down to blocks of one
+    // point.
     let short = powers(32).flat_map(|points| powers(points).map(move |block| (points, block)));
     let long = powers(4096).filter(|&points| points > 32);
     let long = long.flat_map(|points| [1, 16, points / 4, points].map(|block| (points, block)));

@@ -1,4 +1,4 @@
-//! The whole program against the definition and the laws of the transform, on real cores.
+//! The whole program compared with the definition and the laws of the transform, on real cores.
 
 use earth::{Config, Machine};
 use earth_fft::Precision;
@@ -91,7 +91,8 @@ fn there_and_back_is_nothing() {
     assert!(relative_error(&back, &signal) <= 2.0 * bound::<f64>(n));
 }
 
-/// Every output depends on every input, so one that is not finite spoils them all, and nothing else happens.
+/// Every output depends on every input. One input that is not finite makes all outputs not finite, without an
+/// error.
 #[test]
 fn what_is_not_finite_propagates() {
     let mut machine = Machine::threads(2);

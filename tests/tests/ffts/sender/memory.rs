@@ -1,5 +1,5 @@
-//! The memory of a transform: a spare block a thread, the scratch of its row kernel and the reordered output, however
-//! many stages there are.
+//! The memory of a transform: a spare block per thread, the scratch of its row kernel and the reordered
+//! output, for any number of stages.
 
 use allocation_counter::measure;
 use earth::{Block, Config, Machine, Shared};
@@ -8,7 +8,7 @@ use earth_kernels::Direction;
 use earth_papers::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_tests::noise;
 
-/// Everything is allocated in the thread that steps the machine, and counted there.
+/// All memory is allocated, and counted, in the thread that steps the machine.
 #[test]
 fn stages_after_the_first_allocate_nothing() {
     let points = 1 << 14;
@@ -28,7 +28,7 @@ fn stages_after_the_first_allocate_nothing() {
             let counted = measure(|| drop(run(input)));
             let (stages, threads) = (plan.order().stages(), (points / block) as u64);
             let scratch = 16 * own_rows::<f64>(block).scratch_len() as u64;
-            // With some instructions the program's kernel needs less scratch than one of a single row.
+            // With some instruction sets the program's kernel needs less scratch than a single-row kernel.
             let small = counted.bytes_total.saturating_sub(2 * array + threads * scratch);
             assert!(small < array / 4, "{stages} stages, {config}: {counted:?} for arrays of {array}");
         }

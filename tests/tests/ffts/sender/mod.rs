@@ -1,5 +1,5 @@
-//! The sender-initiated FFT on every machine: the same bits everywhere, the counts that its head promises,
-//! the laws of the transform, its memory, any schedule, and runs that end early. The FFTs by stages beside it.
+//! The sender-initiated FFT on every machine: equal bits, the counts in its module docs, the laws of the
+//! transform, its memory, any schedule, and runs that end early. Also the FFTs by stages.
 
 mod counts;
 mod everywhere;

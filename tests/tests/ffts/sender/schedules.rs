@@ -1,4 +1,4 @@
-//! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
+//! Any schedule gives the same bits, and a run that ends early leaves no handle behind.
 
 use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, Shared, lend, threaded};
 use earth_fft::PlanError;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::alike::schedules;
 
-/// 16 threads in 4 stages: mates run up to three stages ahead (and a flag of one bit fails at two).
+/// 16 threads in 4 stages: mates run up to three stages ahead, and a flag of one bit would fail at two.
 #[test]
 fn two_hundred_random_schedules() {
     let (points, block) = (64, 4);
@@ -50,7 +50,7 @@ proptest! {
     }
 }
 
-/// A transform, and next to it somebody who hops around for a while and then cancels the run.
+/// A transform and, beside it, a function that hops around for a while and then cancels the run.
 struct Interrupted;
 
 #[threaded]
@@ -62,7 +62,7 @@ impl Interrupted {
     }
 }
 
-/// The signal is borrowed for the run: had the run left a block anywhere, `lend` would end the process.
+/// The run borrows the signal. If it left a handle of a block anywhere, `lend` would abort the process.
 #[test]
 fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
     let (points, block) = (64, 4);

@@ -1,5 +1,5 @@
-//! The FFTs by stages: with barriers and without the same bits on every machine, which are those of one thread, held against
-//! the definition; their counts and phases; phantoms.
+//! The FFTs by stages, with and without barriers. Every machine gives the bits of one thread, whose result is
+//! compared with the definition. Also their counts and phases, and phantoms.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -13,12 +13,13 @@ use num_complex::Complex;
 
 use crate::alike::{Counts, counts, everywhere};
 
-/// The solvers and their radices.
+/// Returns the solvers and their radices.
 fn radices() -> [(Stages, usize); 4] {
     [(Stages::radix_2(), 2), (Stages::radix_2_local(), 2), (Stages::radix_4(), 4), (Stages::radix_8(), 8)]
 }
 
-/// Sizes and blocks: all of up to 16 points, and one of more, by a middle number of threads.
+/// Returns sizes and blocks: every block of up to 16 points, and one block of more points with a middle
+/// number of threads.
 fn sizes(radix: usize) -> impl Iterator<Item = (usize, usize)> {
     let powers = move |from: u32| (from..8).map(move |power| radix.pow(power)).take_while(|&n| n <= 128);
     let all = powers(1).flat_map(move |points| powers(0).map(move |block| (points, block)));
@@ -28,7 +29,7 @@ fn sizes(radix: usize) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// The transform in one thread, which is held against the definition.
+/// Computes the transform in one thread, and checks it against the definition.
 fn model<T: Precision>(radix: usize, direction: Direction, signal: &[Complex<T>]) -> Vec<Complex<T>> {
     let n = signal.len();
     let order = RadixOrder::new(n, radix, n / radix).unwrap();
@@ -46,7 +47,7 @@ fn model<T: Precision>(radix: usize, direction: Direction, signal: &[Complex<T>]
     points
 }
 
-/// One transform, and the bits that it must have.
+/// One transform, and its expected bits.
 struct Case<T> {
     solver: Stages,
     block: usize,
@@ -76,7 +77,7 @@ fn the_bits_are_the_models<T: Precision>(nodes: usize) {
         for (number, (points, block)) in sizes(radix).enumerate() {
             let signal = noise::<T>(points, points as u64);
             for direction in BOTH {
-                // One direction with barriers and one without, by turns.
+                // One direction runs with barriers and the other without, in turns.
                 let barriers = (direction == Direction::Inverse) == number.is_multiple_of(2);
                 let (solver, signal) = (solver.clone().barriers(barriers), signal.clone());
                 let expected = bits(&model(radix, direction, &signal));
@@ -102,7 +103,7 @@ fn on_three_nodes() {
     the_bits_are_the_models::<f64>(3);
 }
 
-/// The counts of one transform, summed thread by thread and block by block.
+/// Returns the counts of one transform, summed thread by thread and block by block.
 fn expected(order: RadixOrder, near: usize, nodes: usize, barriers: bool) -> Counts {
     let point_bytes = 16;
     let block_bytes = (order.block() * point_bytes) as u64;
@@ -116,14 +117,15 @@ fn expected(order: RadixOrder, near: usize, nodes: usize, barriers: bool) -> Cou
         sent += 4 * u64::from(part != 0);
     }
     for thread in 0..threads {
-        // It gets its points by the part, tells its addresses, gets its targets, and its blocks go home by the part.
+        // The thread gets its points through the part, sends its addresses and gets its targets. Its blocks
+        // go home through the part.
         invokes += 1;
         fibers += 2;
         signals += 3;
         bytes += 4 * radix as u64 * block_bytes;
-        // The handle of the factors that are near counts as they do.
+        // The handle of the local factors counts with their bytes.
         bytes += (near * point_bytes) as u64;
-        // In stage `s` butterflies take points that are `radix` to the `s` apart.
+        // In stage `s` butterflies take points that are `radix` to the power of `s` apart.
         let mut apart = 1;
         for _ in 1..=order.rounds() {
             fibers += 1;
@@ -143,7 +145,7 @@ fn expected(order: RadixOrder, near: usize, nodes: usize, barriers: bool) -> Cou
     }
     if barriers {
         let rounds = u64::from(order.rounds());
-        // Each thread is heard, and told instead of telling itself; parts likewise.
+        // Each thread reports and is signaled at the barrier, instead of signaling itself. Parts do the same.
         signals += rounds * (threads + 2 * parts) as u64;
         fibers += rounds * (2 * parts as u64 + 1);
         sent += rounds * 2 * (parts as u64 - 1);
@@ -178,7 +180,7 @@ fn counts_are_what_the_protocol_says() {
     }
 }
 
-/// The closed forms at the head of the program.
+/// Compares with the closed forms in the program's module docs.
 #[test]
 fn the_closed_forms_say_the_same() {
     for (_, radix) in radices() {
@@ -222,7 +224,7 @@ fn the_reversal_is_timed_apart() {
     }
 }
 
-/// Threads that wait for their points alone do what a barrier has them do, later.
+/// Without a barrier, threads wait only for their own points, so they start earlier.
 #[test]
 fn without_barriers_virtual_time_is_less_and_phantoms_take_as_much() {
     let machine = || Machine::simulated(&earth_tests::manna50()).nodes(8);

@@ -1,5 +1,5 @@
-//! The counters, exactly, against formulas of the blocks and P worked out here once more from the protocol: per row
-//! block, strip and tile, by counting instead of by closed form.
+//! The exact counters, compared with formulas of the blocks and P. The expected values are derived here
+//! independently from the protocol, by counting per row block, strip and tile instead of by closed form.
 
 use earth_kernels::Direction;
 use earth_tests::{machines, noise};
@@ -9,7 +9,7 @@ use crate::alike::{Counts, counts};
 
 const Z: usize = 16;
 
-/// The rows of each row block, or the columns of each strip.
+/// Returns the rows of each row block, or the columns of each strip.
 fn cut(side: usize, block: usize) -> Vec<usize> {
     (0..side).step_by(block).map(|start| block.min(side - start)).collect()
 }
@@ -18,8 +18,8 @@ fn counted(sides: [usize; 2], blocks: [usize; 2], nodes: usize) -> Counts {
     counted_of(sides, blocks, nodes, 0, 0)
 }
 
-/// The counts of a transform whose pass `first` comes first, and of as many real numbers in a row, 0 if they have no
-/// memory of their own.
+/// Returns the counts of a transform whose pass `first` comes first. `numbers` is the number of reals in a
+/// row, or 0 if they have no memory of their own.
 pub(crate) fn counted_of(
     [rows, cols]: [usize; 2],
     blocks: [usize; 2],
@@ -29,7 +29,7 @@ pub(crate) fn counted_of(
 ) -> Counts {
     let parts = [cut(rows, blocks[0]), cut(cols, blocks[1])];
     let across = [cols, rows];
-    // The real numbers of so many rows, which row blocks alone have.
+    // Bytes of the real numbers of `rows` rows. Only row blocks have them.
     let numbers_of = |pass: usize, rows: usize| if pass == 0 { rows * numbers * Z / 2 } else { 0 };
     let numbers_home = numbers > 0 && first == 1;
     let points = rows * cols * Z;
@@ -37,10 +37,11 @@ pub(crate) fn counted_of(
     let mut counts = [3, 0, 1, 0, if numbers_home { rows * numbers * Z / 2 } else { points } as u64, 0, 1];
     let mut add = |more: Counts| counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
     let second = 1 - first;
-    // Neighbours are on one node.
+    // Consecutive parts are on the same node.
     let node = |pass: usize, part: usize| part * nodes / parts[pass].len();
     for (i, size) in parts[first].iter().enumerate() {
-        // It is dealt its points, sends its address, gets its targets, is ready, and sends its time.
+        // A row block gets its points, sends its address, gets its targets, reports that it is ready, and
+        // sends its time.
         let away = u64::from(node(first, i) != 0);
         let dealt = size * across[first] * Z + numbers_of(first, *size);
         add([2, 1, 4, 0, dealt as u64, 4 * away, 1]);
@@ -49,7 +50,7 @@ pub(crate) fn counted_of(
         }
     }
     for (j, size) in parts[second].iter().enumerate() {
-        // It is invoked with its real numbers, sends its addresses, its time and its part.
+        // A strip is invoked with its real numbers, sends its addresses, its time and its part.
         let away = u64::from(node(second, j) != 0);
         let numbers = numbers_of(second, *size);
         let home = if numbers_home { numbers } else { size * across[second] * Z };
@@ -76,10 +77,10 @@ fn they_are_what_the_protocol_says() {
     }
 }
 
-/// The closed forms at the head of the program.
+/// Compares with the closed forms in the program's module docs.
 #[test]
 fn the_closed_forms_say_the_same() {
-    // Points in place, real numbers to points, points to real numbers, and the numbers of a row of each.
+    // Points in place, real numbers to points, points to real numbers, and the numbers of a row for each.
     for (first, numbers) in [(0, 0), (0, 9), (1, 9), (1, 0)] {
         the_closed_forms_say_the_same_of(first, numbers);
     }
@@ -125,7 +126,7 @@ fn the_phases_are_the_time() {
             assert!(phases.total() <= done.elapsed, "{phases:?} of {:?}", done.elapsed);
             let parts = [phases.setup(), phases.multithreaded(), phases.reordering(), phases.rows()];
             assert!(named.clock.allows(&parts), "{}: {phases:?}", named.name);
-            // Two nodes work at most twice as long as the clock runs.
+            // The work of two nodes takes at most twice the elapsed time.
             assert!(phases.rows() <= 2 * phases.total(), "{phases:?}");
         }
     }

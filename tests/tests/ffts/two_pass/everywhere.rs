@@ -1,5 +1,5 @@
-//! Every machine and every cut gives the bits of one node in one piece: a row and a column become the same whatever is
-//! transformed with them.
+//! Every machine and every cut gives the bits of one node with uncut passes. The result of a row or column
+//! does not depend on the rows or columns that are transformed with it.
 
 use earth::Machine;
 use earth_fft::Precision;
@@ -9,7 +9,7 @@ use earth_tests::{BOTH, bits, machines, noise};
 use super::{sides, transformed};
 use crate::alike::schedules;
 
-/// The bits of a transform by one node in one row block and one strip.
+/// Returns the bits of a transform by one node in one row block and one strip.
 fn expected<T: Precision>(lengths: &[usize], seed: u64, direction: Direction) -> Vec<[u64; 2]> {
     let points = noise::<T>(lengths.iter().product(), seed);
     let whole = transformed(&mut Machine::stepper(1).nodes(1), lengths, &points, sides(lengths), direction);
@@ -60,7 +60,7 @@ fn on_one_to_three_nodes() {
     the_bits_are_those_of_one_node::<f64>(3, &ARRAYS);
 }
 
-/// More nodes than cores and than most arrays have row blocks.
+/// More nodes than cores, and more nodes than most arrays have row blocks.
 #[test]
 fn on_four_to_eight_nodes() {
     for nodes in 4..=8 {

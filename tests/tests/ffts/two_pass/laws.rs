@@ -1,4 +1,5 @@
-//! The whole program against the definition, against the transform by one thread, and by its laws, on real cores.
+//! The whole program on real cores, compared with the definition and with the transform by one thread, and
+//! checked by its laws.
 
 use earth::{Config, Machine};
 use earth_fft::dataflow::MatrixError;
@@ -36,7 +37,8 @@ fn primes_single_rows_and_columns_and_long_ones_are_the_definition() {
     it_is_the_definition::<f64>(arrays.into_iter(), [10, 16]);
 }
 
-/// One thread and two nodes round alike where rows are by the same kernel, so the bound is that of both.
+/// One thread and two nodes may transform rows by different kernels, which may round differently. Their
+/// difference has the bound of a transform's error.
 #[test]
 fn large_arrays_are_those_of_one_thread() {
     fn check<T: Precision>(machine: &mut Machine, lengths: &[usize]) {

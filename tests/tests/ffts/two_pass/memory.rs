@@ -1,4 +1,4 @@
-//! The memory of a transform: nothing as large as the array, and the result where the input was.
+//! The memory of a transform: far less than the array, and the result is where the input was.
 
 use allocation_counter::measure;
 use earth::{Block, Config, Machine, Shared, lend};
@@ -12,7 +12,7 @@ use num_complex::Complex;
 use super::{plan, run, sides, transformed};
 use crate::alike::counts;
 
-/// Everything is allocated in the thread that steps the machine, and counted there.
+/// All memory is allocated, and counted, in the thread that steps the machine.
 #[test]
 fn an_array_is_transformed_in_place() {
     for config in [Config::Spn, Config::Dual] {
@@ -32,7 +32,7 @@ fn an_array_is_transformed_in_place() {
     }
 }
 
-/// Rows with gaps between them are cut and counted as rows without, and get the same bits.
+/// Rows with gaps between them are cut and counted like contiguous rows, and get the same bits.
 #[test]
 fn gaps_change_neither_bits_nor_counts() {
     let lengths = [20, 50];
@@ -58,7 +58,7 @@ fn gaps_change_neither_bits_nor_counts() {
     }
 }
 
-/// Lent memory holds the result when the run has ended, though nobody has copied the spectrum back.
+/// Borrowed memory contains the result after the run, although nothing copied the spectrum back.
 #[test]
 fn the_result_is_where_the_input_was() {
     for config in [Config::Spn, Config::Dual] {

@@ -1,5 +1,5 @@
-//! The FFTs in two passes, of 2 and 3 dimensions and of series: against the definition, on every machine, in every schedule, and its
-//! counters.
+//! The FFTs in two passes, of 2 and 3 dimensions and of series, on every machine and in every schedule.
+//! Results are compared with the definition, and counters with the protocol.
 
 mod counts;
 mod everywhere;
@@ -16,18 +16,18 @@ use earth_fft::dataflow::two_pass::{TwoPassFft, TwoPassJob, TwoPassPlan};
 use earth_fft::{Direction, Precision, Problem};
 use num_complex::Complex;
 
-/// The rows of an array, and the points of each.
+/// Returns the rows of an array, and the points of each.
 fn sides(lengths: &[usize]) -> [usize; 2] {
     [lengths[0], lengths[1..].iter().product()]
 }
 
-/// The plan of arrays of these lengths, in row blocks and strips of so many rows and columns.
+/// Plans arrays of these lengths, in row blocks of `blocks[0]` rows and strips of `blocks[1]` columns.
 fn plan<T: Precision>(lengths: &[usize], blocks: [usize; 2], direction: Direction) -> Shared<TwoPassPlan<T>> {
     let problem = Problem::complex(lengths).direction(direction);
     Shared::new(TwoPassPlan::new(&problem, blocks, Some(&direction.into())).unwrap())
 }
 
-/// A run of an array, or of a phantom.
+/// Runs the plan on an array or a phantom.
 fn run<T: Precision>(
     machine: &mut Machine,
     array: Block<Complex<T>>,
@@ -37,7 +37,7 @@ fn run<T: Precision>(
     machine.run_with(job.shared(), |out| TwoPassFft::call(job, out))
 }
 
-/// The run of an array of these points.
+/// Runs the transform on an array of these points.
 fn transformed<T: Precision>(
     machine: &mut Machine,
     lengths: &[usize],

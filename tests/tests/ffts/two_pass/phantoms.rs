@@ -1,4 +1,4 @@
-//! Transforms without data take the cycles, phases and counters of those with data.
+//! Transforms without data take the same cycles, phases and counters as transforms with data.
 
 use earth::simulated::{Faults, Profile};
 use earth::{Block, Config, Machine, Shared};
@@ -10,7 +10,7 @@ use earth_tests::{machines, manna50, noise};
 
 use super::{run, sides, transformed};
 
-/// MANNA, with a cost of its own for each kernel.
+/// Returns the MANNA profile with a different cost for each kernel.
 fn costly() -> Profile {
     let mut profile = manna50();
     for (kernel, cycles) in KERNELS.into_iter().zip([3.0, 7.0, 11.0, 2.5]) {
@@ -46,7 +46,7 @@ fn they_take_what_arrays_take() {
     }
 }
 
-/// 256 GiB on 64 nodes: the time is that of the work, shared by all nodes.
+/// 256 GiB on 64 nodes: the time is the time of the work, shared by all nodes.
 #[test]
 fn what_is_larger_than_memory_takes_the_time_of_its_work() {
     let (side, nodes) = (1_usize << 17, 64);

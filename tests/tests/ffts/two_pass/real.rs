@@ -1,5 +1,5 @@
-//! Real transforms in two passes: the bits of one node in one piece on every machine, by every cut and in every schedule,
-//! counters by formula, phantoms, and memory that is lent.
+//! Real transforms in two passes. Every machine, cut and schedule gives the bits of one node with uncut
+//! passes. Also counters by formula, phantoms, and borrowed memory.
 
 use earth::simulated::{Faults, Profile};
 use earth::{Block, Config, Error, Machine, Run, Shared, lend};
@@ -14,7 +14,7 @@ use num_complex::Complex;
 use super::counts::counted_of;
 use crate::alike::{counts, schedules};
 
-/// Which way a real transform goes, and whether numbers lie in the memory of points, in padded rows.
+/// Direction of a real transform, and whether numbers are stored in the memory of points, in padded rows.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Way {
     forward: bool,
@@ -29,7 +29,7 @@ const WAYS: [Way; 4] = [
 ];
 
 impl Way {
-    /// The plan of it, or one for phantoms.
+    /// Makes the plan, or a plan for phantoms.
     fn plan<T: Precision>(
         self,
         lengths: &[usize],
@@ -47,19 +47,19 @@ impl Way {
         plan.map(Shared::new)
     }
 
-    /// The pass that comes first, and the numbers of a row that have memory of their own.
+    /// Returns the pass that comes first, and the numbers of a row if they have memory of their own.
     fn shape(self, lengths: &[usize]) -> (usize, usize) {
         (usize::from(!self.forward), if self.padded { 0 } else { lengths[1..].iter().product() })
     }
 }
 
-/// The rows of the array of points of such numbers, and the points of each.
+/// Returns the rows of the array of points of these numbers, and the points of each.
 fn sides(lengths: &[usize]) -> [usize; 2] {
     let last = lengths[lengths.len() - 1];
     [lengths[0], lengths[1..lengths.len() - 1].iter().product::<usize>() * (last / 2 + 1)]
 }
 
-/// The arrays of a run: points, of noise, and numbers unless they lie in the points.
+/// Returns the arrays of a run: points of noise, and numbers unless they are stored in the points.
 fn arrays<T: Precision>(lengths: &[usize], way: Way) -> (Vec<Complex<T>>, Option<Vec<T>>) {
     let [rows, cols] = sides(lengths);
     let numbers = noise::<T>(lengths.iter().product(), 4).into_iter().map(|x| x.re).collect();
@@ -76,7 +76,7 @@ fn run<T: Precision>(
     machine.run_with(job.shared(), |out| TwoPassFft::call(job, out))
 }
 
-/// The run of arrays of noise.
+/// Runs the transform on arrays of noise.
 fn transformed<T: Precision>(
     machine: &mut Machine,
     lengths: &[usize],
@@ -90,7 +90,7 @@ fn transformed<T: Precision>(
     run(machine, &way.plan(lengths, blocks, false).unwrap(), points, numbers).unwrap()
 }
 
-/// The bits of what comes out; of a row of padded numbers those that fill it up are not told.
+/// Returns the bits of the result, without the padding of padded rows.
 fn bits<T: Precision>(run: Run<Done<T>>, lengths: &[usize], way: Way) -> Vec<u64> {
     let last = lengths[lengths.len() - 1];
     let points = |points: Vec<Complex<T>>| points.into_iter().flat_map(|x| [x.re, x.im]).collect::<Vec<_>>();
@@ -105,7 +105,7 @@ fn bits<T: Precision>(run: Run<Done<T>>, lengths: &[usize], way: Way) -> Vec<u64
     numbers.into_iter().map(|x| x.widen().to_bits()).collect()
 }
 
-/// The bits of one node in one row block and one strip.
+/// Returns the bits of one node in one row block and one strip.
 fn expected<T: Precision>(lengths: &[usize], way: Way) -> Vec<u64> {
     let mut machine = Machine::stepper(1).nodes(1);
     bits(transformed::<T>(&mut machine, lengths, sides(lengths), way), lengths, way)
@@ -150,7 +150,8 @@ fn real_transforms_have_the_bits_of_one_node() {
     the_bits_are_those_of_one_node::<f64>(8);
 }
 
-/// Noise to its spectrum by the definition, and back, on machines that send bytes, too.
+/// Compares the spectrum of noise with the definition, and transforms it back. Some of the machines send
+/// bytes.
 #[test]
 fn real_transforms_are_the_definition() {
     for mut named in machines(3, &[1]) {
@@ -191,12 +192,12 @@ fn counters_of_real_transforms_are_what_the_protocol_says() {
     }
 }
 
-/// Late messages, tiny queues, no value parked.
+/// Late messages, tiny queues, no parked value.
 #[test]
 fn random_schedules_of_real_transforms() {
     for lengths in [&[10, 21][..], &[7, 3, 5]] {
         let expected = WAYS.map(|way| expected::<f64>(lengths, way));
-        // A way for two seeds, one of which sends bytes.
+        // Two seeds share a way; one of the two sends bytes.
         let turns = (0..120).flat_map(|seed| [seed / 2 % 4; 2]);
         for ((mut machine, name), turn) in schedules(120).zip(turns) {
             let way = WAYS[turn];
@@ -232,7 +233,8 @@ fn phantoms_of_real_transforms_take_what_arrays_take() {
     }
 }
 
-/// Within a process the result is in the memory that was lent, and what was lent for reading is as it was.
+/// Within a process the borrowed memory contains the result, and memory that was borrowed for reading is
+/// unchanged.
 #[test]
 fn lent_arrays_hold_the_result_of_real_transforms() {
     for config in [Config::Spn, Config::Dual] {
@@ -266,7 +268,8 @@ fn lent_arrays_hold_the_result_of_real_transforms() {
     }
 }
 
-/// A run that an error ends has let go of all that was lent to it, wherever it was then: else the process would abort.
+/// A run that ends with an error has dropped all borrowed memory, at any point of the transform. Otherwise
+/// the process would abort.
 #[test]
 fn a_run_that_fails_leaves_no_handle_of_lent_arrays() {
     let (lengths, [rows, cols]) = ([12, 10], sides(&[12, 10]));
@@ -289,7 +292,7 @@ fn a_run_that_fails_leaves_no_handle_of_lent_arrays() {
                 })
             };
             failed += usize::from(ended.unwrap().unwrap().is_err());
-            // What is left of the arrays is unspecified, and theirs again.
+            // The contents of the arrays are unspecified, and the caller owns them again.
             points.fill(Complex::default());
             numbers.fill(0.0);
         }

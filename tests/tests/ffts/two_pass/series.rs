@@ -1,5 +1,5 @@
-//! Series as matrices: columns, then rows that become columns. Against the definition, on every machine to the bit, in
-//! random schedules, its counters, and its memory.
+//! Series as matrices: columns, then rows that become columns. They are compared with the definition, bitwise
+//! on every machine and in random schedules. Also their counters and their memory.
 
 use std::num::NonZeroUsize;
 
@@ -38,7 +38,7 @@ fn run<T: Precision>(
     machine.run_with(job.shared(), |out| TransposeFft::call(job, out))
 }
 
-/// The run of a series of these points.
+/// Runs the transform on a series of these points.
 fn transformed<T: Precision>(
     machine: &mut Machine,
     points: &[Complex<T>],
@@ -47,7 +47,7 @@ fn transformed<T: Precision>(
     direction: Direction,
 ) -> Run<TransposeDone<T>> {
     let series = Block::from_vec(1, points.len(), points.to_vec()).unwrap();
-    // What is in the matrix aside does not matter.
+    // The initial contents of the scratch matrix do not matter.
     let aside = Block::from_vec(points.len(), 1, noise(points.len(), 9)).unwrap();
     run(machine, series, aside, &plan(form, blocks, direction)).unwrap()
 }
@@ -86,7 +86,7 @@ fn every_product_is_the_definition() {
 
 const SIDES: [[usize; 2]; 8] = [[1, 1], [2, 3], [8, 8], [13, 29], [1, 64], [61, 1], [16, 40], [48, 150]];
 
-/// The bits of a transform by one node in one row block and one strip.
+/// Returns the bits of a transform by one node in one row block and one strip.
 fn expected<T: Precision>(sides: [usize; 2], direction: Direction) -> Vec<[u64; 2]> {
     let points = noise::<T>(sides[0] * sides[1], 1);
     bits(&spectrum(transformed(&mut Machine::stepper(1).nodes(1), &points, sides, sides, direction)))
@@ -126,7 +126,7 @@ fn random_schedules_give_the_bits_of_one_node() {
 
 const Z: usize = 16;
 
-/// What becomes of real numbers: points, or nothing, or points become real numbers.
+/// Kind of transform: complex, real to complex, or complex to real.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Real {
     No,
@@ -134,8 +134,8 @@ enum Real {
     Inverse,
 }
 
-/// Where a result and what is between come: to the series and a matrix aside, to two arrays of their own, or to one and the
-/// series.
+/// Memory of the result and of the intermediate points: the series and a scratch matrix, two arrays of their
+/// own, or one array and the series.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Memory {
     InPlace,
@@ -143,8 +143,8 @@ enum Memory {
     Used,
 }
 
-/// The lengths of the parts of a side by worker: in pairs of mirror images, if told, where the line in the middle that is its
-/// own image goes with those before it.
+/// Returns the lengths of the parts of a side, by worker. If `mirrored`, a worker has pairs of mirror images.
+/// The middle line, which is its own image, then goes with the lines before it.
 fn workers(side: usize, block: usize, mirrored: bool) -> Vec<Vec<usize>> {
     let lower = if mirrored { side / 2 + 1 } else { side };
     let step = if mirrored { block.div_ceil(2) } else { block };
@@ -157,22 +157,23 @@ fn workers(side: usize, block: usize, mirrored: bool) -> Vec<Vec<usize>> {
     (0..lower).step_by(step).filter(|begin| !mirrored || *begin == 0 || 2 * begin < side).map(of).collect()
 }
 
-/// The counters, by counting what the protocol does instead of by the closed forms at the head of the program.
+/// Returns the counters, by following the protocol instead of the closed forms in the program's module docs.
 fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Real, memory: Memory) -> Counts {
     let (above, across) =
         (workers(rows, blocks[0], real == Real::Forward), workers(cols, blocks[1], real == Real::Inverse));
-    // The main function, the signal that all is connected, and the value of the run.
+    // The main function, the signal that all workers are connected, and the value of the run.
     let mut counts = [4, 0, 2, 0, (rows * cols * Z) as u64, 0, 1];
     let mut add = |more: Counts| counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
     let sides = [above.len(), across.len()];
-    // Neighbours are on one node.
+    // Consecutive workers are on the same node.
     let node = |side: usize, worker: usize| worker * nodes / sides[side];
     for (i, parts) in above.iter().enumerate() {
         let away = u64::from(node(0, i) != 0);
-        // It is invoked, and sends its addresses and its time.
+        // A worker is invoked, and sends its addresses and its time.
         add([2, 1, 2, 0, 0, 3 * away, 1]);
         for height in parts {
-            // It gets columns of the result, and sends them home, and its memory if that is of a matrix aside.
+            // A worker gets columns of the result and sends them home. It also returns its memory if that is
+            // part of a scratch matrix.
             let sent = if memory == Memory::Used { 2 } else { 3 };
             add([0, 0, sent, 1, (height * cols * Z) as u64, sent * away, 0]);
             for (j, parts) in across.iter().enumerate() {
@@ -185,7 +186,7 @@ fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Rea
     }
     for (j, parts) in across.iter().enumerate() {
         let away = u64::from(node(1, j) != 0);
-        // It is dealt its columns, and sends its time.
+        // A worker gets its columns, and sends its time.
         add([1, 1, 1, 0, 0, 2 * away, 0]);
         for width in parts {
             let back = u64::from(memory == Memory::InPlace);
@@ -203,7 +204,7 @@ fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Rea
 
 const BLOCKS: [[usize; 2]; 4] = [[1, 1], [2, 3], [8, 5], [100, 4]];
 
-/// The closed forms of fibers, invokes, signals, block moves, bytes moved, and frames.
+/// Returns the closed forms of fibers, invokes, signals, block moves, bytes moved, and frames.
 fn forms([rows, cols]: [usize; 2], blocks: [usize; 2], real: Real, memory: Memory) -> [u64; 6] {
     let (above, across) =
         (workers(rows, blocks[0], real == Real::Forward), workers(cols, blocks[1], real == Real::Inverse));
@@ -245,8 +246,8 @@ fn the_counters_are_what_the_protocol_says() {
     }
 }
 
-/// Real numbers, and the bits of one node in the same blocks: pairs that are too few to fill a vector have factors that are
-/// rounded in another way, so that other blocks may give other bits.
+/// Compares with the bits of one node in the same blocks. If there are too few pairs to fill a vector, their
+/// factors are rounded differently, so other blocks may give other bits.
 #[test]
 fn the_counters_of_real_numbers_are_what_the_protocol_says() {
     for nodes in [1, 3] {
@@ -289,7 +290,7 @@ fn the_counters_of_real_numbers_are_what_the_protocol_says() {
     }
 }
 
-/// The run of a problem of real numbers.
+/// Runs a problem of real numbers.
 fn real<K: Kind>(
     machine: &mut Machine,
     problem: &Problem<K>,
@@ -310,8 +311,8 @@ fn real<K: Kind>(
     machine.run_with(job.shared(), |out| TransposeFft::call(job, out)).unwrap()
 }
 
-/// The next block of vectors is transformed while the tiles of one travel, so more blocks take less time where the work takes
-/// about as long as the exchange.
+/// While the tiles of one block of vectors travel, the next block is transformed. More blocks therefore take
+/// less time if the work takes about as long as the exchange.
 #[test]
 fn the_exchange_of_a_block_overlaps_the_next_ones_transform() {
     let (sides, nodes) = ([1 << 9; 2], 4);
@@ -348,7 +349,7 @@ fn phantoms_take_the_cycles_and_counters_of_points() {
             }
         }
     }
-    // 2^34 points on 64 nodes: the time is that of the work, shared by all nodes.
+    // 2^34 points on 64 nodes: the time is the time of the work, shared by all nodes.
     let (side, nodes) = (1_usize << 17, 64);
     let problem = Problem::complex(&[side * side]);
     let plan = Shared::new(TransposePlan::<f64>::new(&problem, [side; 2], [1 << 10; 2], None).unwrap());
@@ -394,7 +395,8 @@ fn plans_for_phantoms_take_the_cycles_and_counters_of_points() {
     }
 }
 
-/// Everything is allocated in the thread that steps the machine, and counted there. The matrix aside is the caller's.
+/// All memory is allocated, and counted, in the thread that steps the machine. The caller owns the scratch
+/// matrix.
 #[test]
 fn nothing_large_is_allocated_and_the_result_is_where_the_series_was() {
     for config in [Config::Spn, Config::Dual] {
@@ -406,7 +408,7 @@ fn nothing_large_is_allocated_and_the_result_is_where_the_series_was() {
         let mut aside = Some(Block::from_vec(1, n, noise(n, 2)).unwrap());
         let counted = measure(|| {
             let lent = aside.take().unwrap();
-            // The spectrum, which is a handle of what was lent, is gone when the loan ends.
+            // The spectrum is a handle of borrowed memory, so it is dropped before the loan ends.
             let left = |series| {
                 run(&mut machine, series, lent, &plan).map(|run| run.value.aside.map(Room::into_block))
             };

@@ -1,5 +1,5 @@
-//! Few long columns: against the definition on every machine, of points and of real numbers, in random schedules, and the
-//! counters.
+//! Few long columns, on every machine and in random schedules. Transforms of points and of real numbers are
+//! compared with the definition, and the counters with the protocol.
 
 use std::num::NonZeroUsize;
 
@@ -16,7 +16,7 @@ fn planner(nodes: usize, block: usize) -> Planner {
     earth_papers::planner().with(Tall::new().block(block)).nodes(nodes)
 }
 
-/// The transform along each dimension, by the definition.
+/// Transforms along each dimension, by the definition.
 fn definition<T: Precision>(
     lengths: &[usize],
     points: &[Complex<T>],
@@ -42,7 +42,7 @@ fn run<T: Precision, K: Kind>(
     plan.run_on(machine, input.to_vec()).unwrap()
 }
 
-/// Points both ways, and real numbers into points and back, in arrays of their own and in one.
+/// Tests points in both directions, and real transforms in both directions, in separate arrays and in one.
 fn it_is_the_definition<T: Precision>(
     machine: &mut Machine,
     planner: &Planner,
@@ -109,7 +109,7 @@ const ARRAYS: [&[usize]; 12] = [
 fn every_machine_comes_to_the_definition() {
     for nodes in [1, 2, 3, 8] {
         for (number, mut named) in machines(nodes, &[nodes as u64]).into_iter().enumerate() {
-            // Each machine has a third of the arrays.
+            // Each machine transforms a third of the arrays.
             for (turn, lengths) in ARRAYS.into_iter().enumerate().filter(|(turn, _)| turn % 3 == number % 3) {
                 let planner = planner(nodes, [1, 3, 4][turn / 3 % 3]);
                 it_is_the_definition::<f64>(&mut named.machine, &planner, lengths, &named.name);
@@ -147,7 +147,8 @@ fn the_result_is_scaled_once() {
 
 const Z: usize = 16;
 
-/// The counters: the transpose algorithm's, whose parts have so many lines, and those of the rows.
+/// Returns the counters: the counters of the transpose algorithm, whose parts have `block` lines, plus the
+/// counters of the rows.
 fn counted(rows: usize, width: usize, [a, b]: [usize; 2], block: usize, nodes: usize) -> Counts {
     let n = rows * width * Z;
     let cut = |side: usize| side.div_ceil(block);
@@ -165,12 +166,13 @@ fn counted(rows: usize, width: usize, [a, b]: [usize; 2], block: usize, nodes: u
         6 * away(above) + 3 * away(across) + remote,
         i + 1,
     ];
-    // Rows are dealt and come home, and all of them go to the transform of columns, with the matrix aside, and from it.
+    // Rows are distributed and come home. All rows go to the transform of columns with the scratch matrix,
+    // and come back.
     let of_rows = [k + 4, k + 1, 2 * k + 2, k, 5 * n as u64, 3 * away(blocks), 1];
     std::array::from_fn(|count| of_columns[count] + of_rows[count])
 }
 
-/// The bytes that real transforms move are the bytes that their plans tell.
+/// Checks that real transforms move the bytes that their plans report.
 fn moves_what_it_tells(machine: &mut Machine, planner: &Planner, lengths: &[usize]) {
     let tells = |plan: String, run: Counts| {
         assert!(plan.contains(&format!(" {} bytes moved", run[4])), "{} bytes: {plan}", run[4]);

@@ -1,5 +1,5 @@
-//! The counters, exactly, against formulas of the row blocks and P worked out here once more from the
-//! protocol: per row block, pair and tile, by counting instead of by closed form.
+//! The exact counters, compared with formulas of the row blocks and P. The expected values are derived here
+//! independently from the protocol, by counting per row block, pair and tile instead of by closed form.
 
 use earth_kernels::Direction;
 use earth_papers::matrix::default_rows;
@@ -9,18 +9,18 @@ use crate::alike::{Counts, counts};
 
 const Z: usize = 16;
 
-/// The rows of each row block.
+/// Returns the rows of each row block.
 fn cut(rows: usize, block: usize) -> Vec<usize> {
     (0..rows).step_by(block).map(|start| block.min(rows - start)).collect()
 }
 
-/// The counts of the main function, and of the value of the run.
+/// Returns the counts of the main function and of the value of the run.
 fn main_function(points: usize) -> Counts {
     [3, 0, 1, 0, (points * Z) as u64, 0, 1]
 }
 
-/// Adds the counts of a row block of the matrix: it is dealt its rows, sends its addresses, gets its targets, has
-/// its rows ready, and sends its time and its rows.
+/// Adds the counts of a row block of the matrix. It gets its rows, sends its addresses, gets its targets,
+/// reports that its rows are ready, and sends its time and its rows.
 fn row_block(counts: &mut Counts, fibers: u64, points: usize, away: bool) {
     let more = [fibers, 1, 5, 1, 2 * (points * Z) as u64, 5 * u64::from(away), 1];
     add(counts, more);
@@ -37,11 +37,11 @@ fn square(n: usize, block: usize, nodes: usize) -> Counts {
     for (i, rows) in cut.iter().enumerate() {
         row_block(&mut counts, 2, rows * n, i % nodes != 0);
         for _transpose in 0..2 {
-            // The row block signals that it has transposed its tile on the diagonal; all of its tiles together
+            // The row block signals that it has transposed its tile on the diagonal. All its tiles together
             // enable a fiber.
             add(&mut counts, [1, 0, 1, 0, 0, 0, 0]);
             for (j, cols) in cut[..i].iter().enumerate() {
-                // One tile of each pair goes to the owner and back; the owner signals that its rows are
+                // One tile of each pair goes to the owner and back. The owner signals that its rows are
                 // ready, and that its tile is transposed.
                 let remote = 2 * u64::from(i % nodes != j % nodes);
                 add(&mut counts, [1, 0, 4, 2, (2 * rows * cols * Z) as u64, remote, 0]);
@@ -57,14 +57,14 @@ fn rectangle(rows: usize, cols: usize, blocks: [usize; 2], nodes: usize) -> Coun
     for (i, height) in along.iter().enumerate() {
         row_block(&mut counts, 3, height * cols, i % nodes != 0);
         for (j, width) in across.iter().enumerate() {
-            // A tile goes to the second matrix, is transposed, which is signalled, and comes back.
+            // A tile goes to the second matrix, is transposed, which is signaled, and comes back.
             let remote = 2 * u64::from(i % nodes != j % nodes);
             add(&mut counts, [1, 0, 3, 2, (2 * height * width * Z) as u64, remote, 0]);
         }
     }
     for j in 0..across.len() {
-        // A row block of the second matrix makes its rows, sends its addresses, gets its targets, transforms, and
-        // sends its time.
+        // A row block of the second matrix makes its rows, sends its addresses, gets its targets, transforms,
+        // and sends its time.
         add(&mut counts, [2, 1, 3, 0, 0, 4 * u64::from(j % nodes != 0), 1]);
     }
     counts
@@ -110,7 +110,7 @@ fn unless_told_each_node_has_four_blocks() {
     assert_eq!([(7, 2), (1, 64), (5, 1)].map(|(rows, nodes)| default_rows(rows, nodes)), [1, 1, 5]);
 }
 
-/// The closed forms at the heads of the programs.
+/// Compares with the closed forms in the programs' module docs.
 #[test]
 fn the_closed_forms_say_the_same() {
     let sides = [1, 2, 3, 8, 9, 31, 64, 100];
@@ -164,7 +164,7 @@ fn the_phases_are_the_time() {
             let parts =
                 [phases.setup(), phases.multithreaded(), phases.reordering(), phases.rows(), phases.tiles()];
             assert!(named.clock.allows(&parts), "{}: {phases:?}", named.name);
-            // Two nodes work at most twice as long as the clock runs.
+            // The work of two nodes takes at most twice the elapsed time.
             assert!(phases.rows() + phases.tiles() <= 2 * phases.total(), "{phases:?}");
         }
     }

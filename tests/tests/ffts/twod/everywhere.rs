@@ -1,5 +1,5 @@
-//! The dataflow fixes the arithmetic, so every machine gives the bits of the model in one thread, which is
-//! itself tested against the definition.
+//! Every machine gives the bits of the model, because dataflow fixes the arithmetic. The model in one thread
+//! is itself tested against the definition.
 
 use earth::Machine;
 use earth_fft::Precision;
@@ -9,7 +9,7 @@ use num_complex::Complex;
 
 use crate::alike::everywhere;
 
-/// The bits of a transform of `rows` x `cols` points.
+/// Returns the bits of a transform of `rows` x `cols` points.
 pub(crate) fn expected<T: Precision>(
     rows: usize,
     cols: usize,
@@ -19,7 +19,7 @@ pub(crate) fn expected<T: Precision>(
     bits(&matrix_model(direction, &RowByRow::<T>::new(cols), &RowByRow::new(rows), signal))
 }
 
-/// One transform and the bits that it must have, however it is cut.
+/// One transform and its expected bits, which do not depend on the cut.
 struct Case<T> {
     rows: usize,
     cols: usize,
@@ -49,7 +49,7 @@ impl<T: Precision> Case<T> {
     }
 }
 
-/// Every square up to 32, one direction each in turn, and some larger ones.
+/// Returns every square up to 32, with alternating directions, and some larger squares.
 fn squares<T: Precision>() -> Vec<Case<T>> {
     let small = (1..=32).map(|n| Case::new(n, n, vec![None, Some(n.div_ceil(5))], BOTH[n % 2]));
     let larger = [(48, 7), (64, 64), (97, 32)];
@@ -57,7 +57,7 @@ fn squares<T: Precision>() -> Vec<Case<T>> {
     small.chain(larger).collect()
 }
 
-/// Small ones of every shape, primes, single rows and columns, and very long ones.
+/// Returns small rectangles of every shape, primes, single rows and columns, and very long ones.
 fn rectangles<T: Precision>() -> Vec<Case<T>> {
     let small = (1..=9).flat_map(|rows| (1..=9).map(move |cols| (rows, cols)));
     let small = small.filter(|(rows, cols)| rows != cols);
@@ -96,7 +96,7 @@ fn on_three_nodes() {
     the_bits_are_the_models::<f64>(3);
 }
 
-/// More nodes than cores and than most matrices have row blocks.
+/// More nodes than cores, and more nodes than most matrices have row blocks.
 #[test]
 fn on_four_to_eight_nodes() {
     for nodes in 4..=8 {

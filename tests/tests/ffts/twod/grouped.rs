@@ -1,6 +1,6 @@
-//! Groups of nodes: however rows are distributed, wherever they lie and whatever waits for what, the bits are
-//! those of the model; lengths that change the arithmetic are held to the definition, and the one that
-//! changes the transform to its own.
+//! Groups of nodes. The bits are the model's for every distribution of rows, every leading dimension, and
+//! with and without barriers. Lengths that change the arithmetic are compared with the definition. The length
+//! that changes the transform is compared with its own definition.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use super::everywhere::expected;
 
-/// Groups and the nodes of each, at most eight together.
+/// Numbers of groups and of nodes per group, with at most eight nodes in total.
 const GROUPS: [[usize; 2]; 9] = [[1, 1], [1, 2], [2, 1], [2, 2], [3, 1], [3, 2], [4, 1], [2, 4], [8, 1]];
 
-/// The random numbers that a case is drawn from.
+/// Source of random numbers for a case.
 struct Draws(Xoshiro256PlusPlus);
 
 impl Draws {
@@ -30,14 +30,15 @@ impl Draws {
         self.0.random_range(range)
     }
 
-    /// So many rows over groups, any of which may get none.
+    /// Distributes `rows` rows over groups; a group may get none.
     fn distribution(&mut self, rows: usize, groups: usize) -> Vec<usize> {
         let mut cuts: Vec<_> = (1..groups).map(|_| self.of(0..rows + 1)).chain([0, rows]).collect();
         cuts.sort_unstable();
         cuts.windows(2).map(|cut| cut[1] - cut[0]).collect()
     }
 
-    /// Leading dimensions: some groups have padded rows, and some squares the same in both passes.
+    /// Draws leading dimensions. Some groups have padded rows, and some squares have the same padding in both
+    /// passes.
     fn strides(&mut self, lens: [usize; 2], groups: usize) -> [Vec<usize>; 2] {
         let [along, across] = lens.map(|len| {
             let groups = [0, groups][self.of(0..2)];
@@ -47,7 +48,7 @@ impl Draws {
         if alike { [along.clone(), along] } else { [along, across] }
     }
 
-    /// Shares, and the rows of a row block.
+    /// Draws the shares, and the rows of a row block.
     fn sharing(
         &mut self,
         rows: usize,
@@ -75,7 +76,7 @@ fn run<T: Precision>(
     done.unwrap_or_else(|error| panic!("{rows} x {cols}, {shares:?}, {machine:?}: {error}"))
 }
 
-/// The bits do not depend on how the work is shared.
+/// Checks that the bits do not depend on how the work is shared.
 fn the_bits_are_the_models<T: Precision>(
     machine: &mut Machine,
     (rows, cols): (usize, usize),
@@ -105,7 +106,7 @@ fn every_square_and_small_rectangle_in_any_groups() {
             let nodes = groups[0] * groups[1];
             let mut kinds =
                 [Machine::threads(nodes), Machine::stepper(7).nodes(nodes)].map(|m| m.config(config));
-            // `EARTH_LONG` in the environment asks for all squares and rectangles.
+            // `EARTH_LONG` in the environment selects all squares and rectangles.
             let step = if is_long() { 1 } else { 3 };
             for (turn, n) in (1 + nodes % step..=64).step_by(step).enumerate() {
                 the_bits_are_the_models::<f64>(&mut kinds[turn % 2], (n, n), groups, &mut draws);
@@ -132,7 +133,7 @@ fn primes_single_rows_and_columns_and_long_ones_on_every_machine() {
     }
 }
 
-/// Groups that go through other lengths, next to some that do not.
+/// Groups that transform by way of other lengths (chirps), beside groups that do not.
 #[test]
 fn chirps_are_the_definition() {
     let mut draws = Draws::new(3);
@@ -156,7 +157,7 @@ fn chirps_are_the_definition() {
     }
 }
 
-/// The transform of the matrix with zeros to its right and below, cropped.
+/// Returns the cropped transform of the matrix, padded with zeros at its right and below.
 fn finer_grid(
     (rows, cols): (usize, usize),
     [m, n]: [usize; 2],
@@ -191,8 +192,8 @@ fn padded_rows_are_a_spectrum_on_a_finer_grid_and_not_the_transform() {
     }
 }
 
-/// An exhibit: were each group to pad to a length of its own, as the published algorithm lets it, rows of
-/// different grids would be mixed, and the result would be the spectrum on neither grid.
+/// Shows a defect of the published algorithm, which lets each group pad to a length of its own. Rows of
+/// different grids are then mixed, and the result is the spectrum on neither grid.
 #[test]
 fn a_length_for_each_group_is_no_spectrum_at_all() {
     let (n, lengths) = (8, [10, 12]);
@@ -214,7 +215,7 @@ fn a_length_for_each_group_is_no_spectrum_at_all() {
     }
 }
 
-/// A barrier costs what the heads of the programs say, and groups count as all nodes do.
+/// A barrier has the costs in the programs' module docs, and groups have the counts of all nodes.
 #[test]
 fn the_counts_are_those_of_the_heads() {
     for (rows, cols) in [(12, 12), (9, 14), (14, 9)] {
@@ -226,7 +227,7 @@ fn the_counts_are_those_of_the_heads() {
                 run(&mut named.machine, (rows, cols), &signal, &sharing, Direction::Forward).counters
             };
             let (without, with) = (counters(false), counters(true));
-            // The second group has these: the first one has one block, on node 0.
+            // The second group has these blocks: the first one has a single block, on node 0.
             let blocks = [rows, cols].map(|rows| (1 + (rows - 2usize).div_ceil(3)) as u64);
             let [i, j] = blocks;
             let square = rows == cols;
@@ -248,7 +249,7 @@ fn the_counts_are_those_of_the_heads() {
     }
 }
 
-/// Padded rows are copied by the fibers that work on them.
+/// The fibers that work on padded rows copy them.
 #[test]
 fn padded_rows_change_no_count() {
     for (rows, cols) in [(12, 12), (9, 14)] {
@@ -267,7 +268,7 @@ fn padded_rows_change_no_count() {
     }
 }
 
-/// One group of all nodes is what there is without groups.
+/// One group of all nodes is equal to a transform without groups.
 #[test]
 fn one_group_is_all_nodes() {
     for (rows, cols) in [(20, 20), (12, 33)] {
@@ -287,7 +288,8 @@ fn one_group_is_all_nodes() {
     }
 }
 
-/// On the simulated machine a bulk-synchronous order cannot be shorter than one that only waits for its data.
+/// On the simulated machine a bulk-synchronous order cannot be faster than an order that waits only for its
+/// data.
 #[test]
 fn waiting_for_all_takes_no_less_than_waiting_for_data() {
     for config in [Config::Spn, Config::Dual] {

@@ -1,4 +1,4 @@
-//! The whole program against the definition and the laws of the transform, on real cores.
+//! The whole program compared with the definition and the laws of the transform, on real cores.
 
 use earth::{Config, Machine};
 use earth_fft::Precision;
@@ -95,8 +95,8 @@ fn a_sum_of_signals_has_the_sum_of_spectra() {
     }
 }
 
-/// An impulse anywhere is one turn along each side, so no two errors cancel, and no
-/// side is taken for the other.
+/// The spectrum of an impulse is one turn along each side. Two errors cannot cancel, and rows cannot be
+/// confused with columns.
 #[test]
 fn impulses_go_round_both_circles() {
     let mut machine = Machine::threads(2);
@@ -145,7 +145,8 @@ fn there_and_back_is_nothing() {
     }
 }
 
-/// Every output depends on every input, so one that is not finite spoils them all, and nothing else happens.
+/// Every output depends on every input. One input that is not finite makes all outputs not finite, without an
+/// error.
 #[test]
 fn what_is_not_finite_propagates() {
     let mut machine = Machine::threads(2);

@@ -1,5 +1,5 @@
-//! The memory of a transform: nothing as large as a row block in place, the second matrix for a rectangle;
-//! and the result where the input was.
+//! The memory of a transform: less than a row block in place, a second matrix for a rectangle; and the result
+//! is where the input was.
 
 use allocation_counter::measure;
 use earth::{Block, Config, Machine, Shared, lend};
@@ -9,8 +9,8 @@ use earth_tests::{bits, noise};
 
 use super::everywhere::expected;
 
-/// The most bytes that a transform holds at once besides its input, over the bytes of the input. Everything
-/// is allocated in the thread that steps the machine, and counted there.
+/// Returns the largest number of bytes that a transform has allocated at once besides its input, divided by
+/// the bytes of the input. All memory is allocated, and counted, in the thread that steps the machine.
 fn peak(config: Config, rows: usize, cols: usize, block: usize) -> f64 {
     let dealt = Dealing::of_matrix([rows, cols], [block; 2]);
     let plan = Shared::new(MatrixPlan::new(&dealt, Some(&Direction::Forward.into())).unwrap());
@@ -47,7 +47,7 @@ fn a_rectangle_takes_a_second_matrix_and_no_more() {
     }
 }
 
-/// Lent memory holds the result when the run has ended, though nobody has copied the spectrum back.
+/// Borrowed memory contains the result after the run, although nothing copied the spectrum back.
 #[test]
 fn the_result_is_where_the_input_was() {
     for config in [Config::Spn, Config::Dual] {

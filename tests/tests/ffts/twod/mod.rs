@@ -1,5 +1,5 @@
-//! The two-dimensional FFTs on every machine: the same bits everywhere, the counts that their heads promise,
-//! the laws of the transform, groups of nodes, their memory, any schedule, and runs that end early.
+//! The two-dimensional FFTs on every machine: equal bits, the counts in their module docs, the laws of the
+//! transform, groups of nodes, their memory, any schedule, and runs that end early.
 
 mod counts;
 mod everywhere;

@@ -1,5 +1,5 @@
-//! Rows that groups transform at once: each is transformed, each group is timed, and the counts are those of
-//! the head.
+//! Groups that transform rows at once: each row is transformed, each group is timed, and the counts match the
+//! module docs.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use earth_papers::row_speed;
 use earth_tests::{Clock, RowByRow, bits, machines, noise};
 use num_complex::Complex;
 
-/// The plan of a pass in which rows of the second group have the leading dimension `width`.
+/// Plans a pass in which rows of the second group have the leading dimension `width`.
 fn plan(distribution: &[usize], threads: usize, len: usize, width: usize) -> Shared<Pass<f64>> {
     let dealing = Dealing::grouped(distribution, threads, len, Some(3)).strides(&[0, width]);
     Shared::new(Pass::new(&dealing, &Direction::Forward.into()).unwrap())
@@ -54,7 +54,7 @@ fn each_row_is_transformed_and_each_group_timed() {
     }
 }
 
-/// Half as many rows take half the virtual time, and other groups do not change that.
+/// Half as many rows take half the virtual time. Other groups do not change this.
 #[test]
 fn groups_are_timed_apart() {
     let mut machine = Machine::simulated(&earth_tests::manna50()).nodes(3);

@@ -1,4 +1,4 @@
-//! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
+//! Any schedule gives the same bits, and a run that ends early leaves no handle behind.
 
 use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, ShapeError, Shared, lend, threaded};
 use earth_fft::dataflow::Done;
@@ -12,7 +12,8 @@ use proptest::prelude::*;
 use super::everywhere::expected;
 use crate::alike::schedules;
 
-/// Five row blocks and four by seven, uneven: tiles of the second transpose meet others of the first.
+/// Five row blocks, and four by seven, of uneven sizes: tiles of the second transpose overlap tiles of the
+/// first.
 #[test]
 fn two_hundred_random_schedules() {
     for (rows, cols) in [(14, 14), (10, 21)] {
@@ -52,7 +53,7 @@ proptest! {
     }
 }
 
-/// A transform, and next to it somebody who hops around for a while and then cancels the run.
+/// A transform and, beside it, a function that hops around for a while and then cancels the run.
 struct Interrupted;
 
 #[threaded]
@@ -70,7 +71,7 @@ impl Interrupted {
     }
 }
 
-/// The matrix is borrowed for the run: had the run left a block anywhere, `lend` would end the process.
+/// The run borrows the matrix. If it left a handle of a block anywhere, `lend` would abort the process.
 #[test]
 fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
     for (rows, cols) in [(12, 12), (9, 16)] {

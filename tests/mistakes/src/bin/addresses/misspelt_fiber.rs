@@ -1,4 +1,4 @@
-//! A fiber that is not there.
+//! A fiber that does not exist.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

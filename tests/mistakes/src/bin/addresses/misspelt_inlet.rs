@@ -1,4 +1,4 @@
-//! An inlet that is not there.
+//! An inlet that does not exist.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

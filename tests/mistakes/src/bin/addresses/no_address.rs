@@ -1,4 +1,4 @@
-//! The name of an inlet where its address is expected.
+//! The name of an inlet instead of its address.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

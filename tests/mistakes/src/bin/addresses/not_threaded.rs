@@ -1,4 +1,4 @@
-//! A value that is no call.
+//! A value that is not a call.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

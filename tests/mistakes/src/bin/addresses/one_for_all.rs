@@ -1,4 +1,4 @@
-//! A single inlet where an array is expected.
+//! A single inlet instead of an array.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! A fiber with a slot that is spawned.
+//! A fiber with a slot that is enabled by `spawn`.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

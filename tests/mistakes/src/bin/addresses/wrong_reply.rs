@@ -1,4 +1,4 @@
-//! An inlet of another type than the reply's.
+//! An inlet whose type differs from the reply's.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! An array of inlets whose length is the name of a number.
+//! An array of inlets whose length is a named constant.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

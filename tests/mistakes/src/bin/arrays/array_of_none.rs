@@ -1,4 +1,4 @@
-//! An array of no inlets.
+//! An array of zero inlets.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

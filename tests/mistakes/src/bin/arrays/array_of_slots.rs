@@ -1,4 +1,4 @@
-//! An array of inlets of an array of slots.
+//! An array of inlets in an array of slots.
 
 use earth::{Eu, Machine, Reply, threaded};
 

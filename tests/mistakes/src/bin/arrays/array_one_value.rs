@@ -1,4 +1,4 @@
-//! An array of inlets whose values do not arrive as many.
+//! An array of inlets whose values arrive as a single value.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! An array of more inlets than stand in a frame.
+//! An array of more inlets than a frame may store.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

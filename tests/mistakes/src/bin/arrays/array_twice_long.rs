@@ -1,4 +1,4 @@
-//! An array of inlets whose length is said twice.
+//! An array of inlets whose length is given twice.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! Types for which `Wire` cannot be derived.
+//! Types that cannot derive `Wire`.
 
 mod lifetime;
 mod pointer;

@@ -1,4 +1,4 @@
-//! A type that has the trait by hand as well.
+//! A type that also implements the trait by hand.
 
 use earth::{Packer, Undecodable, Unpacker, Wire};
 

@@ -1,4 +1,4 @@
-//! A fiber that waits.
+//! A fiber that is `async`.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! A fiber that is there in some builds.
+//! A fiber that exists only in some builds.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! The fiber of an array of slots without the index.
+//! A fiber of an array of slots without its index.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! A first fiber that leaves no state for the others.
+//! A first fiber that leaves no state for the other fibers.
 
 use earth::{Eu, Machine, Reply, threaded};
 

@@ -1,4 +1,4 @@
-//! No first fiber.
+//! A function without a first fiber.
 
 use earth::{Eu, Reply, threaded};
 

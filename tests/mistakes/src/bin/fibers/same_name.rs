@@ -1,4 +1,4 @@
-//! Two fibers of one name.
+//! Two fibers with the same name.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

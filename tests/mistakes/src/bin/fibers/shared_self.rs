@@ -1,4 +1,4 @@
-//! A fiber that only looks at its state.
+//! A fiber that takes `&self`.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! A first fiber with a state.
+//! A first fiber that takes `&mut self`.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

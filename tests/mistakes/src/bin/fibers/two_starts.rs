@@ -1,4 +1,4 @@
-//! A function that is no fiber, among fibers.
+//! A helper function among the fibers.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! The execution unit before the inlets.
+//! The parameter `eu` before the inlets.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

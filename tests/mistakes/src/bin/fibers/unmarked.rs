@@ -1,4 +1,4 @@
-//! A fiber that nothing says is enabled.
+//! A fiber without an attribute that enables it.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

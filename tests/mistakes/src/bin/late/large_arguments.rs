@@ -1,4 +1,4 @@
-//! Arguments that do not travel in line.
+//! Arguments that are too large to travel in line.
 
 use earth::{Eu, Machine, Reply, threaded};
 

@@ -1,4 +1,4 @@
-//! Mistakes that the compiler finds after it has checked types.
+//! Mistakes that the compiler finds after type checking.
 
 mod drop;
 mod large_arguments;

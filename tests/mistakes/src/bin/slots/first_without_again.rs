@@ -1,4 +1,4 @@
-//! Signals of the first round of a slot that has one.
+//! A count for the first round of a slot with only one round.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! A slot that counts nothing.
+//! A slot without inlets or signals.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

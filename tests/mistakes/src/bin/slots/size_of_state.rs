@@ -1,4 +1,4 @@
-//! A length that is worked out of the state.
+//! A length that is computed from the state.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! A fiber that is spawned, with an inlet.
+//! A spawned fiber with an inlet.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

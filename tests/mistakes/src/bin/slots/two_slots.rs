@@ -1,4 +1,4 @@
-//! A fiber that two slots are to enable.
+//! A fiber with two slots.
 
 use earth::{Eu, Machine, Reply, Then, threaded};
 

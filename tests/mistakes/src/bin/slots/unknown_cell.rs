@@ -1,4 +1,4 @@
-//! A function without code that nothing says is a cell.
+//! A function without a body and without the attribute of a cell.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

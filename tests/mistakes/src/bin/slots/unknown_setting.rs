@@ -1,4 +1,4 @@
-//! A setting that slots do not have.
+//! An unknown setting of a slot.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! A count that is no `usize`.
+//! A count that is not a `usize`.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! A question mark in a fiber that returns nothing.
+//! A question mark in a fiber without a return value.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

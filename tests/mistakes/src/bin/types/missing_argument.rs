@@ -1,4 +1,4 @@
-//! A call without an argument.
+//! A call with a missing argument.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

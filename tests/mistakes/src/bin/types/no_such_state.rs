@@ -1,4 +1,4 @@
-//! A variable that the state does not have.
+//! A field that the state does not have.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! A fiber that takes its state, and returns what becomes of the frame.
+//! A fiber that takes `self` by value and returns `Then`.
 
 use earth::{Eu, Machine, Reply, Start, Then, threaded};
 

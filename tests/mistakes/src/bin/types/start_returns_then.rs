@@ -1,4 +1,4 @@
-//! A first fiber that returns what later ones do.
+//! A first fiber that returns `Then`, as later fibers do.
 
 use earth::{Eu, Machine, Reply, Then, threaded};
 

@@ -1,4 +1,4 @@
-//! A fiber that returns what says nothing of its end.
+//! A fiber whose return type does not decide the fate of its frame.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! A call that is given to nobody.
+//! A call that is neither invoked nor made a token.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

@@ -1,4 +1,4 @@
-//! Programs that compile, with a warning each.
+//! Programs that compile, each with a warning.
 
 mod call_dropped;
 mod unused_fiber;

@@ -1,4 +1,4 @@
-//! A fiber that nobody enables.
+//! A fiber that is never enabled.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

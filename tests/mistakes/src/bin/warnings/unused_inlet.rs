@@ -1,4 +1,4 @@
-//! An inlet whose address nobody takes.
+//! An inlet whose address is never taken.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 

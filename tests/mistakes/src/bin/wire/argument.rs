@@ -1,4 +1,4 @@
-//! A generic type whose argument does not travel.
+//! A generic type with an argument that cannot travel.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Types that cannot travel, found by their traits.
+//! Types that cannot travel; the trait bounds report them.
 
 mod argument;
 mod foreign_field;

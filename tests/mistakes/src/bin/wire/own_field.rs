@@ -1,4 +1,4 @@
-//! A field of a type that lacks the derive.
+//! A field whose type does not derive `Wire`.
 
 use earth::Wire;
 

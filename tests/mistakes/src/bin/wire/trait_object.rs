@@ -1,4 +1,4 @@
-//! A field of any type that has a trait.
+//! A field that is a trait object.
 
 use earth::Wire;
 
