@@ -119,8 +119,8 @@ fn outstanding_bytes(who: &str) -> f64 {
 fn in_a_process_of_its_own(who: &str) -> f64 {
     let program = std::env::current_exe().expect("a running program has a path");
     let child = std::process::Command::new(program).args([OUTSTANDING, who]).output();
-    let finish = String::from_utf8(child.expect("this program can be started again").stdout);
-    finish.ok().and_then(|bytes| bytes.trim().parse().ok()).expect("it says how many bytes")
+    let printed = String::from_utf8(child.expect("this program can be started again").stdout);
+    printed.ok().and_then(|bytes| bytes.trim().parse().ok()).expect("it says how many bytes")
 }
 
 /// Measures the cost of a trace if a fiber takes 100 ns.

@@ -36,5 +36,5 @@ mod rates;
 
 pub use curve::Curve;
 pub use forecast::Forecast;
-pub use pass::{Bound, Pass, Pattern, Predicted, Work};
+pub use pass::{Bound, Pass, PassWork, Pattern, Predicted};
 pub use rates::{KernelRates, Level, Lines, MemoryRates, NodeRates, Rates};

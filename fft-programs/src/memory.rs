@@ -7,7 +7,7 @@ use std::path::Path;
 
 use earth::Machine;
 pub use earth_memory::in_large_pages;
-use earth_memory::{Limits, NoMemory, SPARE, can_have, heap_of_thread, share_one_heap};
+use earth_memory::{Limits, NoMemory, SPARE, check_available, heap_of_thread, share_one_heap};
 
 use crate::planner::PlanError;
 #[cfg(test)]
@@ -55,7 +55,7 @@ pub fn begin() -> Result<(), NoMemory> {
     if left_by_limits() != [u64::MAX; 2] {
         share_one_heap();
     }
-    can_have(START, "the program itself")
+    check_available(START, "the program itself")
 }
 
 /// Checks that `needed` bytes are available.
@@ -85,7 +85,7 @@ pub fn is_there_with_threads(needed: u64, threads: usize) -> Result<(), PlanErro
     if needed > available {
         return Err(PlanError::TooLittleMemory { needed, available });
     }
-    Ok(can_have(needed - space, "the transform")?)
+    Ok(check_available(needed - space, "the transform")?)
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 //! *Choice of `auto`.*
 //!
 //! * One array of 2 or 3 dimensions goes in [two passes](crate::dataflow::two_pass) over all nodes, if it has
-//!   [enough points](MIN_SHARED_POINTS) and each node has rows and columns. Its elements are points or real numbers, with
-//!   or without gaps between rows.
+//!   [enough points](MIN_SHARED_POINTS) and each node has rows and columns. Its elements are points or real
+//!   numbers, with or without gaps between rows.
 //! * If such an array has too few columns, nodes share [each column](crate::dataflow::tall), unless a column
 //!   has prime factors without kernels. Dimensions of length one do not count.
-//! * Nodes share a [series](crate::dataflow::transpose) of [enough points](MIN_SHARED_SERIES_POINTS), or of twice as many
-//!   real numbers, if all its prime factors have kernels.
+//! * Nodes share a [series](crate::dataflow::transpose) of [enough points](MIN_SHARED_SERIES_POINTS), or of
+//!   twice as many real numbers, if all its prime factors have kernels.
 //! * The calling thread transforms everything else: small problems, batches, strides.
 //!
 //! The planner takes a program of another crate if the crate registers it ([`Planner::with`],
@@ -103,8 +103,8 @@ impl Planner {
     /// * [`Effort::Estimate`]: the planner decides by rules and runs no transform.
     /// * [`Effort::Measure`]: the planner runs candidates on this computer and keeps the fastest plan. It
     ///   varies each setting that the caller left open: solvers, numbers of nodes, blocks, the project's own
-    ///   kernels, and [candidates of a solver](Solver::more_candidates). [`Plan::measured`] lists the measurements.
-    ///   This takes some forty calls, and the memory of an input and an output.
+    ///   kernels, and [candidates of a solver](Solver::more_candidates). [`Plan::measured`] lists the
+    ///   measurements. This takes some forty calls, and the memory of an input and an output.
     /// * [`Effort::Patient`]: the planner also runs more blocks, solvers that are worth measuring at this
     ///   effort alone, and FFTW and MKL if they are installed.
     ///
@@ -317,7 +317,7 @@ impl Planner {
         } else {
             squeezed = problem.squeezed();
             let request = request(&squeezed);
-            let (solver, why) = self.asked.that_pays(&request);
+            let (solver, why) = self.asked.choose(&request);
             (solver, request, why)
         };
         let draft = match solver {

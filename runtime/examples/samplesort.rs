@@ -17,7 +17,7 @@
 
 use std::time::{Duration, Instant};
 
-use earth::collective::{Concat, Group, Meet, Peers, all_to_all, broadcast, everywhere, reduce};
+use earth::collective::{Concat, ExchangeInlets, Group, Peers, all_to_all, broadcast, everywhere, reduce};
 use earth::{CellRef, Config, Eu, Machine, Reply, Wire, Work, threaded};
 
 /// A sorter's first message.
@@ -25,7 +25,7 @@ use earth::{CellRef, Config, Eu, Machine, Reply, Wire, Work, threaded};
 struct Hello {
     sample: Vec<u64>,
     splitters: Reply<Vec<u64>>,
-    meet: Meet<Vec<u64>>,
+    meet: ExchangeInlets<Vec<u64>>,
 }
 
 /// Sorts `count` numbers with sorters on all `nodes` nodes.
@@ -83,12 +83,15 @@ impl Sorter {
         let mut numbers: Vec<_> = share.map(number).collect();
         numbers.sort_unstable();
         let spacing = (numbers.len() / (4 * members)).max(1);
-        let finish = Hello {
+        let hello_args = Hello {
             sample: numbers.iter().copied().step_by(spacing).collect(),
             splitters: eu.reply(Self::cut().splitters),
-            meet: Meet { peers: eu.reply(Self::cut().peers), values: eu.reply(Self::gather().pieces) },
+            meet: ExchangeInlets {
+                peers: eu.reply(Self::cut().peers),
+                values: eu.reply(Self::gather().pieces),
+            },
         };
-        eu.put(hello, finish);
+        eu.put(hello, hello_args);
         Sorter { numbers, part }
     }
 

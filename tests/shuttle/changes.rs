@@ -7,11 +7,11 @@ pub(crate) const CHANGES: &[Change] = &[
     Change { file: "lib.rs", from: "mod primitive;\n", to: "" },
     Change {
         file: "machine/core_binding.rs",
-        from: "/// The CPUs that the machines of this process claim.
+        from: "/// CPUs that the machines of this process claim.
 static REGISTER: ProcessLock<Register> =
     ProcessLock::new(Register { process: None, machines: 0, claims: BTreeMap::new() });",
         to: "shuttle::lazy_static! {
-    /// The CPUs that the machines of this process claim.
+    /// CPUs that the machines of this process claim.
     static ref REGISTER: ProcessLock<Register> =
         ProcessLock::new(Register { process: None, machines: 0, claims: BTreeMap::new() });
 }",

@@ -8,7 +8,7 @@ use earth::{Counters, Machine};
 use earth_fft::dataflow::Phases;
 use earth_fft::{Counts, Plan, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::Direction;
-use earth_papers::receiver::Asking;
+use earth_papers::receiver::RequestMode;
 use earth_papers::{Grouped, Receiver, Sender, Shares, Stages};
 use num_complex::Complex;
 
@@ -72,7 +72,7 @@ pub fn by_stages<T: Precision>(
 pub fn receiver<T: Precision>(
     machine: &mut Machine,
     signal: Vec<Complex<T>>,
-    asking: Asking,
+    asking: RequestMode,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
     receiver_by(machine, signal, asking, None, direction)
@@ -86,11 +86,11 @@ pub fn receiver<T: Precision>(
 pub fn receiver_by<T: Precision>(
     machine: &mut Machine,
     signal: Vec<Complex<T>>,
-    asking: Asking,
+    asking: RequestMode,
     roots: Option<usize>,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let solver = if asking == Asking::Tree { Receiver::tree() } else { Receiver::shared() };
+    let solver = if asking == RequestMode::Tree { Receiver::tree() } else { Receiver::shared() };
     let solver = solver.roots(roots.and_then(NonZeroUsize::new));
     run(machine, &on(machine, Planner::new().with(solver)), &[signal.len()], signal, direction)
 }

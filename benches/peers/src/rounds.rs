@@ -53,6 +53,6 @@ fn child(measure: &Measure, engine: &str, load: Load) -> Result<f64, String> {
     if !done.status.success() {
         return Err(format!("{who} the child failed ({})", done.status));
     }
-    let finish = String::from_utf8_lossy(&done.stdout);
-    finish.trim().parse().map_err(|_| format!("{who} the child printed {finish:?} instead of a number"))
+    let printed = String::from_utf8_lossy(&done.stdout);
+    printed.trim().parse().map_err(|_| format!("{who} the child printed {printed:?} instead of a number"))
 }

@@ -43,8 +43,8 @@ fn every_engine_of_every_measure_works() {
 #[test]
 fn a_child_tells_one_number() {
     let done = peers(&["--child", "chain", "spn", "--tiny", "--work", "1"]);
-    let finish = text(&done.stdout);
-    assert!(finish.trim().parse::<f64>().is_ok_and(|figure| figure > 0.0), "{finish}");
+    let printed = text(&done.stdout);
+    assert!(printed.trim().parse::<f64>().is_ok_and(|figure| figure > 0.0), "{printed}");
 }
 
 #[test]
@@ -102,7 +102,8 @@ fn a_ratio_is_told_by_medians_and_by_rounds() {
 #[test]
 fn what_lies_in_the_null_band_cannot_be_told() {
     let own = [10.0; 3];
-    let told = |null: [f64; 3], peer: f64| Ratio::of(&own, &[peer; 3]).is_significant(&Ratio::of(&null, &own));
+    let told =
+        |null: [f64; 3], peer: f64| Ratio::of(&own, &[peer; 3]).is_significant(&Ratio::of(&null, &own));
     // The null band is 0.9 to 1.1.
     let around = [9.0, 10.0, 11.0];
     assert!(told(around, 8.0) && told(around, 12.0));

@@ -37,7 +37,7 @@ use num_complex::Complex;
 
 use picture::Picture;
 use plan::{RowPlan, plans};
-use report::{About, Row, Side, Use};
+use report::{Row, Side, SubjectInfo, UnitTimes};
 
 pub use report::Report;
 pub use subject::Subject;
@@ -74,7 +74,7 @@ pub struct Bench {
 
 /// Program on a machine, for a subject of a given shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RunCache {
+pub struct Run {
     /// Shape of the subject.
     pub shape: Shape,
     /// Name of the program.
@@ -87,8 +87,8 @@ pub struct RunCache {
     pub nodes: usize,
 }
 
-impl RunCache {
-    fn plan<T: Precision>(&self, planner: &Planner) -> Result<earth_fft::RowPlan<T>, TransformError> {
+impl Run {
+    fn plan<T: Precision>(&self, planner: &Planner) -> Result<earth_fft::Plan<T>, TransformError> {
         let [nodes, block] = [Some(self.nodes), self.block].map(|number| number.and_then(NonZeroUsize::new));
         let planner = planner.clone().algorithm(self.algorithm).nodes(nodes);
         let planner = block.map_or(Ok(planner.clone()), |block| planner.block(block))?;
@@ -110,7 +110,7 @@ impl Bench {
         let own = earth_papers::planner();
         let is_own = |name: &str| own.solvers().any(|solver| solver.name() == name);
         let plans = |algorithm: &'static str| {
-            RunCache { shape, algorithm, block: None, config: Config::Spn, nodes: 1 }
+            Run { shape, algorithm, block: None, config: Config::Spn, nodes: 1 }
                 .plan::<T>(&self.planner)
                 .is_ok()
         };
@@ -128,13 +128,13 @@ impl Bench {
         &self,
         report: &Report,
         subject: &Subject<T>,
-    ) -> Result<Option<(RunCache, Records)>, TransformError> {
+    ) -> Result<Option<(Run, Records)>, TransformError> {
         let rows = report.rows.iter().filter(|row| row.subject == 0);
         let sides = rows.flat_map(|row| row.sides().map(|(config, side)| (row, config, side)));
         let fastest = sides.min_by(|(.., a), (.., b)| a.seconds.median.total_cmp(&b.seconds.median));
         let Some((row, config, side)) = fastest else { return Ok(None) };
         let (shape, nodes) = (subject.shape, side.nodes);
-        let asked = RunCache { shape, algorithm: row.algorithm, block: row.block, config, nodes };
+        let asked = Run { shape, algorithm: row.algorithm, block: row.block, config, nodes };
         let run = self.run(asked, &asked.plan(&self.planner)?, subject, true)?;
         Ok(Some((asked, run.records.unwrap_or_default())))
     }
@@ -143,8 +143,8 @@ impl Bench {
     /// memory cold.
     fn run<T: Precision>(
         &self,
-        asked: RunCache,
-        plan: &earth_fft::RowPlan<T>,
+        asked: Run,
+        plan: &earth_fft::Plan<T>,
         subject: &Subject<T>,
         traced: bool,
     ) -> Result<PlanRun<T>, TransformError> {
@@ -153,7 +153,7 @@ impl Bench {
         plan.run_on(&mut machine, subject.samples.clone())
     }
 
-    fn machine(&self, asked: RunCache) -> Machine {
+    fn machine(&self, asked: Run) -> Machine {
         let machine = Machine::threads(asked.nodes).config(asked.config).policy(self.policy);
         machine.cancel_token(self.cancel.clone())
     }
@@ -170,7 +170,7 @@ impl Bench {
         progress: &impl Progress,
     ) -> Result<Report, CompareError> {
         // The two sides of a row run in turn; each side is planned once.
-        let mut planned: Vec<(RunCache, earth_fft::RowPlan<T>)> = Vec::new();
+        let mut planned: Vec<(Run, earth_fft::Plan<T>)> = Vec::new();
         self.compared(subjects, progress, &mut |asked, subject| {
             let found = planned.iter().position(|(side, _)| *side == asked);
             let at = if let Some(at) = found {
@@ -192,7 +192,7 @@ impl Bench {
         &self,
         subjects: &[Subject<T>],
         progress: &impl Progress,
-        transform: &mut impl FnMut(RunCache, &Subject<T>) -> Result<Ran<T>, TransformError>,
+        transform: &mut impl FnMut(Run, &Subject<T>) -> Result<Ran<T>, TransformError>,
     ) -> Result<Report, CompareError> {
         let shapes: Vec<_> = subjects.iter().map(|subject| subject.shape).collect();
         let (plans, rows_too_large) = plans(&shapes, self.cores, |shape| self.others::<T>(shape));
@@ -200,7 +200,7 @@ impl Bench {
         let mut abouts: Vec<_> = subjects
             .iter()
             .map(|Subject { name, unit, given, shape, .. }| {
-                About::of(name.clone(), *given, *shape, T::NAME, unit)
+                SubjectInfo::of(name.clone(), *given, *shape, T::NAME, unit)
             })
             .collect();
         let mut rows = Vec::new();
@@ -228,12 +228,12 @@ impl Bench {
 fn measure<T: Precision>(
     plan: RowPlan,
     subject: &Subject<T>,
-    about: &mut About,
+    about: &mut SubjectInfo,
     progress: &impl Progress,
-    transform: &mut impl FnMut(RunCache, &Subject<T>) -> Result<Ran<T>, TransformError>,
+    transform: &mut impl FnMut(Run, &Subject<T>) -> Result<Ran<T>, TransformError>,
 ) -> Result<Option<Row>, CompareError> {
     let RowPlan { equal, algorithm, block, .. } = plan;
-    let side = |config, nodes| RunCache { shape: subject.shape, algorithm, block, config, nodes };
+    let side = |config, nodes| Run { shape: subject.shape, algorithm, block, config, nodes };
     let asked = [side(Config::Spn, plan.spn_nodes), side(Config::Dual, plan.dual_nodes)];
 
     let mut verified_error = 0.0_f64;
@@ -273,7 +273,7 @@ fn measure<T: Precision>(
 }
 
 /// Records properties of the spectrum of a series.
-fn describe<T: Precision>(about: &mut About, spectrum: &[Complex<T>]) {
+fn describe<T: Precision>(about: &mut SubjectInfo, spectrum: &[Complex<T>]) {
     about.picture = Picture::of(spectrum);
     about.strongest_period = about.picture.as_ref().map(|picture| picture.period);
     let scale = 2.0 / about.samples as f64;
@@ -292,7 +292,7 @@ fn side_of<T>(nodes: usize, threads_a_node: usize, points: usize, runs: &[Ran<T>
     let mean = |part: fn(&Counters) -> Duration| {
         timed.iter().map(|run| part(&run.counters)).sum::<Duration>().as_secs_f64() / timed.len() as f64
     };
-    let units = Use {
+    let units = UnitTimes {
         eu_busy: mean(|of| of.eu_busy),
         eu_idle: mean(|of| of.eu_idle),
         su_busy: mean(|of| of.su_busy),

@@ -1,7 +1,7 @@
 //! Cache of the runs that a report asks for: each run is done once, however often the report asks for it.
 //!
-//! A report is made twice. The first pass asks for results that do not exist yet, and [`RunCache`] records their
-//! runs. [`RunCache::run`] does the recorded runs, and the second pass finds all their results.
+//! A report is made twice. The first pass asks for results that do not exist yet, and [`RunCache`] records
+//! their runs. [`RunCache::run`] does the recorded runs, and the second pass finds all their results.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

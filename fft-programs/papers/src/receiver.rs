@@ -15,8 +15,8 @@
 //!    point when both have arrived. At level 0 the request reads the value, or waits for it. There are two
 //!    ways to request:
 //!    * [a tree](RequestMode::Tree): every request computes its point again, as in the paper.
-//!    * [shared](RequestMode::Shared): every point of every level is computed once. Its other reader finds it in a
-//!      cell, or waits there until it is written (an I-structure, by deferred reads).
+//!    * [shared](RequestMode::Shared): every point of every level is computed once. Its other reader finds it
+//!      in a cell, or waits there until it is written (an I-structure, by deferred reads).
 //! 4. *Home.* A part whose roots have all arrived sends them home, in natural order. The parts are dismissed
 //!    when all of them have done so: until then other nodes may still read their cells.
 //!

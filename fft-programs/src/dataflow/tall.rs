@@ -47,7 +47,7 @@ use super::phases::{Done, Phases, Spent};
 use super::points::{Points, Room, whole_matrix};
 use super::row_pass::RowPass;
 use super::transpose::{Arrays, TransposeDone, TransposeFft, TransposeJob, TransposePlan};
-use super::two_pass::{Home, transform_rows};
+use super::two_pass::{ResultAddress, transform_rows};
 use crate::solver::Input;
 pub use solver::{TallCut, TallPlan};
 
@@ -201,9 +201,9 @@ impl<T: Real> TallFft<T> {
         for (block, part) in cut.split_rows(points).enumerate() {
             let node = NodeId::new(node_of_neighbors(block, cut.count(), eu.nodes()));
             let home = if numbers_home {
-                Home::Numbers(of_numbers.at(block))
+                ResultAddress::Numbers(of_numbers.at(block))
             } else {
-                Home::Points(of_points.at(block))
+                ResultAddress::Points(of_points.at(block))
             };
             let numbers = numbers.as_mut().and_then(Iterator::next);
             let from = from.as_mut().and_then(Iterator::next);
@@ -229,16 +229,18 @@ impl<T: Real> Rows<T> {
         mut part: Points<T>,
         input: Input<T>,
         pass: Shared<RowPass<T>>,
-        home: Home<T>,
+        home: ResultAddress<T>,
         time: Reply<Spent>,
         eu: &mut Eu<Self>,
     ) {
         let mut spent = Spent::default();
         let numbers = transform_rows(&pass, &mut part, input, &mut spent, eu);
         match (home, numbers) {
-            (Home::Numbers(home), Some(numbers)) => eu.put_block(home, numbers),
-            (Home::Points(home), _) => eu.put_block(home, part),
-            (Home::Numbers(_), None) => unreachable!("row blocks that return real numbers have an array"),
+            (ResultAddress::Numbers(home), Some(numbers)) => eu.put_block(home, numbers),
+            (ResultAddress::Points(home), _) => eu.put_block(home, part),
+            (ResultAddress::Numbers(_), None) => {
+                unreachable!("row blocks that return real numbers have an array")
+            }
         }
         eu.put(time, spent);
     }

@@ -2,7 +2,7 @@
 
 use earth_codelets::smooth_part;
 use earth_kernels::Real;
-use earth_memory::{SPARE, can_have};
+use earth_memory::{SPARE, check_available};
 use num_complex::Complex;
 
 use super::is_there;
@@ -26,7 +26,7 @@ pub(crate) fn fits<T: Real>(lengths: &[usize]) -> Result<(), PlanError> {
         is_there(least)?;
     }
     let needed = looked_for::<T>(lengths);
-    if needed < SPARE { Ok(()) } else { Ok(can_have(needed, "tables of the plan")?) }
+    if needed < SPARE { Ok(()) } else { Ok(check_available(needed, "tables of the plan")?) }
 }
 
 /// Returns the bytes of address space that are checked before the tables of lines of these lengths are made.

@@ -1,10 +1,10 @@
 //! Counts of the operations of a plan's kernels in a call.
 
 use earth_codelets::{Along, Isa, Operations, operations, real_operations};
-use earth_serial::Way;
+use earth_serial::Method;
 
 use super::Plan;
-use crate::advisor::{Pass, Work};
+use crate::advisor::{Pass, PassWork};
 use crate::precision::Precision;
 use crate::problem::Kind;
 
@@ -40,12 +40,12 @@ impl<T: Precision, K: Kind> Plan<T, K> {
 
 /// Returns the operations of a pass over lines.
 fn of_pass<T: Precision>(pass: &Pass) -> Option<Operations> {
-    let Work::Lines { way, kernel, len, lines, real } = &pass.work else { return None };
+    let PassWork::Lines { way, kernel, len, lines, real } = &pass.work else { return None };
     let along = match way {
-        Way::Rows => Along::Rows,
-        Way::Columns => Along::Columns,
-        Way::Turned => Along::Turned,
-        Way::Gathered | Way::GatheredTransposed => return None,
+        Method::Rows => Along::Rows,
+        Method::Columns => Along::Columns,
+        Method::Turned => Along::Turned,
+        Method::Gathered | Method::GatheredTransposed => return None,
     };
     let done = operations::<T>(Isa::best(), along, *len, *lines).filter(|_| kernel.starts_with("earth-"))?;
     Some(if *real { done + real_operations::<T>(*len, *lines) } else { done })

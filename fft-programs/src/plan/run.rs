@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use earth::records::Records;
 use earth::{Block, Counters, Machine, Run, Shared};
 use earth_kernels::Real;
-use earth_memory::{SPARE, can_have};
+use earth_memory::{SPARE, check_available};
 use num_complex::Complex;
 
 use super::alone::AlonePlan;
@@ -101,7 +101,7 @@ impl<T: Precision, K: Kind> Plan<T, K> {
             return Err(TransformError::Gaps);
         }
         if has_input && self.needed() >= SPARE {
-            can_have(self.needed(), "the transform")?;
+            check_available(self.needed(), "the transform")?;
         }
         Ok(())
     }

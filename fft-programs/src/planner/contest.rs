@@ -4,8 +4,8 @@
 //!
 //! 1. The estimate, which is the planner's own choice, is called twice: first without the clock, to allocate
 //!    its memory, then by the clock. Each candidate is called twice in the same manner once it is planned. A
-//!    candidate that takes more than [`DROP_RATIO`] times as long as the estimate is dropped at once, with its
-//!    tables.
+//!    candidate that takes more than [`DROP_RATIO`] times as long as the estimate is dropped at once, with
+//!    its tables.
 //! 2. The fastest few candidates and the estimate are called in turn, round by round, the estimate twice a
 //!    round. A call that is too short for the clock is repeated.
 //! 3. The score of a candidate is the median, over the rounds, of the ratio of its time to the estimate's.

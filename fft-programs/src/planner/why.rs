@@ -17,9 +17,11 @@ pub enum Why {
     Small,
     /// The problem has at least [`MIN_SHARED_POINTS`] points; two real numbers count as one point.
     Large,
-    /// The problem is a series of fewer points than [`MIN_SHARED_SERIES_POINTS`]; two real numbers count as one point.
+    /// The problem is a series of fewer points than [`MIN_SHARED_SERIES_POINTS`]; two real numbers count as
+    /// one point.
     ShortSeries,
-    /// The problem is a series of at least [`MIN_SHARED_SERIES_POINTS`] points; two real numbers count as one point.
+    /// The problem is a series of at least [`MIN_SHARED_SERIES_POINTS`] points; two real numbers count as one
+    /// point.
     LongSeries,
     /// The problem is a series whose number of points has a prime factor over 13, or whose kernel is not the
     /// project's own.

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use earth_fft::advisor::{Bound, Curve, KernelRates, Level, Lines, MemoryRates, NodeRates, Pattern, Work};
+use earth_fft::advisor::{
+    Bound, Curve, KernelRates, Level, Lines, MemoryRates, NodeRates, PassWork, Pattern,
+};
 use earth_fft::{
     Effort, Forecast, Kernel, Kind, Layout, MeasurementsError, Plan, Planner, Precision, Problem, Rates,
     Wisdom,
@@ -116,7 +118,7 @@ fn bytes_and_lines_are_those_of_the_passes() {
     let planner = earth_papers::planner().rates(machine(1.0, 1.0, 10.0)).nodes(nodes(1));
     let counts = |forecast: &Forecast| -> Vec<[usize; 4]> {
         let of = forecast.passes.iter().map(|(pass, _)| {
-            let Work::Lines { len, lines, .. } = pass.work else { panic!("{pass:?}") };
+            let PassWork::Lines { len, lines, .. } = pass.work else { panic!("{pass:?}") };
             [len, lines, pass.bytes, pass.footprint]
         });
         of.collect()

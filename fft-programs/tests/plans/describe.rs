@@ -35,8 +35,8 @@ fn asked<K: Kind>(plan: &Plan<f64, K>) -> String {
     assert!(plan.notes().is_empty() && plan.measured().is_empty() && plan.pruned() == 0);
     assert!(earth_papers::shares(plan).is_none() || plan.algorithm() == "grouped", "{text}");
     assert!(plan.forecast().is_none());
-    let text = [plan.why().to_string(), plan.kernel().to_string(), plan.algorithm().to_string()];
-    assert!(text.iter().all(|text| !text.is_empty()));
+    let names = [plan.why().to_string(), plan.kernel().to_string(), plan.algorithm().to_string()];
+    assert!(names.iter().all(|name| !name.is_empty()));
     assert_ne!(plan.block(), Some(0), "{text}");
     assert!(plan.is_in_place().is_none() || plan.nodes().is_some());
     text

@@ -286,7 +286,7 @@ fn threads_use_plans_by_nodes_at_once() {
 /// Checks that the bytes in the description of a plan equal the bytes that a run counts.
 #[test]
 fn plans_by_nodes_tell_what_they_do() {
-    fn text<K: earth_fft::Kind>(plan: &Plan<f64, K>, input: Vec<K::Input<f64>>) -> String {
+    fn output<K: earth_fft::Kind>(plan: &Plan<f64, K>, input: Vec<K::Input<f64>>) -> String {
         let run = plan.run_on(&mut Machine::stepper(1).nodes(2), input).unwrap();
         let bytes = format!(", {} bytes moved, {} bytes of memory", run.counters.bytes_moved, plan.needed());
         assert!(plan.to_string().contains(&bytes), "{plan}\n{bytes}");
@@ -297,7 +297,7 @@ fn plans_by_nodes_tell_what_they_do() {
     }
     let planner = earth_papers::planner().nodes(nodes(2));
     let forward = planner.plan_real_to_complex(&Problem::real_to_complex(&[20, 40])).unwrap();
-    let text = text(&forward, numbers(800));
+    let text = output(&forward, numbers(800));
     let parts = [
         "\nby 2 nodes (SPN), because several nodes were asked for: 4 row blocks, then 3 strips of columns of 20 by ",
         ", from real numbers to points, ",
@@ -313,7 +313,7 @@ fn plans_by_nodes_tell_what_they_do() {
         assert!(text.contains(part), "{part}\n{text}");
     }
     let problem = Problem::real_to_complex(&[20, 40]).padded();
-    let text = text(&planner.plan_real_to_complex(&problem).unwrap(), numbers(20 * 42));
+    let text = output(&planner.plan_real_to_complex(&problem).unwrap(), numbers(20 * 42));
     assert!(text.contains(", in place, "), "{text}");
     let phantom = planner.phantom().plan_real_to_complex::<f64>(&problem).unwrap();
     let run = phantom.run_phantom_on(&mut Machine::stepper(1).nodes(2)).unwrap();

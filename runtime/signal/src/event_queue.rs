@@ -256,8 +256,8 @@ impl<T: Send, N: Send> EventReceiver<T, N> {
     /// The next cell has reported that it is full, and `read` reads the variant that its mark says.
     #[inline]
     unsafe fn take<R>(&mut self, read: impl FnOnce(*const Either<T, N>) -> R) -> R {
-        // SAFETY: by this function's contract. There is one receiver and it is borrowed mutably, so the claim is
-        // ours.
+        // SAFETY: by this function's contract. There is one receiver and it is borrowed mutably, so the claim
+        // is ours.
         let taken =
             unsafe { self.shared.ring.take_by(self.head, |content| read(&raw const (*content).either)) };
         self.head = next(self.head);

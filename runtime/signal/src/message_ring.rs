@@ -266,10 +266,10 @@ pub struct MessageReceiver<R: Receiver, const N: usize = WORDS> {
 /// # Examples
 ///
 /// ```
-/// use earth_signal::{Message, Receives, message_ring};
+/// use earth_signal::{Message, Receiver, message_ring};
 ///
 /// struct Sum(u64);
-/// impl Receives for Sum {
+/// impl Receiver for Sum {
 ///     type Outcome = ();
 /// }
 /// struct Add(u64);

@@ -84,7 +84,7 @@ impl<T: Wire> Peers<T> {
 /// Introduces members to each other for `rounds` rounds of all to all.
 ///
 /// ```
-/// use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
+/// use earth::collective::{Group, ExchangeInlets, Peers, all_to_all, everywhere};
 /// use earth::{Arrived, Eu, Machine, Reply, threaded};
 ///
 /// struct Chat;
@@ -99,7 +99,7 @@ impl<T: Wire> Peers<T> {
 ///     }
 ///
 ///     #[slot]
-///     fn introduce(self, meets: Vec<Meet<String>>, eu: &mut Eu<Self>) {
+///     fn introduce(self, meets: Vec<ExchangeInlets<String>>, eu: &mut Eu<Self>) {
 ///         all_to_all(eu, 1, meets);
 ///     }
 /// }
@@ -111,8 +111,8 @@ impl<T: Wire> Peers<T> {
 ///
 /// #[threaded]
 /// impl Talker {
-///     fn start(member: u64, out: Reply<String>, hello: Reply<Meet<String>>, eu: &mut Eu<Self>) -> Self {
-///         let meet = Meet { peers: eu.reply(Self::talk().peers), values: eu.reply(Self::listen().words) };
+///     fn start(member: u64, out: Reply<String>, hello: Reply<ExchangeInlets<String>>, eu: &mut Eu<Self>) -> Self {
+///         let meet = ExchangeInlets { peers: eu.reply(Self::talk().peers), values: eu.reply(Self::listen().words) };
 ///         eu.put(hello, meet);
 ///         Talker { member, out }
 ///     }

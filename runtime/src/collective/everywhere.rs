@@ -3,7 +3,7 @@
 //! 1. [`everywhere`] invokes `Everywhere` on its own node, with each member's arguments.
 //! 2. `start` invokes the members, member `i` on the node `i` modulo the number of nodes, each with the
 //!    address of a separate inlet.
-//! 3. `tell`, enabled when every member has replied, puts all results, in the order of the members, as one
+//! 3. `collect`, enabled when every member has replied, puts all results, in the order of the members, as one
 //!    value.
 //!
 //! # Cost
@@ -87,33 +87,33 @@ pub fn everywhere<F: Member>(
     eu: &mut Eu<impl Sized>,
     on: Group,
     given: impl IntoIterator<Item = Given<F>>,
-    said: Reply<Vec<Output<F>>>,
+    out: Reply<Vec<Output<F>>>,
 ) {
     let given = gathered(given);
-    eu.invoke(eu.node(), Everywhere::<F>::call(on, given, said));
+    eu.invoke(eu.node(), Everywhere::<F>::call(on, given, out));
 }
 
 /// Starts a member for each input, and collects the results in one value.
 struct Everywhere<F: Member> {
-    said: Reply<Vec<Output<F>>>,
+    out: Reply<Vec<Output<F>>>,
 }
 
 #[threaded(members = given.len())]
 impl<F: Member> Everywhere<F> {
-    fn start(on: Group, given: Vec<Given<F>>, said: Reply<Vec<Output<F>>>, eu: &mut Eu<Self>) -> Start<Self> {
+    fn start(on: Group, given: Vec<Given<F>>, out: Reply<Vec<Output<F>>>, eu: &mut Eu<Self>) -> Start<Self> {
         if given.is_empty() {
-            eu.put(said, Vec::new());
+            eu.put(out, Vec::new());
             return Start::End;
         }
-        let word = eu.replies(Self::tell().word);
+        let result = eu.replies(Self::collect().result);
         for (member, given) in given.into_iter().enumerate() {
-            eu.invoke(on.node_of(member), Call::<F>::new(F::Args::join(given, word.at(member))));
+            eu.invoke(on.node_of(member), Call::<F>::new(F::Args::join(given, result.at(member))));
         }
-        Start::Wait(Everywhere { said })
+        Start::Wait(Everywhere { out })
     }
 
     #[slot]
-    fn tell(self, #[inlets(members)] word: Arrived<'_, Output<F>>, eu: &mut Eu<Self>) {
-        eu.put(self.said, word.collect());
+    fn collect(self, #[inlets(members)] result: Arrived<'_, Output<F>>, eu: &mut Eu<Self>) {
+        eu.put(self.out, result.collect());
     }
 }

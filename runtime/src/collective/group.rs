@@ -19,7 +19,7 @@ pub trait MemberArgs: Wire {
     type Output: Wire;
 
     /// Joins input and reply to the arguments.
-    fn join(given: Self::Given, said: Reply<Self::Output>) -> Self;
+    fn join(given: Self::Given, out: Reply<Self::Output>) -> Self;
 }
 
 macro_rules! member_args {
@@ -28,8 +28,8 @@ macro_rules! member_args {
         impl<$($name: Wire,)* Output: Wire> MemberArgs for ($($name,)* Reply<Output>,) {
             type Given = $given;
             type Output = Output;
-            fn join($given: Self::Given, said: Reply<Output>) -> Self {
-                ($($name,)* said,)
+            fn join($given: Self::Given, out: Reply<Output>) -> Self {
+                ($($name,)* out,)
             }
         }
     )+};

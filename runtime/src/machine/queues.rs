@@ -107,7 +107,7 @@ pub(super) struct Wakers {
 #[derive(Clone, Copy)]
 pub(super) enum Charges<'a> {
     /// No operation: the machine runs in real time.
-    Nothing,
+    None,
     /// The [work](crate::Eu::work) that fibers report. The machine has the units of real cores.
     Work(&'a Arc<Costs>),
     /// All operations. The machine has simulated units, which pay for them.
@@ -131,7 +131,7 @@ impl<'a> Builder<'a> {
         charges: Charges<'a>,
     ) -> Self {
         let recorders = settings.trace.map(|limits| {
-            let host = matches!(charges, Charges::Nothing);
+            let host = matches!(charges, Charges::None);
             (if host { Stamps::Host(Clock::new()) } else { Stamps::Virtual }, limits)
         });
         Builder { settings, node: node as u32, verdict, charges, recorders }
@@ -147,22 +147,22 @@ impl<'a> Builder<'a> {
     pub(super) fn units(
         &self,
         queues: NodeQueues,
-        way: UnitTransport,
+        transport_as: UnitTransport,
         offer: Box<dyn Offer>,
         wakers: Wakers,
     ) -> Vec<CoreUnit> {
         match self.settings.config {
-            Config::Spn => vec![CoreUnit::Merged(Box::new(self.merged(queues, way)))],
+            Config::Spn => vec![CoreUnit::Merged(Box::new(self.merged(queues, transport_as)))],
             Config::Dual => {
-                let (eu, su) = self.dual(queues, way, offer, wakers);
+                let (eu, su) = self.dual(queues, transport_as, offer, wakers);
                 vec![CoreUnit::Executor(Box::new(eu)), CoreUnit::Synchronizer(Box::new(su))]
             }
         }
     }
 
     /// Builds the single unit of an SPN node.
-    pub(super) fn merged(&self, queues: NodeQueues, way: UnitTransport) -> Merged {
-        let mut su = self.su(Role::Whole, queues, way);
+    pub(super) fn merged(&self, queues: NodeQueues, transport_as: UnitTransport) -> Merged {
+        let mut su = self.su(Role::Whole, queues, transport_as);
         self.trace_tokens(&mut su);
         Merged::new(self.eu(su), self.policy())
     }
@@ -171,7 +171,7 @@ impl<'a> Builder<'a> {
     fn dual(
         &self,
         NodeQueues { inbox, attention: asked, shared }: NodeQueues,
-        way: UnitTransport,
+        transport_as: UnitTransport,
         offer: Box<dyn Offer>,
         wakers: Wakers,
     ) -> (Executor, Synchronizer) {
@@ -181,15 +181,15 @@ impl<'a> Builder<'a> {
         let to_su = UnitTransport::Su(Box::new(ToSu::new(to_su, wakers.su, offer)));
         let mut passes_on = self.passes_on(to_su, shared, asked);
         self.trace_tokens(&mut passes_on);
-        let mut su = self.dual_su(NodeQueues { inbox, attention: attention().0, shared: None }, way);
+        let mut su = self.dual_su(NodeQueues { inbox, attention: attention().0, shared: None }, transport_as);
         su.hands_to(ToEu::new(to_eu, wakers.eu, reader));
         let eu = Executor::new(self.eu(passes_on), from_su, taken_up, policy);
         (eu, Synchronizer::new(su, from_eu, policy))
     }
 
     /// Builds the synchronization unit of a DUAL node.
-    pub(super) fn dual_su(&self, queues: NodeQueues, way: UnitTransport) -> Su {
-        self.su(Role::HandsOver, queues, way)
+    pub(super) fn dual_su(&self, queues: NodeQueues, transport_as: UnitTransport) -> Su {
+        self.su(Role::HandsOver, queues, transport_as)
     }
 
     /// Builds the part of the synchronization unit that is in the execution unit of a DUAL node. It has the
@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
         let nodes = nodes.expect("settings are checked before anything is built");
         let mut eu = ExecutionUnit::new(self.node, nodes, su, Arc::clone(self.verdict));
         eu.costs = match self.charges {
-            Charges::Nothing => None,
+            Charges::None => None,
             Charges::Work(costs) | Charges::Operations(costs) => Some(Arc::clone(costs)),
         };
         if let Some((stamps, limits)) = &self.recorders {
@@ -303,7 +303,7 @@ mod tests {
         let settings = Settings { policy: Some(policy), ..Settings::new(2) };
         let (mut own, ends) = queues(&settings);
         let verdict = Arc::new(RunVerdict::new());
-        let builder = Builder::new(&settings, 0, &verdict, Charges::Nothing);
+        let builder = Builder::new(&settings, 0, &verdict, Charges::None);
         let mut node = builder.merged(own.remove(0), UnitTransport::Machine(Box::new(Full::default())));
         node.eu.begin(Instant::now());
         node.su().begin(&Decoding::nothing());
@@ -340,7 +340,7 @@ mod tests {
             node.su().invoke_here(empty());
             while node.steps(32).expect("it runs") {}
         }
-        assert_eq!((node.su().attention.look(), node.eu.counters.fibers), (Look::Nothing, 301));
+        assert_eq!((node.su().attention.look(), node.eu.counters.fibers), (Look::Continue, 301));
     }
 
     /// A node that holds an event back runs a token after the policy's number of fibers, although it is idle

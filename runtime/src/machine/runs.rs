@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use super::gate::Gate;
+use super::gate::InputGate;
 use super::panics::drop_ignoring_panics;
 use super::stepper::Team;
 use super::threads::WorkerPool;
-use super::units::{Outcome, Program};
+use super::units::{Program, RunResult};
 use super::{Kind, Machine, simulated, thread};
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::program::Run;
@@ -91,7 +91,7 @@ impl Machine {
     /// `None`.
     pub(super) fn run_through<F: Threaded, R: Wire>(
         &mut self,
-        input: Option<&Gate>,
+        input: Option<&InputGate>,
         stack: Option<usize>,
         shared: SharedValues,
         main: impl FnOnce(Reply<R>) -> Call<F>,
@@ -112,7 +112,7 @@ impl Machine {
     /// Runs the call that the first call of `main` returns. This part is compiled once for all functions.
     fn run_call(
         &mut self,
-        input: Option<&Gate>,
+        input: Option<&InputGate>,
         stack: Option<usize>,
         decoding: Decoding,
         main: &mut dyn FnMut() -> Option<ErasedCall>,
@@ -122,7 +122,7 @@ impl Machine {
         let main = main().map(|call| (0, Event::Invoke { node: 0, call }));
         let began = Instant::now();
         let program = Program { first: main.into_iter().chain(calls).collect(), input, decoding, began };
-        let Outcome { value, by_node, cycles } =
+        let RunResult { value, by_node, cycles } =
             thread::on_stack(stack, program, |program| self.step(program))?;
         let (elapsed, records) = match &mut self.kind {
             Kind::Threads(pool) => (began.elapsed(), pool.as_mut().and_then(|pool| pool.records())),
@@ -136,7 +136,7 @@ impl Machine {
     }
 
     /// Steps the units through a run.
-    fn step(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
+    fn step(&mut self, program: Program<'_>) -> Result<RunResult, Error> {
         match &mut self.kind {
             Kind::Threads(pool) => {
                 // In a forked child the threads of the parent's pool do not exist.
@@ -194,7 +194,7 @@ impl Machine {
     /// thread.
     pub(super) fn serve_through(
         &mut self,
-        input: Option<&Gate>,
+        input: Option<&InputGate>,
         stack: Option<usize>,
         shared: SharedValues,
     ) -> Result<Option<Run<()>>, Error> {
@@ -208,7 +208,7 @@ impl Machine {
         let decoding = Decoding { shared, nodes: settings.nodes as u32, ..Decoding::nothing() };
         let program = Program { first, input, decoding, began };
         let outcome = thread::on_stack(stack, program, |program| ranks.run(settings, program))?;
-        Ok(outcome.map(|Outcome { by_node, .. }| {
+        Ok(outcome.map(|RunResult { by_node, .. }| {
             let (counters, elapsed) = (by_node.iter().sum(), began.elapsed());
             Run { value: (), counters, by_node, elapsed, cycles: None, records: None }
         }))

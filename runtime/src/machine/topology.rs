@@ -89,24 +89,24 @@ impl Cpu {
         let siblings = ["topology/core_cpus_list", "topology/thread_siblings_list"];
         Cpu {
             number,
-            package: said(&dir.join("topology/physical_package_id")),
+            package: read_number(&dir.join("topology/physical_package_id")),
             cache: last_level_cache(&dir.join("cache")),
             core: siblings.iter().find_map(|list| lowest(&dir.join(list))).unwrap_or(number),
-            capacity: said(&dir.join("cpu_capacity")).unwrap_or(0),
+            capacity: read_number(&dir.join("cpu_capacity")).unwrap_or(0),
             rank: 0,
         }
     }
 }
 
 fn is_off(root: &Path, number: usize) -> bool {
-    said(&root.join(format!("cpu{number}/online"))) == Some(0)
+    read_number(&root.join(format!("cpu{number}/online"))) == Some(0)
 }
 
 /// Returns the lowest CPU that shares the highest-level cache for data.
 fn last_level_cache(dir: &Path) -> Option<usize> {
     let caches = fs::read_dir(dir).ok()?.flatten().map(|entry| entry.path());
     let of_data = caches.filter(|cache| text(&cache.join("type")).as_deref() != Some("Instruction"));
-    let last = of_data.filter_map(|cache| Some((said::<u32>(&cache.join("level"))?, cache))).max()?;
+    let last = of_data.filter_map(|cache| Some((read_number::<u32>(&cache.join("level"))?, cache))).max()?;
     lowest(&last.1.join("shared_cpu_list"))
 }
 
@@ -115,7 +115,7 @@ fn text(file: &Path) -> Option<String> {
 }
 
 /// Parses the number in a file.
-fn said<T: std::str::FromStr>(file: &Path) -> Option<T> {
+fn read_number<T: std::str::FromStr>(file: &Path) -> Option<T> {
     text(file)?.parse().ok()
 }
 

@@ -96,7 +96,7 @@ impl CoreUnit {
                     }
                     let watched = unit.eu.is_watched();
                     let step = if watched { unit.step_traced() } else { unit.step::<false>() };
-                    if let Some(outcome) = last_step(step, turns > 1 && unit.dry) {
+                    if let Some(outcome) = last_step(step, turns > 1 && unit.awaits_messages) {
                         return Ok(outcome);
                     }
                 }
@@ -109,7 +109,7 @@ impl CoreUnit {
                         break;
                     }
                     let step = if unit.su.recorder.is_some() { unit.step_traced()? } else { unit.step()? };
-                    if let Some(outcome) = last_step(step, turns > 1 && unit.dry) {
+                    if let Some(outcome) = last_step(step, turns > 1 && unit.awaits_messages) {
                         return Ok(outcome);
                     }
                 }
@@ -142,7 +142,7 @@ impl CoreUnit {
     /// node makes room by taking events out of its inbox. Any other unit may make room by any action.
     fn freed(&mut self) -> u64 {
         match self {
-            CoreUnit::Merged(node) => node.su().heard,
+            CoreUnit::Merged(node) => node.su().events_heard,
             CoreUnit::Executor(_) | CoreUnit::Synchronizer(_) => self.acts(),
         }
     }

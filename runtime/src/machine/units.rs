@@ -115,9 +115,9 @@ pub(super) trait Units {
     }
 
     /// Adds the addresses that frames hold to a report.
-    fn look_into(&mut self, stuck: &mut Stuck) {
+    fn collect_addresses(&mut self, stuck: &mut Stuck) {
         self.each(&mut |node, unit| {
-            unit.eu().into_iter().for_each(|eu| eu.su.frames.look_into(node, stuck));
+            unit.eu().into_iter().for_each(|eu| eu.su.frames.collect_addresses(node, stuck));
         });
     }
 
@@ -141,7 +141,7 @@ pub(super) trait Units {
         let mut stuck = Stuck::default();
         self.report(&mut stuck);
         if !seeded!(EarlyEnd) && !stuck.is_empty() {
-            self.look_into(&mut stuck);
+            self.collect_addresses(&mut stuck);
             return Err(Error::Stuck(Box::new(stuck)));
         }
         let mut by_node = vec![Counters::default(); nodes];

@@ -17,7 +17,7 @@ use earth_memory::{HooksOf, KindOf};
 
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{ErasedCall, Event, Function, Token, bulk};
-use crate::node::su::{Outcome, Su};
+use crate::node::su::{Su, SuResult};
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::BETWEEN_FIBERS;
@@ -119,7 +119,7 @@ impl Su {
     }
 
     /// Applies an event on behalf of its sender. A call is signed again.
-    pub(super) fn apply_signed(&mut self, sender: FiberRef, event: Event) -> Outcome {
+    pub(super) fn apply_signed(&mut self, sender: FiberRef, event: Event) -> SuResult {
         let before = self.send_as(sender);
         let outcome = self.apply(sign_again(event, sender));
         self.send_as(before);

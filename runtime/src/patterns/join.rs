@@ -13,7 +13,8 @@
 use crate::collective::{Given, Member, MemberArgs, Output};
 use crate::{Call, Eu, Reply, threaded};
 
-/// Runs `F` and `G` as tokens, each a function whose last argument is the reply for its result, and puts both results.
+/// Runs `F` and `G` as tokens, each a function whose last argument is the reply for its result, and puts both
+/// results.
 ///
 /// ```
 /// use earth::patterns::Join;

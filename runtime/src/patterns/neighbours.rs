@@ -118,7 +118,7 @@ type PatchInlets<H> = (Replies<H>, Reply<Vec<Reply<H>>>);
 ///
 /// impl Patch for Place {
 ///     type Halo = u32;
-///     type Said = u32;
+///     type Output = u32;
 ///     fn border(&self, _: Side) -> u32 {
 ///         self.0
 ///     }
@@ -126,7 +126,7 @@ type PatchInlets<H> = (Replies<H>, Reply<Vec<Reply<H>>>);
 ///         let beside = [Side::Left, Side::Right].map(|side| halos.at(side).copied().unwrap_or(0));
 ///         self.0 = beside.into_iter().fold(self.0, u32::max);
 ///     }
-///     fn said(self) -> u32 {
+///     fn finish(self) -> u32 {
 ///         self.0
 ///     }
 /// }
@@ -164,11 +164,11 @@ impl<P: Patch> Neighbours<P> {
             columns > 0 && count.is_multiple_of(columns),
             "{count} patches are not a whole number of rows of {columns}"
         );
-        let (door, finish) = (eu.replies(Self::introduce().door), eu.replies(Self::tell().finish));
+        let (door, result) = (eu.replies(Self::introduce().door), eu.replies(Self::collect().result));
         for (i, patch) in patches.into_iter().enumerate() {
             let sides = neighbours(i, columns, count).map(|(side, _)| side).collect();
             let node = NodeId::new(i * eu.nodes() / count);
-            eu.invoke(node, Rounds::call(patch, sides, rounds, door.at(i), finish.at(i)));
+            eu.invoke(node, Rounds::call(patch, sides, rounds, door.at(i), result.at(i)));
         }
         Start::Wait(Neighbours { columns, to })
     }
@@ -187,8 +187,8 @@ impl<P: Patch> Neighbours<P> {
     }
 
     #[slot]
-    fn tell(self, #[inlets(count)] finish: Arrived<'_, P::Output>, eu: &mut Eu<Self>) {
-        eu.put(self.to, finish.collect());
+    fn collect(self, #[inlets(count)] result: Arrived<'_, P::Output>, eu: &mut Eu<Self>) {
+        eu.put(self.to, result.collect());
     }
 }
 
@@ -199,7 +199,7 @@ struct Rounds<P: Patch> {
     /// The inlets for its borders, in the order of its sides.
     to: Vec<Reply<P::Halo>>,
     left: usize,
-    finish: Reply<P::Output>,
+    result: Reply<P::Output>,
 }
 
 #[threaded]
@@ -209,11 +209,11 @@ impl<P: Patch> Rounds<P> {
         sides: Vec<Side>,
         rounds: usize,
         door: Reply<PatchInlets<P::Halo>>,
-        finish: Reply<P::Output>,
+        result: Reply<P::Output>,
         eu: &mut Eu<Self>,
     ) -> Self {
         eu.put(door, (eu.replies(Self::round().halos), eu.reply(Self::meet().to)));
-        Rounds { patch: Some(patch), sides, to: Vec::new(), left: rounds, finish }
+        Rounds { patch: Some(patch), sides, to: Vec::new(), left: rounds, result }
     }
 
     /// Receives the inlets for its borders.
@@ -262,7 +262,7 @@ impl<P: Patch> Rounds<P> {
 
     fn end(&mut self, eu: &mut Eu<Self>) -> Then {
         if let Some(patch) = self.patch.take() {
-            eu.put(self.finish, patch.finish());
+            eu.put(self.result, patch.finish());
         }
         Then::End
     }

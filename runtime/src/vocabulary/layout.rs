@@ -6,7 +6,7 @@
 
 use std::ops::Deref;
 
-use earth_memory::frames::{Beside, Extents, InletLayout, SlotLayout};
+use earth_memory::frames::{Extents, ExtraContents, InletLayout, SlotLayout};
 
 use super::value::{self, Value, ValueHooks};
 use super::wire::{Undecodable, Unpacker, Wire};
@@ -20,7 +20,7 @@ pub struct Layout {
     pub(crate) inlets: &'static [InletSpec],
     pub(crate) cells: &'static [CellSpec],
     pub(crate) fibers: &'static [&'static str],
-    pub(crate) beside: Beside,
+    pub(crate) beside: ExtraContents,
     /// How many [numbers](Sizes) of a frame describe its slots, its slots and inlets, and all entries.
     numbers: [usize; 3],
     pub(crate) slot_arrays: bool,
@@ -43,7 +43,7 @@ pub struct CellSpec {
 
 /// The layout that stands for the code between fibers.
 pub(crate) static BETWEEN_FIBERS: Layout =
-    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], Beside::Nothing);
+    Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], ExtraContents::Nothing);
 
 impl Layout {
     /// Makes a layout.
@@ -53,7 +53,7 @@ impl Layout {
         inlets: &'static [InletSpec],
         cells: &'static [CellSpec],
         fibers: &'static [&'static str],
-        beside: Beside,
+        beside: ExtraContents,
     ) -> Self {
         let (mut numbers, mut slot_arrays) = ([0; 3], false);
         let mut i = 0;
@@ -90,7 +90,7 @@ impl Layout {
 
     /// Whether frames have more than their one piece of memory: arrays or cells.
     pub(crate) const fn has_extra(&self) -> bool {
-        matches!(self.beside, Beside::Extra)
+        matches!(self.beside, ExtraContents::Extra)
     }
 
     /// Returns the number of the fiber that a declared slot enables.
@@ -309,7 +309,7 @@ mod tests {
         SlotSpec::new("last", 0, None, true, true, 0, 0),
     ];
     const CELLS: &[CellSpec] = &[CellSpec::new::<u64>("cell", false), CellSpec::new::<u64>("cells", true)];
-    static LAYOUT: Layout = Layout::new(|| "F", SLOTS, &[], CELLS, &[], Beside::Extra);
+    static LAYOUT: Layout = Layout::new(|| "F", SLOTS, &[], CELLS, &[], ExtraContents::Extra);
 
     #[test]
     fn names_lose_their_modules_and_nothing_else() {

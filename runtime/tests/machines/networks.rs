@@ -1,7 +1,7 @@
 //! Networks of the simulated machine, with an exchange of blocks between all members.
 
 use crate::common::gives;
-use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
+use earth::collective::{ExchangeInlets, Group, Peers, all_to_all, everywhere};
 use earth::simulated::{Faults, NetworkKind, Profile};
 use earth::{Arrived, Block, Config, Error, Eu, Machine, Reply, threaded};
 use snapbox::{assert_data_eq, str};
@@ -23,7 +23,7 @@ impl Exchange {
     }
 
     #[slot]
-    fn introduce(&mut self, meets: Vec<Meet<Block<u64>>>, eu: &mut Eu<Self>) {
+    fn introduce(&mut self, meets: Vec<ExchangeInlets<Block<u64>>>, eu: &mut Eu<Self>) {
         all_to_all(eu, 1, meets);
     }
 
@@ -45,10 +45,13 @@ impl Trader {
         member: u64,
         words: usize,
         sum: Reply<u64>,
-        hello: Reply<Meet<Block<u64>>>,
+        hello: Reply<ExchangeInlets<Block<u64>>>,
         eu: &mut Eu<Self>,
     ) -> Self {
-        eu.put(hello, Meet { peers: eu.reply(Self::trade().peers), values: eu.reply(Self::add().blocks) });
+        eu.put(
+            hello,
+            ExchangeInlets { peers: eu.reply(Self::trade().peers), values: eu.reply(Self::add().blocks) },
+        );
         Trader { member, words, sum }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::common::{fails, gives, on_every};
-use earth::collective::{Barrier, Group, Meet, Peers, Seat, Seats, all_to_all, everywhere};
+use earth::collective::{Barrier, ExchangeInlets, Group, Peers, Seat, Seats, all_to_all, everywhere};
 use earth::{Arrived, Block, Config, Error, Eu, Machine, NodeId, Reply, Run, Then, Wire, threaded};
 
 /// `members` members in step; member `i` takes part in `rounds + i` rounds. If `eager`, the last member
@@ -158,7 +158,7 @@ impl Trade {
     }
 
     #[slot]
-    fn introduce(&mut self, meets: Vec<Meet<Block<u64>>>, eu: &mut Eu<Self>) {
+    fn introduce(&mut self, meets: Vec<ExchangeInlets<Block<u64>>>, eu: &mut Eu<Self>) {
         all_to_all(eu, self.rounds, meets);
     }
 
@@ -183,10 +183,11 @@ impl Trader {
         member: u64,
         rounds: u32,
         sum: Reply<u64>,
-        hello: Reply<Meet<Block<u64>>>,
+        hello: Reply<ExchangeInlets<Block<u64>>>,
         eu: &mut Eu<Self>,
     ) -> Self {
-        let meet = Meet { peers: eu.reply(Self::begin().peers), values: eu.reply(Self::add().blocks) };
+        let meet =
+            ExchangeInlets { peers: eu.reply(Self::begin().peers), values: eu.reply(Self::add().blocks) };
         eu.put(hello, meet);
         Trader { member, rounds: u64::from(rounds), peers: None, round: 0, total: 0, sum }
     }
@@ -268,8 +269,10 @@ struct Pair {
 #[threaded]
 impl Pair {
     fn start(values: u64, rounds: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
-        let first = Meet { peers: eu.reply(Self::send().first), values: eu.reply(Self::answer().got) };
-        let second = Meet { peers: eu.reply(Self::send().second), values: eu.reply(Self::answer().theirs) };
+        let first =
+            ExchangeInlets { peers: eu.reply(Self::send().first), values: eu.reply(Self::answer().got) };
+        let second =
+            ExchangeInlets { peers: eu.reply(Self::send().second), values: eu.reply(Self::answer().theirs) };
         all_to_all(eu, 1, vec![first, second]);
         Pair { values, rounds, out }
     }

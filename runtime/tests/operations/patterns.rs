@@ -605,7 +605,7 @@ impl Crowds {
     fn start(how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
         let all = Group::all(eu);
         match how {
-            0 => everywhere::<Says>(eu, all, 0.., eu.reply(Self::done().finish)),
+            0 => everywhere::<Says>(eu, all, 0.., eu.reply(Self::done().results)),
             1 => reduce::<Says, Sum>(eu, all, 0..1 << 40, out),
             _ => broadcast(eu, &0, std::iter::repeat(out)),
         }
@@ -613,8 +613,8 @@ impl Crowds {
     }
 
     #[slot]
-    fn done(self, finish: Vec<u64>) {
-        unreachable!("{finish:?}")
+    fn done(self, results: Vec<u64>) {
+        unreachable!("{results:?}")
     }
 }
 

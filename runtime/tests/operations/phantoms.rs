@@ -141,12 +141,12 @@ fn who_touches_a_phantom_s_elements_ends_the_run_with_an_error_that_says_so() {
             let error = fails(&mut case.machine(), |out| Touch::call(what, phantom, out));
             let Error::Panicked { at, message } = error else { panic!("{error}") };
             assert!(at.function.ends_with("Touch"), "{at:?}");
-            let finish = if what == 1 {
+            let expected = if what == 1 {
                 "a computation mixes phantoms and blocks with elements"
             } else {
                 "a phantom block has no elements to read or write"
             };
-            assert!(message.contains(finish), "{message}");
+            assert!(message.contains(expected), "{message}");
         }
     });
 }

@@ -1,4 +1,5 @@
-//! Draws the timeline of the README's program on four nodes of a simulated machine, whose runs are always the same:
+//! Draws the timeline of the README's program on four nodes of a simulated machine, whose runs are always the
+//! same:
 //!
 //! ```sh
 //! cargo run -p earth-trace --example timeline -- docs/timeline.svg

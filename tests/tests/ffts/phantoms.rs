@@ -11,7 +11,7 @@ use earth_fft::dataflow::work::KERNELS;
 use earth_fft::{PlanError, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::Direction;
 use earth_papers::matrix::{Dealing, MatrixJob, MatrixPlan};
-use earth_papers::receiver::{Asking, ReceiverJob, ReceiverPlan};
+use earth_papers::receiver::{ReceiverJob, ReceiverPlan, RequestMode};
 use earth_papers::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_papers::{Grouped, Sender};
 use earth_tests::{BOTH, machines, manna50, matrix, noise, on, row, sender};
@@ -294,7 +294,7 @@ fn panics<R>(body: impl FnOnce() -> R + std::panic::UnwindSafe) -> String {
 #[test]
 fn what_needs_points_is_given_no_phantom() {
     let said = panics(|| {
-        let plan = Shared::new(ReceiverPlan::new(16, 2, Direction::Forward, Asking::Tree).unwrap());
+        let plan = Shared::new(ReceiverPlan::new(16, 2, Direction::Forward, RequestMode::Tree).unwrap());
         ReceiverJob::<f64>::new(Block::phantom(1, 16).unwrap(), plan)
     });
     assert_data_eq!(said, str!["the receiver-initiated FFT sends single points, and a phantom has none"]);

@@ -178,13 +178,13 @@ impl Library {
     /// Exports the planner's results for this precision as text in the library's format, for
     /// [`learn`](Self::learn) in another process. Returns `None` if the library exports none.
     pub fn wisdom<T: Real>(&self) -> Option<String> {
-        wisdom::told(&*self.interface::<T>().ok()?)
+        wisdom::export(&*self.interface::<T>().ok()?)
     }
 
     /// Imports the planner's results of another process, so that the planner does not repeat the search.
     /// Returns whether the library accepted the text; FFTW refuses results of another version.
     pub fn learn<T: Real>(&self, wisdom: &str) -> bool {
-        self.interface::<T>().is_ok_and(|interface| wisdom::learnt(&interface, wisdom))
+        self.interface::<T>().is_ok_and(|interface| wisdom::import(&interface, wisdom))
     }
 
     /// Returns the name for tables and messages: `mkl`, or `fftw` for FFTW and all other libraries with its

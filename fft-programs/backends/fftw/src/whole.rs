@@ -121,8 +121,8 @@ impl<T: Real> LibraryWhole<T> {
     ///
     /// # Errors
     ///
-    /// [`LibraryError::ArraysMismatch`], [`LibraryError::Short`] or [`LibraryError::Misaligned`]; the arrays are
-    /// unchanged. Memory of the usual allocators is never misaligned.
+    /// [`LibraryError::ArraysMismatch`], [`LibraryError::Short`] or [`LibraryError::Misaligned`]; the arrays
+    /// are unchanged. Memory of the usual allocators is never misaligned.
     pub fn transform(&self, mut arrays: Arrays<'_, T>, times: usize) -> Result<(), LibraryError> {
         let Planned { problem, span, given, .. } = self.whole;
         let (addresses @ [input, output], lengths) = arrays.addresses();

@@ -119,7 +119,7 @@ fn brightness<R: io::BufRead + io::Seek>(reader: &Reader<R>, pixels: &[u8]) -> O
     let channels = kind.samples();
     let (width, white) = if depth == BitDepth::Sixteen { (2, 65_535) } else { (1, 255) };
     let mut samples = try_room(pixels.len() / (channels * width), "samples").ok()?;
-    let (mut coloured, mut transparent) = (false, 0);
+    let (mut colored, mut transparent) = (false, 0);
     for pixel in pixels.chunks_exact(channels * width) {
         let channel = |at: usize| match width {
             1 => u32::from(pixel[at]),
@@ -130,13 +130,13 @@ fn brightness<R: io::BufRead + io::Seek>(reader: &Reader<R>, pixels: &[u8]) -> O
         } else {
             (channel(0), channel(1), channel(2))
         };
-        coloured |= red != green || green != blue;
+        colored |= red != green || green != blue;
         transparent += usize::from(channels % 2 == 0 && channel(channels - 1) < white);
         let luminance = f64::from(2126 * red + 7152 * green + 722 * blue) / f64::from(10_000 * white);
         samples.push(luminance);
     }
     let mut notes = Vec::new();
-    if coloured {
+    if colored {
         notes.push(Note::Colors);
     }
     if transparent > 0 {

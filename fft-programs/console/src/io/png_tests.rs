@@ -2,11 +2,11 @@ use snapbox::{assert_data_eq, str};
 
 use super::*;
 
-const GREY: u8 = 0;
-const PALETTE: u8 = 2;
+const GRAY: u8 = 0;
+const COLORS: u8 = 2;
 const PALETTE: u8 = 3;
-const GREY_ALPHA: u8 = 4;
-const COLOURS_ALPHA: u8 = 6;
+const GRAY_ALPHA: u8 = 4;
+const COLORS_ALPHA: u8 = 6;
 
 /// Returns a chunk by the format's definition: length, name, data, CRC-32 of name and data.
 fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
@@ -60,7 +60,7 @@ fn grey_of_every_depth_goes_from_0_to_1() {
         (16, &[0, 0, 0, 255, 255, 0, 0, 1, 1, 0], [0.0, 1.0, 1.0 / 65_535.0, 256.0 / 65_535.0]),
     ];
     for (depth, pixels, expected) in cases {
-        let signal = read(&file(&header(2, 2, depth, GREY, false), &[], pixels)[..]).unwrap();
+        let signal = read(&file(&header(2, 2, depth, GRAY, false), &[], pixels)[..]).unwrap();
         assert_eq!(signal.samples, real(&expected), "{depth} bits");
         assert_eq!(signal.lengths, [2, 2]);
         assert!(signal.notes.is_empty(), "{:?}", signal.notes);
@@ -68,14 +68,14 @@ fn grey_of_every_depth_goes_from_0_to_1() {
 }
 
 #[test]
-fn colours_become_their_luminance() {
+fn colors_become_their_luminance() {
     let pixels = [0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 7, 7, 7];
-    let signal = read(&file(&header(1, 4, 8, PALETTE, false), &[], &pixels)[..]).unwrap();
+    let signal = read(&file(&header(1, 4, 8, COLORS, false), &[], &pixels)[..]).unwrap();
     // The gray pixel has exactly the value that it has in a gray picture.
     assert_eq!(signal.samples, real(&[0.2126, 0.7152, 0.0722, 7.0 / 255.0]));
     assert_eq!(signal.notes, [Note::Colors]);
     let deep = [[0].as_slice(), &[0xff; 6]].concat();
-    let signal = read(&file(&header(1, 1, 16, PALETTE, false), &[], &deep)[..]).unwrap();
+    let signal = read(&file(&header(1, 1, 16, COLORS, false), &[], &deep)[..]).unwrap();
     assert_eq!((signal.samples, signal.notes), (real(&[1.0]), vec![]));
     // Four entries of a palette, two bits each.
     let colors = chunk(*b"PLTE", &[0, 0, 0, 255, 255, 255, 255, 0, 0, 51, 51, 51]);
@@ -85,25 +85,25 @@ fn colours_become_their_luminance() {
 
 #[test]
 fn opacity_is_left_out_with_a_note() {
-    let grey = file(&header(1, 3, 8, GREY_ALPHA, false), &[], &[0, 51, 0, 102, 254, 153, 255]);
+    let grey = file(&header(1, 3, 8, GRAY_ALPHA, false), &[], &[0, 51, 0, 102, 254, 153, 255]);
     let signal = read(&grey[..]).unwrap();
     assert_eq!(
         (signal.samples, signal.notes),
         (real(&[0.2, 0.4, 0.6]), vec![Note::Transparent { count: 2 }])
     );
-    let opaque = file(&header(1, 1, 8, COLOURS_ALPHA, false), &[], &[0, 51, 51, 51, 255]);
+    let opaque = file(&header(1, 1, 8, COLORS_ALPHA, false), &[], &[0, 51, 51, 51, 255]);
     let signal = read(&opaque[..]).unwrap();
     assert_eq!((signal.samples, signal.notes), (real(&[0.2]), vec![]));
     // A gray level that is declared transparent.
     let key = chunk(*b"tRNS", &[0, 51]);
-    let signal = read(&file(&header(1, 2, 8, GREY, false), &key, &[0, 51, 102])[..]).unwrap();
+    let signal = read(&file(&header(1, 2, 8, GRAY, false), &key, &[0, 51, 102])[..]).unwrap();
     assert_eq!((signal.samples, signal.notes), (real(&[0.2, 0.4]), vec![Note::Transparent { count: 1 }]));
 }
 
 #[test]
 fn interlaced_pictures_are_put_in_order() {
     let pixels = [0, 51, 0, 102, 0, 153, 204];
-    let signal = read(&file(&header(2, 2, 8, GREY, true), &[], &pixels)[..]).unwrap();
+    let signal = read(&file(&header(2, 2, 8, GRAY, true), &[], &pixels)[..]).unwrap();
     assert_eq!(signal.samples, real(&[0.2, 0.4, 0.6, 0.8]));
 }
 
@@ -116,7 +116,7 @@ fn an_animation_gives_the_picture_of_where_nothing_moves() {
     };
     let second = [frame(1), chunk(*b"fdAT", &[&[0, 0, 0, 2], &stored(&[0, 0])[..]].concat())].concat();
     let still = chunk(*b"IDAT", &stored(&[0, 51]));
-    let head = header(1, 1, 8, GREY, false);
+    let head = header(1, 1, 8, GRAY, false);
     let end = chunk(*b"IEND", &[]);
     let bytes = [SIGNATURE, &head[..], &control, &frame(0), &still, &second, &end].concat();
     let signal = read(&bytes[..]).unwrap();
@@ -125,7 +125,7 @@ fn an_animation_gives_the_picture_of_where_nothing_moves() {
 
 fn good() -> Vec<u8> {
     let pixels: Vec<u8> = (0..5_u8).flat_map(|row| [0, row, 2 * row, 255 - row]).collect();
-    file(&header(5, 3, 8, GREY, false), &[], &pixels)
+    file(&header(5, 3, 8, GRAY, false), &[], &pixels)
 }
 
 #[test]
@@ -170,19 +170,19 @@ fn damage_is_told_in_one_sentence() {
         read(&damaged[..]).unwrap_err().to_string(),
         str!["the picture is damaged (Corrupt deflate stream: InvalidUncompressedBlockLength)"]
     );
-    let short = file(&header(5, 3, 8, GREY, false), &[], &[0, 1, 2, 3]);
+    let short = file(&header(5, 3, 8, GRAY, false), &[], &[0, 1, 2, 3]);
     assert_data_eq!(
         read(&short[..]).unwrap_err().to_string(),
         str!["the picture is damaged (IDAT or fDAT chunk does not have enough data for image)"]
     );
     let no_palette = file(&header(1, 1, 8, PALETTE, false), &[], &[0, 0]);
     assert!(matches!(read(&no_palette[..]), Err(PngError::Damaged { .. })));
-    let nothing = [SIGNATURE, &header(1, 1, 8, GREY, false)[..], &chunk(*b"IEND", &[])].concat();
+    let nothing = [SIGNATURE, &header(1, 1, 8, GRAY, false)[..], &chunk(*b"IEND", &[])].concat();
     assert!(matches!(read(&nothing[..]), Err(PngError::Damaged { .. })));
     let only_an_end = [SIGNATURE, &chunk(*b"IEND", &[])[..]].concat();
     assert!(matches!(read(&only_an_end[..]), Err(PngError::Damaged { .. })));
     for (rows, cols) in [(0, 1), (1, 0)] {
-        let empty = file(&header(rows, cols, 8, GREY, false), &[], &[0]);
+        let empty = file(&header(rows, cols, 8, GRAY, false), &[], &[0]);
         assert!(matches!(read(&empty[..]), Err(PngError::Damaged { .. })));
     }
     assert!(matches!(read(&b"1,2\n3,4\n5,6\n"[..]), Err(PngError::NotPng)));
@@ -193,7 +193,7 @@ fn damage_is_told_in_one_sentence() {
 fn pictures_that_claim_too_much_cost_nothing() {
     let most = i32::MAX.unsigned_abs();
     for (rows, cols, depth, kind) in
-        [(most, most, 16, COLOURS_ALPHA), (1, most, 8, GREY), (most, 1, 1, GREY), (4096, 4096, 8, GREY)]
+        [(most, most, 16, COLORS_ALPHA), (1, most, 8, GRAY), (most, 1, 1, GRAY), (4096, 4096, 8, GRAY)]
     {
         let bytes = file(&header(rows, cols, depth, kind, false), &[], &[0]);
         match read(&bytes[..]) {
@@ -205,12 +205,12 @@ fn pictures_that_claim_too_much_cost_nothing() {
     }
     // The format itself allows 134 million pixels of one bit in 20 kB.
     let padding = chunk(*b"paDd", &vec![0; 20_000]);
-    let bomb = file(&header(8192, 16_384, 1, GREY, false), &padding, &[0]);
+    let bomb = file(&header(8192, 16_384, 1, GRAY, false), &padding, &[0]);
     assert!(matches!(read(&bomb[..]), Err(PngError::Bomb { rows: 8192, cols: 16_384, .. })));
     // A chunk that claims two gigabytes and has a few bytes.
     let mut long = chunk(*b"tRNS", &[0; 16]);
     long[..4].copy_from_slice(&most.to_be_bytes());
-    let bytes = [SIGNATURE, &header(2, 2, 8, GREY, false)[..], &long].concat();
+    let bytes = [SIGNATURE, &header(2, 2, 8, GRAY, false)[..], &long].concat();
     assert!(matches!(read(&bytes[..]), Err(PngError::Truncated { .. } | PngError::Damaged { .. })));
 }
 

@@ -18,7 +18,7 @@ use super::args::Compare;
 use super::bundled;
 use super::failure::LabError;
 use super::output::tell;
-use crate::compare::{Bench, Report, RunCache, Subject};
+use crate::compare::{Bench, Report, Run, Subject};
 
 /// Compares SPN with DUAL, and prints or writes the document.
 ///
@@ -89,7 +89,7 @@ fn measured<T: Precision>(
         say("warning: no trace is written, because no row was finished");
         return Ok(report);
     };
-    let RunCache { algorithm, config, nodes, .. } = asked;
+    let Run { algorithm, config, nodes, .. } = asked;
     let nodes = if nodes == 1 { "1 node".to_owned() } else { format!("{nodes} nodes") };
     say(format_args!("tracing {} by '{algorithm}', {}, {nodes}", subjects[0].name, config.name()));
     file.write(&records)?;

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::args::Calibrate;
 use super::output::tell;
-use crate::calibrate::rates::{Care, Checked, Error, checked, rates};
+use crate::calibrate::rates::{CalibrationEffort, Checked, Error, checked, rates};
 
 #[derive(Debug, Serialize)]
 struct Answer<'a> {
@@ -34,7 +34,7 @@ struct Answer<'a> {
 pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     let output = args.rates.as_ref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let progress = Timed::steps("calibrating", None);
-    let rates = rates(Care::default(), &progress)?;
+    let rates = rates(CalibrationEffort::default(), &progress)?;
     drop(progress);
     if let Some(output) = output {
         output.commit(|sink| write!(sink, "{rates}"))?;

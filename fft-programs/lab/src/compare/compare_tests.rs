@@ -41,12 +41,12 @@ fn matrix() -> Subject<f64> {
 /// Transforms by the definition of the DFT. SPN reports P seconds on P nodes, DUAL three times as much.
 #[derive(Default)]
 struct Naive {
-    asked: Vec<RunCache>,
+    asked: Vec<Run>,
     damage: f64,
 }
 
 impl Naive {
-    fn transform(&mut self, asked: RunCache, subject: &Subject<f64>) -> Ran<f64> {
+    fn transform(&mut self, asked: Run, subject: &Subject<f64>) -> Ran<f64> {
         self.asked.push(asked);
         let (rows, cols) = asked.shape.sides().unwrap_or((1, subject.samples.len()));
         let mut spectrum = dft_nd(&[rows, cols], &subject.samples, Direction::Forward);
@@ -113,7 +113,7 @@ fn both_configurations_run_under_the_policy_that_is_reported() {
     assert_eq!(serde_json::to_value(&report).unwrap()["policy"], serde_json::to_value(policy).unwrap());
     for config in [Config::Spn, Config::Dual] {
         let shape = subject.shape;
-        let asked = RunCache { shape, algorithm: "sender", block: Some(16), config, nodes: 2 };
+        let asked = Run { shape, algorithm: "sender", block: Some(16), config, nodes: 2 };
         let machine = format!("{:?}", bench.machine(asked));
         assert!(machine.contains(&format!("{policy:?}")) && machine.contains(&format!("config: {config:?}")));
     }

@@ -28,10 +28,12 @@ mod speeds;
 pub(crate) mod statements;
 
 pub use bench::{Bench, BenchError};
-pub use choice::{Preference, best, preferences};
+pub use choice::{GroupingSpeed, best, preferences};
 pub use errata::Erratum;
 pub use findings::{Band, KernelFindings, Study, bands, slug};
 pub use journal::{Journal, JournalError};
 pub use matrices::MatrixBench;
-pub use rows::{Conditions, Entry, Groupings, Method, Methods, Published, SCHEMA, Sampled, Timed, Way};
+pub use rows::{
+    Conditions, Entry, GroupingTime, Groupings, Method, Methods, Published, SCHEMA, Sampled, Timed,
+};
 pub use run::{NoSizes, RunError, Sizes, Target, run};

@@ -6,7 +6,7 @@ use std::fs;
 use earth::Policy;
 use earth::simulated::Profile;
 use earth_console::work::Progress;
-use earth_lab::calibrate::rates::{Care, rates};
+use earth_lab::calibrate::rates::{CalibrationEffort, rates};
 use serde_json::Value;
 
 use super::common::{Scene, npy};
@@ -62,7 +62,8 @@ impl Progress for NoProgress {
 fn rates_explain_a_plan_and_those_of_others_are_refused() {
     let scene = Scene::new();
     scene.file("wave.npy", &npy("<f8", "(64, 48)", &vec![0; 8 * 64 * 48]));
-    let rates = rates(Care { milliseconds: 0.0, bytes: 1 << 16 }, &NoProgress).unwrap().to_string();
+    let rates =
+        rates(CalibrationEffort { milliseconds: 0.0, bytes: 1 << 16 }, &NoProgress).unwrap().to_string();
     scene.file("rates.toml", rates.as_bytes());
     let transform = |options: &[&str]| {
         scene.run(&[&["transform", "wave.npy", "-o", "out.npy", "--rates", "rates.toml"], options].concat())

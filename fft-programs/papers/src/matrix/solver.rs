@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use earth::{Reply, Shared};
 use earth_fft::advisor::passes::{lines, steps, uneven_cut};
-use earth_fft::advisor::{Pass, Pattern, Work};
+use earth_fft::advisor::{Pass, PassWork, Pattern};
 use earth_fft::dataflow::points::Points;
 use earth_fft::kernel::Kernel;
 use earth_fft::solver::{
@@ -212,7 +212,7 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
             let rows = lines::<T>(kernel, [count, len], nodes).shared(nodes, shared, [cut.count(), 0]);
             let bytes = 2 * count * pass.dealing.len * point;
             let footprint = if self.plan.is_in_place() { bytes / 2 } else { bytes };
-            let (what, work) = ("tiles transposed".to_owned(), Work::Moves(Pattern::Columns));
+            let (what, work) = ("tiles transposed".to_owned(), PassWork::Moves(Pattern::Columns));
             let moves =
                 Pass { what, work, bytes, footprint, uneven: shared, parts: 0, tiles, ..steps::<T>(nodes) };
             passes.extend([rows, moves]);

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use earth::{Reply, Shared};
 use earth_fft::advisor::passes::{lines, steps};
-use earth_fft::advisor::{Pass, Work};
+use earth_fft::advisor::{Pass, PassWork};
 use earth_fft::solver::{Counts, Draft, Memory, Program, Request, Runs, Solver, solver_methods};
 use earth_fft::{PlanError, Precision, UntypedProblem};
 use earth_fftw::Effort;
@@ -149,7 +149,7 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
         let (order, asks) = (self.plan.order, self.counts().asks);
         let name = REQUEST_STEPS[usize::from(self.plan.asking == RequestMode::Shared)];
         let rows = lines::<T>(self.plan.kernel.name(), [order.nodes(), order.share()], nodes);
-        let work = Work::Steps(name, asks + order.points() as u64);
+        let work = PassWork::Steps(name, asks + order.points() as u64);
         Some(vec![rows, Pass { what: format!("{asks} requests"), work, ..steps::<T>(nodes) }])
     }
 

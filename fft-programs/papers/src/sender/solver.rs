@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use earth::{Reply, Shared};
 use earth_fft::advisor::passes::{lines, steps};
-use earth_fft::advisor::{Pass, Work};
+use earth_fft::advisor::{Pass, PassWork};
 use earth_fft::dataflow::points::{Points, scratch};
 use earth_fft::dataflow::tables::Tables;
 use earth_fft::kernel::own_rows;
@@ -207,9 +207,9 @@ impl<T: Precision> Program<T> for SenderProgram<T> {
         let (points, threads, stages) = (order.points(), order.threads(), u64::from(order.stages()));
         let [butterflies, exchanges] =
             [(SENDER, points as u64 * stages), (EXCHANGE, threads as u64 * (stages + 3))]
-                .map(|(name, count)| Pass { work: Work::Steps(name, count), ..steps::<T>(nodes) });
+                .map(|(name, count)| Pass { work: PassWork::Steps(name, count), ..steps::<T>(nodes) });
         let rows = lines::<T>(self.plan.tables.found()?.1.name(), [threads, order.block()], nodes);
-        let reordered = Pass { work: Work::Steps(REORDER, points as u64), ..steps::<T>(1) };
+        let reordered = Pass { work: PassWork::Steps(REORDER, points as u64), ..steps::<T>(1) };
         let (bytes, footprint) = (4 * points * point * stages as usize, 2 * points * point);
         let moved = |pass: Pass, bytes, what: String| Pass { bytes, footprint, what, parts: 0, ..pass };
         Some(vec![

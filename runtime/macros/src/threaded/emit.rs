@@ -33,7 +33,7 @@ pub(super) fn function(function: &Function) -> TokenStream {
         #[doc(hidden)]
         #head {
             type Args = #args;
-            type Held = #held;
+            type ArgStorage = #held;
             const LAYOUT: &'static ::earth::expansion::Layout = &#layout;
             const PACK_STATE: ::core::option::Option<::earth::expansion::Pack<Self>> = {
                 // An inherent constant, which exists if the state travels, takes precedence over a constant
@@ -63,7 +63,7 @@ pub(super) fn names(function: &Function) -> TokenStream {
         #places
         impl #impl_generics ::earth::Threaded for #state #where_clause {
             type Args = #args;
-            type Held = #args;
+            type ArgStorage = #args;
             const LAYOUT: &'static ::earth::expansion::Layout =
                 &::earth::expansion::Layout::new(
                     ::std::any::type_name::<Self>,
@@ -154,7 +154,7 @@ fn held_type(function: &Function) -> TokenStream {
     }
     quote! {
         <::earth::expansion::InLine<{ ::earth::expansion::are_in_line::<#args>() }>
-            as ::earth::expansion::Held<#args>>::Of
+            as ::earth::expansion::ArgStorage<#args>>::Of
     }
 }
 
@@ -237,15 +237,15 @@ fn layout(function: &Function) -> TokenStream {
     });
     let codes = std::iter::once(&function.first.code).chain(function.fibers.iter().map(|fiber| &fiber.code));
     let fibers = codes.map(|code| code.sig.ident.to_string());
-    let (beside, slots_len) = (sizes::beside(function), slots.len());
+    let (extra_contents, slots_len) = (sizes::extra_contents(function), slots.len());
     quote! {
         ::earth::expansion::Layout::new(
             ::std::any::type_name::<Self>,
             &[#(#slots),*],
-            &::earth::expansion::lay_out(#slots_len, #beside, [#(#inlets),*]),
+            &::earth::expansion::lay_out(#slots_len, #extra_contents, [#(#inlets),*]),
             &[#(#cells),*],
             &[#(#fibers),*],
-            #beside,
+            #extra_contents,
         )
     }
 }

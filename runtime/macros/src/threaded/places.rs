@@ -63,10 +63,10 @@ fn of_slot(
         // read.
         let at = field.span();
         let (kind, value) = if array {
-            (quote_spanned!(at=> Which::InletModel<#own, #ty>), quote!(#which.inlet(#inlet_number)))
+            (quote_spanned!(at=> Which::Inlet<#own, #ty>), quote!(#which.inlet(#inlet_number)))
         } else {
             let (kind, value) = match inlet.many {
-                Many::One => (quote!(InletModel), quote!(inlet(#inlet_number))),
+                Many::One => (quote!(Inlet), quote!(inlet(#inlet_number))),
                 Many::Fixed(len) => (quote!(Inlets), quote!(fixed_inlets(#inlet_number, #len))),
                 Many::Sized(_) => (quote!(Inlets), quote!(inlets(#inlet_number))),
             };
@@ -126,7 +126,7 @@ fn of_slot(
             #place
             impl #impl_generics ::earth::place::Counted<#own> for #one #where_clause {
                 #[inline(always)]
-                fn slot(self) -> ::earth::expansion::SlotModel { #element }
+                fn slot(self) -> ::earth::expansion::Slot { #element }
             }
             #all
             impl #impl_generics #own #where_clause {
@@ -157,11 +157,11 @@ fn of_cell(function: &Function, cell: &CellModel, ordinal: usize) -> TokenStream
     let which = Ident::new("which", Span::mixed_site());
     let method = if len.is_some() {
         quote_spanned! {name.span()=>
-            #vis fn #name<Which: ::earth::place::Which>(#which: Which) -> Which::CellModel<Self, #ty> { #which.cell(#cell_number) }
+            #vis fn #name<Which: ::earth::place::Which>(#which: Which) -> Which::Cell<Self, #ty> { #which.cell(#cell_number) }
         }
     } else {
         quote_spanned! {name.span()=>
-            #vis fn #name() -> ::earth::place::CellModel<Self, #ty> { ::earth::expansion::cell(#cell_number) }
+            #vis fn #name() -> ::earth::place::Cell<Self, #ty> { ::earth::expansion::cell(#cell_number) }
         }
     };
     method_of(function, &quote!(#(#docs)* #[inline(always)] #method))

@@ -11,8 +11,8 @@ use super::store::Frames;
 
 impl<F: Function> Frames<F> {
     /// Sets the counts of the slots of a live frame that begins and has no extra: the count of the first
-    /// round and of later ones. A layout without [resets](super::ExtraContents::Resets) fixes the counts of later
-    /// rounds itself.
+    /// round and of later ones. A layout without [resets](super::ExtraContents::Resets) fixes the counts of
+    /// later rounds itself.
     pub fn begin_rounds(&mut self, id: FrameId, counts: impl IntoIterator<Item = (u32, u32)>) {
         let Some(frame) = self.entered_or_live(id) else { return };
         let layout = frame.layout();

@@ -73,8 +73,8 @@ impl Pair {
         };
         let model = self.twins.get_mut(&id);
         match (got, model, found) {
-            (Err(Refusal::Stale), None, _) | (Err(Refusal::Nowhere), Some(_), None) => {}
-            (Err(Refusal::Nowhere), Some(_), Some(_)) => assert!(wrong),
+            (Err(Refusal::Stale), None, _) | (Err(Refusal::NoSuchPart), Some(_), None) => {}
+            (Err(Refusal::NoSuchPart), Some(_), Some(_)) => assert!(wrong),
             (Err(Refusal::Full), Some(_), Some((_, _, Some(_)))) => assert!(!wrong),
             (Err(Refusal::Unexpected), Some(model), Some((_, slot, None))) => {
                 assert_eq!(model.slots[slot].as_ref().map(|slot| slot.awaited), Some(0));
@@ -110,7 +110,7 @@ impl Pair {
             .and_then(|model| model.slots.get(slot as usize)?.as_ref().map(|slot| slot.awaited));
         match (got, left, model) {
             (Err(Refusal::Stale), _, None)
-            | (Err(Refusal::Nowhere), None, Some(_))
+            | (Err(Refusal::NoSuchPart), None, Some(_))
             | (Err(Refusal::Unexpected), Some(0), Some(_)) => {}
             (Ok(counted), Some(1..), Some(model)) => assert_eq!(counted, model.count(slot as usize)),
             (got, ..) => panic!("{got:?} with {left:?} signals left"),

@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Counted, Extent, Extents, FrameLayout, Frames, InletLayout, Left, Refusal, SlotLayout, lay_out,
-    with_state,
+    Counted, Extent, Extents, ExtraContents, FrameLayout, Frames, InletLayout, Left, Refusal, SlotLayout,
+    lay_out, with_state,
 };
 
 use crate::layouts::{
@@ -266,7 +266,8 @@ fn the_values_of_an_array_are_given_out_from_either_end() {
 /// Old contents of a frame's memory are not visible to the next frame there.
 #[test]
 fn a_new_frame_has_no_values() {
-    static STATE: FrameLayout<Model> = FrameLayout::new::<[u64; 60]>(&[], &[], Beside::Nothing, Model(9));
+    static STATE: FrameLayout<Model> =
+        FrameLayout::new::<[u64; 60]>(&[], &[], ExtraContents::Nothing, Model(9));
     let mut frames = Frames::<Model>::new();
     let before = frames.make(&STATE);
     frames.keep(&STATE, [u64::MAX; 60]);
@@ -337,8 +338,8 @@ fn a_state_of_another_type_is_not_lent() {
 #[should_panic(expected = "must count the inlets that signal it")]
 fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
     static SLOTS: [SlotLayout; 2] = [slot(1, 0, 0, 0), slot(1, 0, 0, 1)];
-    static INLET: [InletLayout<()>; 1] = lay_out(2, Beside::Nothing, [word(0, false)]);
-    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, Beside::Nothing, Model(0));
+    static INLET: [InletLayout<()>; 1] = lay_out(2, ExtraContents::Nothing, [word(0, false)]);
+    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, ExtraContents::Nothing, Model(0));
 }
 
 /// A slot must not count an inlet that signals another slot.
@@ -346,8 +347,9 @@ fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
 #[should_panic(expected = "must count only inlets that signal it")]
 fn a_slot_does_not_count_an_inlet_that_signals_another_one() {
     static SLOTS: [SlotLayout; 2] = [slot(2, 0, 0, 2), slot(1, 0, 1, 1)];
-    static INLETS: [InletLayout<()>; 2] = lay_out(2, Beside::Nothing, [word(0, false), word(1, false)]);
-    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLETS, Beside::Nothing, Model(0));
+    static INLETS: [InletLayout<()>; 2] =
+        lay_out(2, ExtraContents::Nothing, [word(0, false), word(1, false)]);
+    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLETS, ExtraContents::Nothing, Model(0));
 }
 
 /// The largest count works like any other, and differs from the count of a slot that is over.
@@ -359,7 +361,7 @@ fn a_slot_counts_as_many_signals_as_fit() {
     static MOST: FrameLayout<Model> = FrameLayout::new::<u64>(
         const { &[signals(u32::MAX, 0), signals(1, u32::MAX), signals(0, 0), signals(1, 0)] },
         &[],
-        Beside::Nothing,
+        ExtraContents::Nothing,
         Model(9),
     );
     let mut frames = Frames::<Model>::new();
@@ -372,7 +374,7 @@ fn a_slot_counts_as_many_signals_as_fit() {
     for slot in [0, 1, 2] {
         assert_eq!(
             (frames.counts(id, slot), frames.raise(id, slot, 1)),
-            (Some((u32::MAX, u32::MAX)), Err(Refusal::TooFar))
+            (Some((u32::MAX, u32::MAX)), Err(Refusal::Overflow))
         );
         assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
         assert_eq!(frames.counts(id, slot), Some((u32::MAX - 1, u32::MAX)));

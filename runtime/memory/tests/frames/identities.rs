@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use earth_memory::frames::{Beside, Counted, FrameId, FrameLayout, Frames, Left, Refusal, lay_out};
+use earth_memory::frames::{Counted, ExtraContents, FrameId, FrameLayout, Frames, Left, Refusal, lay_out};
 
 use crate::layouts::{
     ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, Puts, SHIFTED, SPANS, TRACKED, Tracked, WORD,
@@ -171,8 +171,8 @@ fn values_of_the_first_mask_are_taken_at_once() {
     // The second word is shared by the two slots.
     static HALVES: FrameLayout<Model> = FrameLayout::new::<u64>(
         const { &[slot(3, 3, 0, 3), slot(1, 1, 3, 1)] },
-        const { &lay_out::<(), 4>(2, Beside::Nothing, [half(0), half(0), half(0), half(1)]) },
-        Beside::Nothing,
+        const { &lay_out::<(), 4>(2, ExtraContents::Nothing, [half(0), half(0), half(0), half(1)]) },
+        ExtraContents::Nothing,
         Model(9),
     );
     let mut frames = Frames::<Model>::new();

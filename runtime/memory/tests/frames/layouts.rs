@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Counted, Extents, FrameId, FrameLayout, Frames, Function, Handed, InletLayout, Left, Near,
-    Refusal, SlotLayout, lay_out,
+    Counted, Extents, ExtraContents, FastRound, FrameId, FrameLayout, Frames, Function, Handed, InletLayout,
+    Left, Refusal, SlotLayout, lay_out,
 };
 use earth_memory::{Kind, KindOf};
 
@@ -74,11 +74,11 @@ pub(crate) static PLAIN: FrameLayout<Model> = FrameLayout::new::<Tracked>(
     const {
         &lay_out::<(), 4>(
             2,
-            Beside::Nothing,
+            ExtraContents::Nothing,
             [word(0, false), tracked(0, false), big(0, false), tracked(1, false)],
         )
     },
-    Beside::Nothing,
+    ExtraContents::Nothing,
     Model(0),
 );
 
@@ -95,7 +95,7 @@ const fn span(number: usize) -> SlotLayout {
 pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
     const { &[span(0), span(1), span(2), span(3), span(4)] },
     const {
-        &lay_out::<(), 98>(5, Beside::Nothing, {
+        &lay_out::<(), 98>(5, ExtraContents::Nothing, {
             let mut inlets = [const { half(0) }; 98];
             let mut slot = 0;
             while slot < 5 {
@@ -109,7 +109,7 @@ pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
             inlets
         })
     },
-    Beside::Nothing,
+    ExtraContents::Nothing,
     Model(1),
 );
 
@@ -117,14 +117,20 @@ pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
 /// single inlet. Its frames have the same class as the frames of [`PLAIN`].
 pub(crate) static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 3]>(
     &[slot(0, 0, 0, 1), slot(0, 0, 1, 2), slot(0, 0, 3, 1)],
-    const { &lay_out::<(), 4>(3, Beside::Extra, [tracked(0, true), big(1, true), word(1, false), word(2, false)]) },
-    Beside::Extra,
+    const {
+        &lay_out::<(), 4>(
+            3,
+            ExtraContents::Extra,
+            [tracked(0, true), big(1, true), word(1, false), word(2, false)],
+        )
+    },
+    ExtraContents::Extra,
     Model(2),
 );
 
 /// Only an extra. Its frames have the same class again.
 pub(crate) static BARE: FrameLayout<Model> =
-    FrameLayout::new::<[Tracked; 5]>(&[], &[], Beside::Extra, Model(3));
+    FrameLayout::new::<[Tracked; 5]>(&[], &[], ExtraContents::Extra, Model(3));
 
 /// An inlet like one of [`PLAIN`], at another offset.
 pub(crate) static SHIFTED: FrameLayout<Model> = FrameLayout::new::<u64>(
@@ -132,11 +138,11 @@ pub(crate) static SHIFTED: FrameLayout<Model> = FrameLayout::new::<u64>(
     const {
         &lay_out::<(), 4>(
             1,
-            Beside::Nothing,
+            ExtraContents::Nothing,
             [word(0, false), tracked(0, false), big(0, false), tracked(0, false)],
         )
     },
-    Beside::Nothing,
+    ExtraContents::Nothing,
     Model(9),
 );
 
@@ -147,18 +153,18 @@ const fn bytes<F: Send + 'static, const N: usize>(
     slot: &'static [SlotLayout],
     inlets: &'static [InletLayout<()>; N],
 ) -> u32 {
-    FrameLayout::<Model>::new::<F>(slot, inlets, Beside::Nothing, Model(0)).bytes()
+    FrameLayout::<Model>::new::<F>(slot, inlets, ExtraContents::Nothing, Model(0)).bytes()
 }
 
 #[test]
 fn a_slot_and_two_words_of_values_and_of_state_take_one_line() {
     const NOTHING: &KindOf<(), ()> = KindOf::KIND;
-    static TWO: [InletLayout<()>; 2] = lay_out(1, Beside::Nothing, [const { word(0, false) }; 2]);
-    static ONE: [InletLayout<()>; 1] = lay_out(1, Beside::Nothing, [word(0, false)]);
+    static TWO: [InletLayout<()>; 2] = lay_out(1, ExtraContents::Nothing, [const { word(0, false) }; 2]);
+    static ONE: [InletLayout<()>; 1] = lay_out(1, ExtraContents::Nothing, [word(0, false)]);
     static FULL: [InletLayout<()>; 32] =
-        lay_out(1, Beside::Nothing, [const { InletLayout::new("", NOTHING.erased(), 0, false) }; 32]);
+        lay_out(1, ExtraContents::Nothing, [const { InletLayout::new("", NOTHING.erased(), 0, false) }; 32]);
     static MORE: [InletLayout<()>; 33] =
-        lay_out(1, Beside::Nothing, [const { InletLayout::new("", NOTHING.erased(), 0, false) }; 33]);
+        lay_out(1, ExtraContents::Nothing, [const { InletLayout::new("", NOTHING.erased(), 0, false) }; 33]);
     static SLOTS: [[SlotLayout; 1]; 4] =
         [[slot(1, 0, 0, 1)], [slot(2, 0, 0, 2)], [slot(32, 0, 0, 32)], [slot(33, 0, 0, 33)]];
     assert_eq!(
@@ -185,7 +191,7 @@ fn a_slot_has_rounds_if_it_has_a_reset_and_several_signals() {
         [slot(count, reset, 0, 0)]
     }
     const fn layout(slots: &'static [SlotLayout]) -> FrameLayout<Model> {
-        FrameLayout::new::<u64>(slots, &[], Beside::Nothing, Model(0))
+        FrameLayout::new::<u64>(slots, &[], ExtraContents::Nothing, Model(0))
     }
     static SLOTS: [[SlotLayout; 1]; 5] =
         [signals(7, 0), signals(1, 1), signals(0, 1), signals(2, 1), signals(0, 2)];
@@ -222,10 +228,10 @@ pub(crate) fn take_round<const N: usize>(
     values(frames.round(id, slot))
 }
 
-fn values<const N: usize>(round: Near<'_, Model, N>) -> Option<Handed<Model, N>> {
+fn values<const N: usize>(round: FastRound<'_, Model, N>) -> Option<Handed<Model, N>> {
     match round {
-        Near::Values(round) => Some(round.take()),
-        Near::Nothing | Near::Other => None,
+        FastRound::Values(round) => Some(round.take()),
+        FastRound::Nothing | FastRound::Other => None,
     }
 }
 

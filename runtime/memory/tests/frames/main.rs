@@ -59,10 +59,10 @@ impl Pair {
             |frame: usize| self.made.get(frame % self.made.len().max(1)).map_or(FrameId::ROOT, |made| made.0);
         match *step {
             Step::Make { layout, len, count } => self.make(layout, len, count),
-            Step::Put { frame, inlet, value, plain, wrong } => {
-                self.put(id(frame), inlet, value, plain, wrong);
+            Step::Put { frame, inlet, value, fast_path, wrong } => {
+                self.put(id(frame), inlet, value, fast_path, wrong);
             }
-            Step::Signal { frame, slot, plain } => self.signal(id(frame), slot, plain),
+            Step::Signal { frame, slot, fast_path } => self.signal(id(frame), slot, fast_path),
             Step::Raise { frame, slot, by } => {
                 let id = id(frame);
                 let expected =
@@ -79,9 +79,9 @@ impl Pair {
                     model.parked = if more { model.parked + 1 } else { model.parked.saturating_sub(1) };
                 }
             }
-            Step::End { frame, entered, noted } => {
+            Step::End { frame, entered, rounds_checked } => {
                 let id = id(frame);
-                if noted {
+                if rounds_checked {
                     self.frames.mark_rounds_checked(id);
                     self.twins.entry(id).and_modify(|model| model.rounds = false);
                 }

@@ -97,8 +97,8 @@ impl FrameModel {
     }
 
     pub(crate) fn raise(&mut self, number: u32, by: u32) -> Result<(), Refusal> {
-        let slot = self.slots.get_mut(number as usize).and_then(Option::as_mut).ok_or(Refusal::Nowhere)?;
-        let total = slot.total.ok_or(Refusal::TooLate)?.checked_add(by).ok_or(Refusal::TooFar)?;
+        let slot = self.slots.get_mut(number as usize).and_then(Option::as_mut).ok_or(Refusal::NoSuchPart)?;
+        let total = slot.total.ok_or(Refusal::TooLate)?.checked_add(by).ok_or(Refusal::Overflow)?;
         slot.total = Some(total);
         slot.awaited += by;
         self.rounds = true;

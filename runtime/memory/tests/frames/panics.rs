@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use earth_memory::frames::{Beside, FrameLayout, Frames, Function, Left, with_state};
+use earth_memory::frames::{ExtraContents, FrameLayout, Frames, Function, Left, with_state};
 
 use crate::layouts::{Model, PLAIN, Tracked, no_extents};
 
@@ -61,8 +61,8 @@ fn what_users_keep_is_dropped_though_drops_panic() {
         type Value = ();
         type Extra = Fuse;
     }
-    static WITH: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], Beside::Extra, Fuses);
-    static WITHOUT: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, Fuses);
+    static WITH: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], ExtraContents::Extra, Fuses);
+    static WITHOUT: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], ExtraContents::Nothing, Fuses);
     let alive = Arc::new(());
     let mut frames = Frames::<Fuses>::new();
     let ids = [(); 9].map(|()| {
@@ -91,7 +91,7 @@ fn what_is_left_is_dropped_though_drops_panic() {
             panic!("a drop");
         }
     }
-    static BOMBS: FrameLayout<Model> = FrameLayout::new::<Bomb>(&[], &[], Beside::Nothing, Model(9));
+    static BOMBS: FrameLayout<Model> = FrameLayout::new::<Bomb>(&[], &[], ExtraContents::Nothing, Model(9));
     let alive = Arc::new(());
     let mut frames = Frames::<Model>::new();
     for _ in 0..5 {

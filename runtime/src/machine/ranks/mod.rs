@@ -1,7 +1,7 @@
 //! Machine whose nodes are processes. This process is the rank of a [link](crate::ranks::Link).
 //!
 //! The calling thread steps the node and serves the link. In DUAL it steps the synchronization unit, and
-//! another thread [runs fibers](beside). Outgoing events are sent at once. Incoming events go to the inbox
+//! another thread [runs fibers](eu_thread). Outgoing events are sent at once. Incoming events go to the inbox
 //! while it has room. [`ranks`](crate::ranks) describes a run.
 //!
 //! * [`part`]: the work of a rank during a run.
@@ -59,7 +59,7 @@ pub(super) struct Ranks {
 struct Built {
     units: UnitSet,
     /// Execution unit, in DUAL.
-    beside: Option<EuThread>,
+    eu_thread: Option<EuThread>,
     ends: OtherEnds,
     /// Events that found no room in the inbox.
     held: HeldBack<Event>,
@@ -110,22 +110,22 @@ impl Ranks {
         verdict.tell(vec![ends.asker.clone()]);
         let sleepers = Arc::new(Sleepers::new(2));
         let link = self.mailbox.as_ref().and_then(|mailbox| mailbox.waker());
-        let su = Waker::of_rest(&sleepers, beside::SU, link);
+        let su = Waker::of_rest(&sleepers, eu_thread::SU, link);
         let wakers = match settings.config {
             Config::Spn => Wakers { eu: Waker::none(), su: Waker::none() },
-            Config::Dual => Wakers { eu: Waker::new(&sleepers, beside::EU), su: su.clone() },
+            Config::Dual => Wakers { eu: Waker::new(&sleepers, eu_thread::EU), su: su.clone() },
         };
-        let builder = Builder::new(settings, self.rank, &verdict, Charges::Nothing);
+        let builder = Builder::new(settings, self.rank, &verdict, Charges::None);
         let mut units = UnitSet::default();
-        let (way, offer) =
+        let (transport_as, offer) =
             (UnitTransport::Machine(Box::new(RankTransport::default())), Box::new(wakers.su.clone()));
-        for unit in builder.units(queues, way, offer, wakers) {
+        for unit in builder.units(queues, transport_as, offer, wakers) {
             units.push(self.rank, unit);
         }
         // The synchronization unit of a node is the last of its units.
         let last = units.split_off(units.len() - 1);
-        let beside = (units.len() > 0).then(|| EuThread::new(units, sleepers, su));
-        Built { units: last, beside, ends, held: HeldBack::new(), verdict }
+        let eu_thread = (units.len() > 0).then(|| EuThread::new(units, sleepers, su));
+        Built { units: last, eu_thread, ends, held: HeldBack::new(), verdict }
     }
 
     /// Takes part in a run. Returns `None` if rank 0 takes part in no further run.
@@ -154,8 +154,8 @@ impl Ranks {
             injector
         });
         *built.mailbox() = Some(mailbox);
-        let Built { beside, verdict, .. } = &mut built;
-        let started = beside.as_mut().map_or(Ok(()), |beside| beside.start(verdict, settings));
+        let Built { eu_thread, verdict, .. } = &mut built;
+        let started = eu_thread.as_mut().map_or(Ok(()), |eu_thread| eu_thread.start(verdict, settings));
         let process = Process::current();
         let mut part = Part::new(self.rank, self.count, settings, &mut built, first, injector);
         let ended = started.map_err(Box::new).and_then(|()| part.run());
@@ -170,8 +170,8 @@ impl Ranks {
             Ok(_) => built.verdict.settle(),
             Err(error) => built.verdict.fail(error.clone()),
         }
-        if let Some(beside) = &mut built.beside {
-            beside.stop();
+        if let Some(eu_thread) = &mut built.eu_thread {
+            eu_thread.stop();
         }
         drop(watch);
         let mut mailbox = built.mailbox().take();
@@ -223,14 +223,14 @@ impl Drop for Ranks {
 impl Units for Built {
     fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
         self.units.each(visit);
-        self.beside.as_mut().and_then(EuThread::units).into_iter().for_each(|units| units.each(visit));
+        self.eu_thread.as_mut().and_then(EuThread::units).into_iter().for_each(|units| units.each(visit));
     }
 }
 
 impl Built {
     /// Returns the place of the mailbox, which is there during a run.
     fn mailbox(&mut self) -> &mut Option<Box<Mailbox>> {
-        &mut self.units.su().way::<RankTransport>().mailbox
+        &mut self.units.su().transport_as::<RankTransport>().mailbox
     }
 
     /// Returns the report and the counters of this node, on a machine of `ranks` nodes.
@@ -239,7 +239,7 @@ impl Built {
         let mut by_node = vec![Counters::default(); ranks];
         self.report(&mut stuck);
         self.count(&mut by_node);
-        self.look_into(&mut stuck);
+        self.collect_addresses(&mut stuck);
         (stuck, by_node[rank])
     }
 }

@@ -103,7 +103,7 @@ struct Crossbars {
     /// Crossbar of each level above each node, node by node, given by the number of its first link up.
     above: Vec<u32>,
     /// Which of a crossbar's links up leads to each node.
-    way: Vec<u32>,
+    transport_as: Vec<u32>,
     /// Times at which each link becomes free, upward and downward. The links of the nodes come first, then
     /// the links of the crossbars, level by level from below.
     links: Vec<[Parts; 2]>,
@@ -133,7 +133,7 @@ impl Crossbars {
             times,
             levels,
             above: (0..nodes * levels).map(|at| crossbar(at / levels, at % levels) as u32).collect(),
-            way: (0..nodes).map(|node| (node % half) as u32).collect(),
+            transport_as: (0..nodes).map(|node| (node % half) as u32).collect(),
             links: vec![[0; 2]; firsts[levels - 1]],
         }
     }
@@ -144,23 +144,23 @@ impl Crossbars {
         let hop = self.times.hop;
         let mut head = of_cycles(at) + self.times.interface;
         // Passes the head of the message through a link once the link is free.
-        let mut pass = |link: usize, way: usize| {
-            let free = &mut self.links[link][way];
+        let mut pass = |link: usize, transport_as: usize| {
+            let free = &mut self.links[link][transport_as];
             let begins = head.max(*free);
             *free = begins + body;
             head = begins + hop;
         };
         let [above_from, above_to] = [from, to].map(|node| &self.above[node * self.levels..][..self.levels]);
-        let way = self.way[to] as usize;
+        let transport_as = self.transport_as[to] as usize;
         pass(from, UP);
         // Goes up to the first crossbar above both nodes. The highest crossbar is above all nodes.
         let mut top = 0;
         while above_from[top] != above_to[top] {
-            pass(above_from[top] as usize + way, UP);
+            pass(above_from[top] as usize + transport_as, UP);
             top += 1;
         }
         for crossbar in above_to[..top].iter().rev() {
-            pass(*crossbar as usize + way, DOWN);
+            pass(*crossbar as usize + transport_as, DOWN);
         }
         pass(to, DOWN);
         // The last link leads to no crossbar.

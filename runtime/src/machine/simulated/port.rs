@@ -36,7 +36,7 @@ impl Port {
 
 /// Returns the port of a unit.
 pub(super) fn port(su: &mut Su) -> &mut Port {
-    su.way()
+    su.transport_as()
 }
 
 /// Event that leaves a unit.

@@ -16,11 +16,11 @@
 
 use std::time::Instant;
 
-use earth_signal::{Tally, TallyReader, TimedMessage};
+use earth_signal::{Message, Tally, TallyReader};
 
 use super::super::units::Unit;
 use crate::node::eu::execution_unit::ExecutionUnit;
-use crate::node::function::Work;
+use crate::node::function::EuWork;
 use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
@@ -181,7 +181,7 @@ impl SimulatedSu {
             self.fed_at = self.taken_up.get();
         }
         let Some(token) = token else { return Ok(false) };
-        self.su.work.push_back(Work::Start(token.call));
+        self.su.work.push_back(EuWork::Start(token.call));
         self.hand_on();
         Ok(true)
     }
@@ -214,7 +214,7 @@ impl SimulatedSu {
 
     /// Removes the first entry of the ready queue.
     #[inline(always)]
-    fn take_first(&mut self) -> Option<Work> {
+    fn take_first(&mut self) -> Option<EuWork> {
         self.ready = self.ready.checked_sub(1)?;
         self.su.work.pop_front()
     }

@@ -27,7 +27,7 @@ use super::schedule::{Chooser, LANES, Limits, OUT, PROCESSOR, SU};
 use super::settings::{Config, Settings};
 use super::simulated::Profile;
 use super::stepped::{Clocks, Engine, Simulation};
-use super::threads::{Shared, SharedTransport, WorkerState};
+use super::threads::{SharedTransport, ThreadsShared, WorkerState};
 use super::units::{Unit, Units};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::verdict::RunVerdict;
@@ -37,7 +37,7 @@ use worker::Worker;
 
 /// Workers of a stepper, and the transport between their nodes.
 pub(super) struct Team {
-    shared: Shared,
+    shared: ThreadsShared,
     roads: Arc<SharedTransport>,
     workers: Vec<Worker>,
     states: Vec<WorkerState>,
@@ -72,7 +72,7 @@ impl Team {
         let profile = &simulation.profile;
         let costs = Profile { clock_mhz: profile.clock_mhz, work: profile.work.clone(), ..Profile::free() };
         let costs = costs.costs(settings.config, 1);
-        let shared = Shared::new(count, count, settings);
+        let shared = ThreadsShared::new(count, count, settings);
         let (unit_sets, roads) =
             shared.build_units(settings, Charges::Work(&costs), |node, inboxes| match &mut wires {
                 Some(wires) => wires.out_of(node),

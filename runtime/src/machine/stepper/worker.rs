@@ -15,7 +15,7 @@
 use earth_signal::Sleepers;
 
 use super::super::draw::Draw;
-use super::super::threads::{Idle, Shared, WorkerState};
+use super::super::threads::{Idle, ThreadsShared, WorkerState};
 use crate::node::dual::Executor;
 use crate::node::step::Step;
 use crate::vocabulary::error::Error;
@@ -67,7 +67,7 @@ impl Worker {
         self.place = WorkerStage::Awake;
     }
 
-    pub(super) fn is_awake(&self, shared: &Shared) -> bool {
+    pub(super) fn is_awake(&self, shared: &ThreadsShared) -> bool {
         !matches!(self.place, WorkerStage::Asleep { .. }) || self.is_woken(&shared.sleepers)
     }
 
@@ -78,7 +78,7 @@ impl Worker {
     /// Takes a step. Its units take up at most `batch` messages at a time, or fewer if the draw says so.
     pub(super) fn step(
         &mut self,
-        shared: &Shared,
+        shared: &ThreadsShared,
         state: &mut WorkerState,
         batch: u32,
     ) -> Result<(), Box<Error>> {
@@ -112,7 +112,12 @@ impl Worker {
     }
 
     /// Steps the units, and determines whether work is left.
-    fn pass(&mut self, shared: &Shared, state: &mut WorkerState, batch: u32) -> Result<(), Box<Error>> {
+    fn pass(
+        &mut self,
+        shared: &ThreadsShared,
+        state: &mut WorkerState,
+        batch: u32,
+    ) -> Result<(), Box<Error>> {
         let WorkerState { units, ledger, .. } = state;
         let turns = match self.draw.below(FEW + 1) {
             0 => MANY,
@@ -141,13 +146,13 @@ impl Worker {
         Ok(())
     }
 
-    fn announce(&mut self, shared: &Shared, holds: bool) {
+    fn announce(&mut self, shared: &ThreadsShared, holds: bool) {
         shared.sleepers.announce(self.number, holds);
         self.place = WorkerStage::Announced { holds };
     }
 
     /// Stays awake, or sleeps from now on.
-    fn look_again(&mut self, shared: &Shared, state: &mut WorkerState, holds: bool, stays: bool) {
+    fn look_again(&mut self, shared: &ThreadsShared, state: &mut WorkerState, holds: bool, stays: bool) {
         if stays {
             shared.sleepers.wake(self.number);
             self.wake(state, holds);

@@ -340,7 +340,7 @@ impl WorkerPool {
             return None;
         }
         let build = || {
-            let (unit_sets, roads) = shared.build_units(settings, Charges::Nothing, |_, inboxes| inboxes);
+            let (unit_sets, roads) = shared.build_units(settings, Charges::None, |_, inboxes| inboxes);
             let mut unit_sets = unit_sets.into_iter();
             shared.each_state(|state| {
                 state.units = unit_sets.next().unwrap_or_default();

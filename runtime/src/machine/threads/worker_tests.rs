@@ -10,17 +10,17 @@ use parking_lot::Mutex;
 use super::super::WorkerPool;
 use crate::machine::core_binding::Usable;
 use crate::machine::{Config, Kind, Machine};
-use crate::{Eu, NodeId, Policy, Reply, SlotRef, Start, Then, ThreadsShared, threaded};
+use crate::{Eu, NodeId, Policy, Reply, Shared, SlotRef, Start, Then, threaded};
 
 /// Number of looks of a fiber for sleeping workers: many times what the workers need.
 pub(super) const LOOKS: u32 = 200_000;
 
 /// Returns a machine of `workers` workers, as if each thread of this process had a core, and its sleepers.
-pub(super) fn machine(machine: Machine, workers: usize) -> (Machine, ThreadsShared<Sleepers>) {
+pub(super) fn machine(machine: Machine, workers: usize) -> (Machine, Shared<Sleepers>) {
     let machine = machine_on(usize::MAX, machine, workers);
     let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it runs on threads") };
     let sleepers = Arc::clone(&pool.shared.sleepers);
-    (machine, ThreadsShared::from(sleepers))
+    (machine, Shared::from(sleepers))
 }
 
 /// Returns a machine of `workers` workers, as if there were `cores` cores.
@@ -51,7 +51,7 @@ struct Waits;
 
 #[threaded]
 impl Waits {
-    fn start(sleepers: ThreadsShared<Sleepers>, workers: usize, out: Reply<bool>, eu: &mut Eu<Self>) {
+    fn start(sleepers: Shared<Sleepers>, workers: usize, out: Reply<bool>, eu: &mut Eu<Self>) {
         eu.put(out, sleep(&sleepers, workers));
     }
 }
@@ -67,7 +67,7 @@ struct Makes {
 #[threaded]
 impl Makes {
     fn start(
-        sleepers: ThreadsShared<Sleepers>,
+        sleepers: Shared<Sleepers>,
         workers: usize,
         tokens: usize,
         out: Reply<usize>,
@@ -111,12 +111,7 @@ impl Floods {
 
 #[threaded]
 impl Flooded {
-    fn start(
-        sleepers: ThreadsShared<Sleepers>,
-        signals: usize,
-        out: Reply<bool>,
-        eu: &mut Eu<Self>,
-    ) -> Start<Self> {
+    fn start(sleepers: Shared<Sleepers>, signals: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
         let all = eu.slot_ref(Self::all());
         eu.invoke(NodeId::new(1), Floods::call(signals, all));
         let slept = sleep(&sleepers, 1);
@@ -200,12 +195,7 @@ impl StolenToken {
 
 #[threaded]
 impl Offers {
-    fn start(
-        sleepers: ThreadsShared<Sleepers>,
-        tokens: usize,
-        out: Reply<bool>,
-        eu: &mut Eu<Self>,
-    ) -> Start<Self> {
+    fn start(sleepers: Shared<Sleepers>, tokens: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
         (0..tokens).for_each(|_| eu.token(StolenToken::call(eu.slot_ref(Self::done()))));
         let slept = found(|| RUNS.lock().0) && sleep(&sleepers, 2);
         RUNS.lock().1 = true;
@@ -282,9 +272,9 @@ struct Member;
 
 #[threaded]
 impl Member {
-    fn start(signals: usize, heard: SlotRef, eu: &mut Eu<Self>) {
+    fn start(signals: usize, events_heard: SlotRef, eu: &mut Eu<Self>) {
         for node in 0..eu.nodes() {
-            (0..signals).for_each(|_| eu.invoke(NodeId::new(node), Nudge::call(heard)));
+            (0..signals).for_each(|_| eu.invoke(NodeId::new(node), Nudge::call(events_heard)));
         }
     }
 }
@@ -293,23 +283,23 @@ struct Nudge;
 
 #[threaded]
 impl Nudge {
-    fn start(heard: SlotRef, eu: &mut Eu<Self>) {
-        eu.rsync(heard);
+    fn start(events_heard: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(events_heard);
     }
 }
 
 #[threaded]
 impl Crowd {
     fn start(signals: usize, nodes: usize, out: Reply<usize>, eu: &mut Eu<Self>) -> Start<Self> {
-        let heard = eu.slot_ref(Self::heard());
+        let events_heard = eu.slot_ref(Self::events_heard());
         for node in 0..eu.nodes() {
-            eu.invoke(NodeId::new(node), Member::call(signals, heard));
+            eu.invoke(NodeId::new(node), Member::call(signals, events_heard));
         }
         Start::Wait(Crowd { out, all: signals * nodes * nodes })
     }
 
     #[slot(syncs = signals * nodes * nodes)]
-    fn heard(self, eu: &mut Eu<Self>) {
+    fn events_heard(self, eu: &mut Eu<Self>) {
         eu.put(self.out, self.all);
     }
 }
@@ -370,7 +360,7 @@ impl Fib {
 }
 
 /// Stands for threads that work for other machines.
-type Busy = ThreadsShared<Mutex<Vec<Active>>>;
+type Busy = Shared<Mutex<Vec<Active>>>;
 
 /// Asks all nodes except node 0 for their thread, until one of them runs in another thread than node 0, at
 /// most `times` times. Returns whether one did. First the threads of `busy` end their work.
@@ -385,14 +375,14 @@ struct IsIn;
 
 #[threaded]
 impl IsIn {
-    fn start(thread: ThreadsShared<ThreadId>, out: Reply<bool>, eu: &mut Eu<Self>) {
+    fn start(thread: Shared<ThreadId>, out: Reply<bool>, eu: &mut Eu<Self>) {
         eu.put(out, current().id() == *thread);
     }
 }
 
 impl Asks {
     fn ask(&mut self, eu: &mut Eu<Self>) {
-        let here = ThreadsShared::new(current().id());
+        let here = Shared::new(current().id());
         for node in 1..eu.nodes() {
             eu.invoke(NodeId::new(node), IsIn::call(here.clone(), eu.reply(Self::hear().is_here)));
             self.asked += 1;
@@ -481,9 +471,7 @@ fn threads_outside_find_the_workers_awake_though_there_is_no_free_core() {
         let input = machine.open(Answers::call);
         for node in [1, 2, 0] {
             let (tell, told) = std::sync::mpsc::sync_channel(1);
-            input
-                .invoke(NodeId::new(node), Tells::call(ThreadsShared::new(tell)))
-                .expect("there is such a node");
+            input.invoke(NodeId::new(node), Tells::call(Shared::new(tell))).expect("there is such a node");
             assert_eq!(told.recv(), Ok(node));
         }
         assert_eq!(input.close().wait().1.map(|run| run.value), Ok(42));
@@ -495,7 +483,7 @@ struct Tells;
 
 #[threaded]
 impl Tells {
-    fn start(tell: ThreadsShared<std::sync::mpsc::SyncSender<usize>>, eu: &mut Eu<Self>) {
+    fn start(tell: Shared<std::sync::mpsc::SyncSender<usize>>, eu: &mut Eu<Self>) {
         let _ = tell.try_send(eu.node().index());
     }
 }

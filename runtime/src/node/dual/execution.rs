@@ -214,9 +214,9 @@ impl Executor {
 
     /// Whether a step would find work.
     pub(crate) fn has_work(&mut self) -> bool {
-        let heard = self.has_events();
+        let events_heard = self.has_events();
         let su = &self.eu.su;
-        heard
+        events_heard
             || self.has_to_ask()
             || !su.run_queue.is_empty()
             || !su.tokens.is_empty()

@@ -43,12 +43,12 @@ impl Synchronizer {
             return Ok(Step::Worked);
         }
         self.in_a_row = 0;
-        let heard = self.apply_events(batch as usize)?;
-        let mut worked = received > 0 || heard > 0;
+        let events_heard = self.apply_events(batch as usize)?;
+        let mut worked = received > 0 || events_heard > 0;
         worked |= self.su.spilled && self.su.flush();
         worked |= !self.su.work.is_empty() && self.su.hand_on();
         worked |= self.su.feed()?;
-        let awaits_messages = received < batch && heard < batch as usize;
+        let awaits_messages = received < batch && events_heard < batch as usize;
         self.su.show_eu(worked && !awaits_messages);
         self.awaits_messages = awaits_messages && !self.su.holds();
         Ok(match worked {

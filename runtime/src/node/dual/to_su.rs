@@ -12,7 +12,7 @@ use earth_signal::{Message, MessageSender, Receiver, Sent};
 use super::{Pair, Visibility};
 use crate::node::event::Note;
 use crate::node::function::{Event, FunctionLayout, Token, UnitTransport};
-use crate::node::su::{Outcome, Su};
+use crate::node::su::{Su, SuResult};
 use crate::transport::{Offer, Transport, Waker};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::enabler::Enabler;
@@ -22,19 +22,19 @@ use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 impl Receiver for Su {
-    type Outcome = Outcome;
+    type Outcome = SuResult;
 }
 
 impl Message<Su> for Event {
     #[inline(never)]
-    fn arrive(self, su: &mut Su) -> Outcome {
+    fn arrive(self, su: &mut Su) -> SuResult {
         su.apply(self)
     }
 }
 
 impl Message<Su> for Note {
     #[inline]
-    fn arrive(self, su: &mut Su) -> Outcome {
+    fn arrive(self, su: &mut Su) -> SuResult {
         su.signal(self.to, self.origin)
     }
 }
@@ -198,7 +198,7 @@ impl Su {
             return true;
         }
         let sent_layout = way.try_pass(move |su: &mut Su| {
-            su.eu_ring().asks = layout;
+            su.eu_ring().sender_layout = layout;
             Ok(())
         });
         if sent_layout {

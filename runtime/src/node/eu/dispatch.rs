@@ -6,7 +6,7 @@ use crate::node::eu::Eu;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
 use crate::node::function::{Call, ErasedCall, FunctionRef, Runnable, Threaded, Token, kind};
-use crate::node::su::Outcome;
+use crate::node::su::SuResult;
 use crate::probe::costs;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
@@ -138,7 +138,7 @@ impl ExecutionUnit {
             return Next::Other;
         }
         match self.su.attention.look() {
-            Look::Nothing => {}
+            Look::Continue => {}
             Look::Poll if !self.has_events() => {}
             Look::Asked if !self.attend() => {}
             Look::Poll | Look::Asked => return Next::Other,
@@ -350,12 +350,12 @@ impl ExecutionUnit {
 
     /// Refuses to let a frame wait if the computed count of one of its slots is 0.
     #[inline(always)]
-    fn check_counts<F: Threaded>(&self) -> Outcome {
+    fn check_counts<F: Threaded>(&self) -> SuResult {
         if self.first_sizes::<F>().numbers().contains(&0) { self.check_each_count() } else { Ok(()) }
     }
 
     #[inline(never)]
-    fn check_each_count(&self) -> Outcome {
+    fn check_each_count(&self) -> SuResult {
         let sizes = self.own_sizes();
         let Some((slot, extent)) = sizes.never_enabled() else { return Ok(()) };
         let FiberName { function, node, .. } = self.fiber_name();
@@ -366,7 +366,7 @@ impl ExecutionUnit {
     }
 
     #[inline(always)]
-    fn end_first<F: Threaded>(&mut self, begun: Start<F>) -> Outcome {
+    fn end_first<F: Threaded>(&mut self, begun: Start<F>) -> SuResult {
         match begun {
             Start::End => {
                 let given = self.current.given.get().is_some();
@@ -420,7 +420,7 @@ impl ExecutionUnit {
 
     /// Ends the frame of the running fiber, of `F`. The frame's number is then free for the next generation.
     #[inline(always)]
-    fn end_frame<F: Threaded>(&mut self) -> Outcome {
+    fn end_frame<F: Threaded>(&mut self) -> SuResult {
         if seeded!(FrameNeverFreed) { Ok(()) } else { self.su.end_own::<F>() }
     }
 

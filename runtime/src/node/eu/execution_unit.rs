@@ -27,7 +27,7 @@ use earth_signal::Activity;
 
 use super::handed_over::HandedOver;
 use crate::node::function::{FunctionLayout, NO_FRAME};
-use crate::node::su::{Outcome, Su};
+use crate::node::su::{Su, SuResult};
 use crate::node::tokens::Within;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
@@ -175,7 +175,7 @@ impl ExecutionUnit {
 
     /// Ends the running fiber and the run if an operation failed.
     #[inline(always)]
-    pub(in crate::node) fn check(&self, outcome: Outcome) {
+    pub(in crate::node) fn check(&self, outcome: SuResult) {
         if let Err(error) = outcome {
             self.fail(*error);
         }

@@ -60,7 +60,7 @@ impl<F> Eu<F> {
     #[doc(alias = "yield")]
     #[inline(always)]
     pub fn poll(&mut self) {
-        if self.unit.su.attention.look() != Look::Nothing || self.unit.su.has_unshown() {
+        if self.unit.su.attention.look() != Look::Continue || self.unit.su.has_unshown() {
             cold_path();
             self.unit.poll();
         }

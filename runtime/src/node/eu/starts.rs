@@ -51,7 +51,7 @@ impl<F> Eu<F> {
 
 impl ExecutionUnit {
     #[inline]
-    pub(in crate::node) fn invoke<F: Threaded>(&mut self, node: NodeId, held: F::Held) {
+    pub(in crate::node) fn invoke<F: Threaded>(&mut self, node: NodeId, held: F::ArgStorage) {
         if node.0 >= self.nodes.get() {
             let nodes = self.nodes.get() as usize;
             self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes });
@@ -65,7 +65,7 @@ impl ExecutionUnit {
     }
 
     #[inline(always)]
-    pub(in crate::node) fn token<F: Threaded>(&mut self, held: F::Held) {
+    pub(in crate::node) fn token<F: Threaded>(&mut self, held: F::ArgStorage) {
         self.count_token::<F>(&held);
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(held), kind::<F>());
         if self.su.token_sharing != TokenSharing::Plain || self.su.is_asked() {
@@ -109,7 +109,7 @@ impl ExecutionUnit {
         }
     }
 
-    pub(in crate::node) fn token_within<F: Threaded>(&mut self, nodes: Range<NodeId>, held: F::Held) {
+    pub(in crate::node) fn token_within<F: Threaded>(&mut self, nodes: Range<NodeId>, held: F::ArgStorage) {
         let (first, end) = (nodes.start.0, nodes.end.0);
         let within = match NonZero::new(end) {
             Some(end) if first < end.get() && end <= self.nodes => Within { first, end },
@@ -124,7 +124,7 @@ impl ExecutionUnit {
     }
 
     #[inline(always)]
-    fn count_token<F: Threaded>(&mut self, held: &F::Held) {
+    fn count_token<F: Threaded>(&mut self, held: &F::ArgStorage) {
         self.counters.tokens += 1;
         self.counters.bytes_moved += held.peek().bulk_bytes();
     }

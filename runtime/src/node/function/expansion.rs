@@ -16,12 +16,12 @@ use crate::vocabulary::wire::Wire;
 
 pub use crate::node::eu::ending::{Begins, Ends, EndsFrame};
 pub use crate::node::function::Pack;
-pub use crate::node::function::held::{Held, Holds, InLine};
+pub use crate::node::function::held::{ArgStorage, Holds, InLine};
 pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec};
 pub use crate::vocabulary::name::{Slot, SlotArray};
 pub use crate::vocabulary::nesting::Bulk;
 pub use crate::vocabulary::place::{cell, fixed_inlets, inlet, inlets, slot, slots, spawned};
-pub use earth_memory::frames::{Beside, lay_out};
+pub use earth_memory::frames::{ExtraContents, lay_out};
 
 /// Lookup of the function that packs states of type `F`, if `F` is `Wire`. See [`Threaded::PACK_STATE`].
 #[derive(Debug)]

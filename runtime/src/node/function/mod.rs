@@ -9,7 +9,7 @@ pub(crate) mod held;
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use earth_memory::frames::{self, Beside};
+use earth_memory::frames::{self, ExtraContents};
 use earth_memory::{HooksOf, Kind, KindOf, Parcel};
 use earth_signal::{EventReceiver, EventSender};
 
@@ -48,7 +48,7 @@ pub trait Threaded: Sized + Send + 'static {
 
     /// The type that stores the arguments on their way.
     #[doc(hidden)]
-    type Held: Holds<Self::Args>;
+    type ArgStorage: Holds<Self::Args>;
 
     /// The slots, inlets and cells of the function's frames.
     #[doc(hidden)]
@@ -61,7 +61,7 @@ pub trait Threaded: Sized + Send + 'static {
 
     /// Runs the first fiber.
     #[doc(hidden)]
-    fn begin(held: Self::Held, eu: &mut Eu<Self>) -> Start<Self>;
+    fn begin(held: Self::ArgStorage, eu: &mut Eu<Self>) -> Start<Self>;
 
     /// Runs a fiber after the first. `enabler` is the ordinal of the slot that enabled it, or the number of
     /// [a spawned fiber](crate::expansion::spawned_fiber) that the layout names. `index` is the slot's index
@@ -77,14 +77,14 @@ pub type Pack<T> = fn(T, &mut Packer);
 /// A function and its arguments, for [`Eu::token`], [`Eu::invoke`] or [`Machine::run`](crate::Machine::run).
 /// The function's `call` makes it.
 #[must_use = "a call starts nothing until it is given to `eu.token` or `eu.invoke`"]
-pub struct Call<F: Threaded>(pub(crate) F::Held);
+pub struct Call<F: Threaded>(pub(crate) F::ArgStorage);
 
 impl<F: Threaded> Call<F> {
     /// Makes a call of `F`.
     #[doc(hidden)]
     #[inline(always)]
     pub fn new(args: F::Args) -> Self {
-        Call(F::Held::hold(args))
+        Call(F::ArgStorage::hold(args))
     }
 }
 
@@ -115,7 +115,7 @@ impl frames::Function for Function {
 }
 
 /// The positions of all entries in the frames of a function.
-pub(crate) type FunctionLayout = frames::FunctionLayout<Function>;
+pub(crate) type FunctionLayout = frames::FrameLayout<Function>;
 
 pub(crate) type FunctionRef = &'static Kind<Function>;
 
@@ -198,7 +198,7 @@ fn held<F: Threaded>(frames: &mut FrameStore, id: FrameId) -> Option<Vec<FrameRe
 pub(in crate::node) static NO_FRAME: FunctionLayout = FunctionLayout::new::<()>(
     &[],
     &[],
-    Beside::Nothing,
+    ExtraContents::Nothing,
     Function {
         layout: &BETWEEN_FIBERS,
         fibers: |_, _, _| unreachable!("`NO_FRAME` has no fibers"),

@@ -22,8 +22,8 @@ impl Su {
         most: usize,
         mut first: impl FnMut(&mut Su) -> SuResult,
     ) -> Result<usize, Box<Error>> {
-        let mut heard = 0;
-        while heard < most {
+        let mut events_heard = 0;
+        while events_heard < most {
             if let Some(Note { to, origin }) = self.inbox.receive_note() {
                 self.received += 1;
                 first(self)?;
@@ -37,20 +37,20 @@ impl Su {
             } else {
                 break;
             }
-            heard += 1;
+            events_heard += 1;
         }
-        self.heard += heard as u64;
-        Ok(heard)
+        self.events_heard += events_heard as u64;
+        Ok(events_heard)
     }
 
     /// Applies up to `most` arrived events (SPN). If there were any, the unit polls its inbox between fibers
     /// from then on. Returns whether there were any.
     pub(in crate::node) fn apply_events_and_poll(&mut self, most: u32) -> Result<bool, Box<Error>> {
-        let heard = self.apply_events(most as usize, |_| Ok(()))? > 0;
-        if heard {
+        let events_heard = self.apply_events(most as usize, |_| Ok(()))? > 0;
+        if events_heard {
             self.attention.poll();
         }
-        Ok(heard)
+        Ok(events_heard)
     }
 
     /// Applies an arrived event.

@@ -118,7 +118,7 @@ pub(crate) struct Su {
     pub(crate) sent: u64,
     pub(crate) received: u64,
     /// The number of events taken out of the inbox. Senders may have waited for this room.
-    pub(crate) heard: u64,
+    pub(crate) events_heard: u64,
     /// Virtual time in cycles, on a machine that charges for operations; else 0.
     pub(crate) now: u64,
     /// The recorder of signals, on a machine that traces.
@@ -152,7 +152,7 @@ impl Su {
             counters: Counters::default(),
             sent: 0,
             received: 0,
-            heard: 0,
+            events_heard: 0,
             now: 0,
             recorder: None,
         }
@@ -226,7 +226,7 @@ impl Su {
         self.counters = Counters::default();
         self.sent = 0;
         self.received = 0;
-        self.heard = 0;
+        self.events_heard = 0;
         self.now = 0;
         if let Some(recorder) = &mut self.recorder {
             recorder.begin();

@@ -1,7 +1,7 @@
 //! Collective operations of many members.
 
 use earth::collective::{
-    Barrier, Concat, Group, Meet, Peers, Seat, Seats, all_to_all, broadcast, everywhere, reduce,
+    Barrier, Concat, ExchangeInlets, Group, Peers, Seat, Seats, all_to_all, broadcast, everywhere, reduce,
 };
 use earth::{Arrived, Eu, Reply, Then, threaded};
 
@@ -152,7 +152,7 @@ impl Exchanges {
     }
 
     #[slot]
-    fn introduce(&mut self, meets: Vec<Meet<u64>>, eu: &mut Eu<Self>) {
+    fn introduce(&mut self, meets: Vec<ExchangeInlets<u64>>, eu: &mut Eu<Self>) {
         all_to_all(eu, 3, meets);
     }
 
@@ -172,8 +172,9 @@ struct Trader {
 
 #[threaded]
 impl Trader {
-    fn start(member: u64, sum: Reply<u64>, hello: Reply<Meet<u64>>, eu: &mut Eu<Self>) -> Self {
-        let meet = Meet { peers: eu.reply(Self::trade().peers), values: eu.reply(Self::listen().numbers) };
+    fn start(member: u64, sum: Reply<u64>, hello: Reply<ExchangeInlets<u64>>, eu: &mut Eu<Self>) -> Self {
+        let meet =
+            ExchangeInlets { peers: eu.reply(Self::trade().peers), values: eu.reply(Self::listen().numbers) };
         eu.put(hello, meet);
         Trader { member, round: 0, heard: 0, peers: None, sum }
     }

@@ -2,7 +2,8 @@
 
 use earth_memory::KindOf;
 use earth_memory::frames::{
-    Beside, Counted, FrameId, FrameLayout, Frames, Function, InletLayout, Left, Refusal, SlotLayout, lay_out,
+    Counted, ExtraContents, FrameId, FrameLayout, Frames, Function, InletLayout, Left, Refusal, SlotLayout,
+    lay_out,
 };
 
 use crate::machines::{Verdict, same};
@@ -27,8 +28,8 @@ static LAYOUT: FrameLayout<Bare> = FrameLayout::new::<u64>(
         SlotLayout::new("once", 0, Some((2, 0)), false, false, 0, 1),
         SlotLayout::new("again", 0, Some((2, 2)), true, false, 1, 0),
     ],
-    const { &lay_out(2, Beside::Nothing, [InletLayout::new("word", WORD.erased(), ONCE, false)]) },
-    Beside::Nothing,
+    const { &lay_out(2, ExtraContents::Nothing, [InletLayout::new("word", WORD.erased(), ONCE, false)]) },
+    ExtraContents::Nothing,
     Bare,
 );
 
@@ -84,7 +85,7 @@ pub(crate) fn serial() -> Verdict {
     let mut frames = Frames::new();
     let first = frames.make(&LAYOUT);
     same("a signal of two", &signal(&mut frames, first, AGAIN), &waits(AGAIN))?;
-    frames.rounds_noted(first);
+    frames.mark_rounds_checked(first);
     same("the end", &frames.end(&LAYOUT), &Ok(()))?;
     let second = frames.make(&LAYOUT);
     same("the number", &second.number(), &first.number())?;
@@ -95,6 +96,6 @@ pub(crate) fn serial() -> Verdict {
     same("the counts", &frames.counts(second, AGAIN), &Some((2, 2)))?;
     let value = put(&mut frames, second, 7);
     same("a value", &value, &waits(ONCE))?;
-    frames.rounds_noted(second);
+    frames.mark_rounds_checked(second);
     same("the end", &frames.end(&LAYOUT), &Err(Left::Values))
 }

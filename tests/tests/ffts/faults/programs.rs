@@ -7,7 +7,7 @@ use earth_kernels::{
     Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_bin, dft_nd, relative_error,
 };
 use earth_papers::Shares;
-use earth_papers::receiver::Asking;
+use earth_papers::receiver::RequestMode;
 use earth_tests::{
     Ran, RowByRow, grouped, in_passes, matrix, matrix_model, noise, receiver, receiver_model, row, sender,
     sender_model,
@@ -163,10 +163,10 @@ impl Program {
         match self {
             Program::Sender { points, block } => transformed(sender(machine, signal(points), block, forward)),
             Program::ReceiverTree { points } => {
-                transformed(receiver(machine, signal(points), Asking::Tree, forward))
+                transformed(receiver(machine, signal(points), RequestMode::Tree, forward))
             }
             Program::ReceiverShared { points } => {
-                transformed(receiver(machine, signal(points), Asking::Shared, forward))
+                transformed(receiver(machine, signal(points), RequestMode::Shared, forward))
             }
             Program::Row { points } => transformed(row(machine, signal(points), forward)),
             Program::Square { side, block } => {

@@ -4,7 +4,7 @@
 #[path = "../../../../runtime/examples/fib.rs"]
 mod fib;
 
-use earth::collective::{Group, Meet, Peers, all_to_all, everywhere};
+use earth::collective::{ExchangeInlets, Group, Peers, all_to_all, everywhere};
 use earth::{Arrived, Eu, NodeId, Replies, Reply, Then, threaded};
 pub(crate) use fib::Fib;
 
@@ -106,7 +106,7 @@ impl Sort {
     }
 
     #[slot]
-    fn connect(&mut self, meets: Vec<Meet<Vec<u64>>>, eu: &mut Eu<Self>) {
+    fn connect(&mut self, meets: Vec<ExchangeInlets<Vec<u64>>>, eu: &mut Eu<Self>) {
         all_to_all(eu, 1, meets);
     }
 
@@ -124,8 +124,16 @@ struct Sorter {
 
 #[threaded]
 impl Sorter {
-    fn start(count: usize, part: Reply<Vec<u64>>, meet: Reply<Meet<Vec<u64>>>, eu: &mut Eu<Self>) -> Self {
-        eu.put(meet, Meet { peers: eu.reply(Self::cut().peers), values: eu.reply(Self::gather().pieces) });
+    fn start(
+        count: usize,
+        part: Reply<Vec<u64>>,
+        meet: Reply<ExchangeInlets<Vec<u64>>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        eu.put(
+            meet,
+            ExchangeInlets { peers: eu.reply(Self::cut().peers), values: eu.reply(Self::gather().pieces) },
+        );
         Sorter { count, part }
     }
 

@@ -7,7 +7,7 @@ use earth::Counters;
 use earth_fft::{Plan, Precision, Problem};
 use earth_kernels::Direction;
 use earth_papers::Receiver;
-use earth_papers::receiver::Asking;
+use earth_papers::receiver::RequestMode;
 use earth_tests::{machines, noise, powers, receiver, receiver_by};
 
 use super::everywhere::ASKINGS;
@@ -23,15 +23,15 @@ fn asks_of_a_path(level: u32) -> (u64, u64) {
 }
 
 /// Returns the counts of one transform, and its requests and half butterflies.
-fn expected(points: usize, nodes: usize, asking: Asking, point_bytes: usize) -> ([u64; 8], [u64; 2]) {
+fn expected(points: usize, nodes: usize, asking: RequestMode, point_bytes: usize) -> ([u64; 8], [u64; 2]) {
     let (n, p, levels) = (points as u64, nodes as u64, nodes.trailing_zeros());
     let (asks, half_butterflies) = match asking {
-        Asking::Tree => {
+        RequestMode::Tree => {
             let (asks, half_butterflies) = asks_of_a_path(levels);
             (n * asks, n * half_butterflies)
         }
         // Each point of each level above the lowest one makes two requests and is computed once.
-        Asking::Shared => (0..levels).fold((0, 0), |(asks, half), _| (asks + 2 * n, half + n)),
+        RequestMode::Shared => (0..levels).fold((0, 0), |(asks, half), _| (asks + 2 * n, half + n)),
     };
     // One function starts the parts, and a function on every other node broadcasts the addresses.
     let setup = 1 + (p - 1);
@@ -88,8 +88,8 @@ fn the_closed_forms_say_the_same() {
     for points in powers(1 << 14) {
         for nodes in powers(64).filter(|&nodes| nodes <= points) {
             let (n, p, levels) = (points as u64, nodes as u64, u64::from(nodes.trailing_zeros()));
-            assert_eq!(expected(points, nodes, Asking::Tree, 16).1, [2 * (p - 1) * n, (p - 1) * n]);
-            assert_eq!(expected(points, nodes, Asking::Shared, 16).1, [2 * n * levels, n * levels]);
+            assert_eq!(expected(points, nodes, RequestMode::Tree, 16).1, [2 * (p - 1) * n, (p - 1) * n]);
+            assert_eq!(expected(points, nodes, RequestMode::Shared, 16).1, [2 * n * levels, n * levels]);
         }
     }
 }
@@ -137,13 +137,13 @@ fn deferred_reads_are_few_enough_to_be_counted() {
         let run = |machine: &mut _, asking| {
             receiver(machine, noise::<f64>(256, 1), asking, Direction::Forward).unwrap().counters
         };
-        let tree = run(&mut named.machine, Asking::Tree).deferred_reads;
+        let tree = run(&mut named.machine, RequestMode::Tree).deferred_reads;
         assert!(
             tree <= 256 * 3,
             "{tree} of the 256 trees have three leaves each that may wait, {}",
             named.name
         );
-        let shared = run(&mut named.machine, Asking::Shared).deferred_reads;
+        let shared = run(&mut named.machine, RequestMode::Shared).deferred_reads;
         assert!(
             shared <= 256 * 2,
             "{shared} of the 256 points of levels 0 and 1 have a reader each that may wait"

@@ -4,13 +4,13 @@
 use earth::Machine;
 use earth_fft::Precision;
 use earth_kernels::{Direction, ReceiverOrder};
-use earth_papers::receiver::Asking;
+use earth_papers::receiver::RequestMode;
 use earth_tests::{BOTH, RowByRow, bits, noise, powers, receiver_by, receiver_model};
 use num_complex::Complex;
 
 use crate::alike::everywhere;
 
-pub(crate) const ASKINGS: [Asking; 2] = [Asking::Tree, Asking::Shared];
+pub(crate) const ASKINGS: [RequestMode; 2] = [RequestMode::Tree, RequestMode::Shared];
 
 /// One transform and its expected bits.
 struct Case<T> {

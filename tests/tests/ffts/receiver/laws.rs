@@ -3,7 +3,7 @@
 use earth::{Config, Machine};
 use earth_fft::{PlanError, Precision, ProblemError};
 use earth_kernels::{Direction, bound, relative_error};
-use earth_papers::receiver::Asking;
+use earth_papers::receiver::RequestMode;
 use earth_tests::{noise, powers, receiver};
 
 use super::everywhere::ASKINGS;
@@ -30,11 +30,11 @@ fn it_is_the_definition_in_both_precisions() {
 #[test]
 fn long_transforms_hold() {
     for (points, nodes, asking) in [
-        (1 << 14, 2, Asking::Tree),
-        (1 << 14, 2, Asking::Shared),
-        (1 << 12, 16, Asking::Tree),
-        (1 << 12, 64, Asking::Shared),
-        (1 << 10, 64, Asking::Tree),
+        (1 << 14, 2, RequestMode::Tree),
+        (1 << 14, 2, RequestMode::Shared),
+        (1 << 12, 16, RequestMode::Tree),
+        (1 << 12, 64, RequestMode::Shared),
+        (1 << 10, 64, RequestMode::Tree),
     ] {
         let mut machine = Machine::threads(nodes);
         holds(points, &format!("{nodes} nodes, {asking:?}"), |signal, direction| {
@@ -57,7 +57,7 @@ fn forward_and_inverse_undo_each_other() {
 fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
     let mut machine = Machine::threads(3);
     for asking in ASKINGS {
-        let algorithm = if asking == Asking::Tree { "receiver" } else { "receiver-shared" };
+        let algorithm = if asking == RequestMode::Tree { "receiver" } else { "receiver-shared" };
         let error = receiver(&mut machine, noise::<f64>(8, 1), asking, Direction::Forward).unwrap_err();
         assert_eq!(error, earth_papers::Error::NodesNotAPowerOfTwo { algorithm, nodes: 3, n: 8 }.into());
         machine = machine.nodes(4);

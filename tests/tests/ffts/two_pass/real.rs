@@ -16,19 +16,19 @@ use crate::alike::{counts, schedules};
 
 /// Direction of a real transform, and whether numbers are stored in the memory of points, in padded rows.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Way {
+struct Method {
     forward: bool,
     padded: bool,
 }
 
-const WAYS: [Way; 4] = [
-    Way { forward: true, padded: false },
-    Way { forward: false, padded: false },
-    Way { forward: true, padded: true },
-    Way { forward: false, padded: true },
+const WAYS: [Method; 4] = [
+    Method { forward: true, padded: false },
+    Method { forward: false, padded: false },
+    Method { forward: true, padded: true },
+    Method { forward: false, padded: true },
 ];
 
-impl Way {
+impl Method {
     /// Makes the plan, or a plan for phantoms.
     fn plan<T: Precision>(
         self,
@@ -60,7 +60,7 @@ fn sides(lengths: &[usize]) -> [usize; 2] {
 }
 
 /// Returns the arrays of a run: points of noise, and numbers unless they are stored in the points.
-fn arrays<T: Precision>(lengths: &[usize], way: Way) -> (Vec<Complex<T>>, Option<Vec<T>>) {
+fn arrays<T: Precision>(lengths: &[usize], way: Method) -> (Vec<Complex<T>>, Option<Vec<T>>) {
     let [rows, cols] = sides(lengths);
     let numbers = noise::<T>(lengths.iter().product(), 4).into_iter().map(|x| x.re).collect();
     (noise(rows * cols, 3), (!way.padded).then_some(numbers))
@@ -81,7 +81,7 @@ fn transformed<T: Precision>(
     machine: &mut Machine,
     lengths: &[usize],
     blocks: [usize; 2],
-    way: Way,
+    way: Method,
 ) -> Run<Done<T>> {
     let (points, numbers) = arrays::<T>(lengths, way);
     let [rows, cols] = sides(lengths);
@@ -91,7 +91,7 @@ fn transformed<T: Precision>(
 }
 
 /// Returns the bits of the result, without the padding of padded rows.
-fn bits<T: Precision>(run: Run<Done<T>>, lengths: &[usize], way: Way) -> Vec<u64> {
+fn bits<T: Precision>(run: Run<Done<T>>, lengths: &[usize], way: Method) -> Vec<u64> {
     let last = lengths[lengths.len() - 1];
     let points = |points: Vec<Complex<T>>| points.into_iter().flat_map(|x| [x.re, x.im]).collect::<Vec<_>>();
     let numbers = match run.value.numbers {
@@ -106,7 +106,7 @@ fn bits<T: Precision>(run: Run<Done<T>>, lengths: &[usize], way: Way) -> Vec<u64
 }
 
 /// Returns the bits of one node in one row block and one strip.
-fn expected<T: Precision>(lengths: &[usize], way: Way) -> Vec<u64> {
+fn expected<T: Precision>(lengths: &[usize], way: Method) -> Vec<u64> {
     let mut machine = Machine::stepper(1).nodes(1);
     bits(transformed::<T>(&mut machine, lengths, sides(lengths), way), lengths, way)
 }

@@ -30,11 +30,11 @@ fn plan<T: Precision>(
 fn run<T: Precision>(
     machine: &mut Machine,
     series: Points<T>,
-    aside: Points<T>,
+    second: Points<T>,
     plan: &Shared<TransposePlan<T>>,
 ) -> Result<Run<TransposeDone<T>>, Error> {
     let job =
-        TransposeJob::new(Arrays { series, result: None, last: None, aside: Some(aside) }, plan.clone());
+        TransposeJob::new(Arrays { series, result: None, last: None, second: Some(second) }, plan.clone());
     machine.run_with(job.shared(), |out| TransposeFft::call(job, out))
 }
 
@@ -48,8 +48,8 @@ fn transformed<T: Precision>(
 ) -> Run<TransposeDone<T>> {
     let series = Block::from_vec(1, points.len(), points.to_vec()).unwrap();
     // The initial contents of the scratch matrix do not matter.
-    let aside = Block::from_vec(points.len(), 1, noise(points.len(), 9)).unwrap();
-    run(machine, series, aside, &plan(form, blocks, direction)).unwrap()
+    let second = Block::from_vec(points.len(), 1, noise(points.len(), 9)).unwrap();
+    run(machine, series, second, &plan(form, blocks, direction)).unwrap()
 }
 
 fn form_of(algorithm: &str, points: usize) -> Option<Form> {
@@ -305,7 +305,7 @@ fn real<K: Kind>(
         series: block(n, 1),
         result: (memory != Memory::InPlace).then(|| block(n, 3)),
         last: Some(block(1, 4)),
-        aside: (memory != Memory::Used).then(|| block(n, 2)),
+        second: (memory != Memory::Used).then(|| block(n, 2)),
     };
     let job = TransposeJob::new(arrays, Shared::new(plan));
     machine.run_with(job.shared(), |out| TransposeFft::call(job, out)).unwrap()
@@ -320,11 +320,11 @@ fn the_exchange_of_a_block_overlaps_the_next_ones_transform() {
         let blocks = [1 << 9; 2].map(|side: usize| side / (nodes * each));
         let problem = Problem::complex(&[1 << 18]);
         let plan = Shared::new(TransposePlan::<f64>::new(&problem, sides, blocks, None).unwrap());
-        let [series, aside] = [(); 2].map(|()| Block::phantom(sides[0], sides[1]).unwrap());
+        let [series, second] = [(); 2].map(|()| Block::phantom(sides[0], sides[1]).unwrap());
         let mut profile = manna50();
         profile.work.flop = 1.0;
         let mut machine = Machine::simulated(&profile).nodes(nodes).config(config);
-        run(&mut machine, series, aside, &plan).unwrap().cycles.unwrap() as f64
+        run(&mut machine, series, second, &plan).unwrap().cycles.unwrap() as f64
     };
     for config in [Config::Spn, Config::Dual] {
         let (whole, blocks) = (cycles(1, config), cycles(4, config));
@@ -341,8 +341,8 @@ fn phantoms_take_the_cycles_and_counters_of_points() {
                 let done = transformed(&mut named.machine, &points, sides, blocks, Direction::Forward);
                 let problem = Problem::complex(&[points.len()]);
                 let plan = Shared::new(TransposePlan::<f64>::new(&problem, sides, blocks, None).unwrap());
-                let [series, aside] = [(); 2].map(|()| Block::phantom(sides[0], sides[1]).unwrap());
-                let phantom = run(&mut named.machine, series, aside, &plan).unwrap();
+                let [series, second] = [(); 2].map(|()| Block::phantom(sides[0], sides[1]).unwrap());
+                let phantom = run(&mut named.machine, series, second, &plan).unwrap();
                 assert!(phantom.value.done.spectrum.is_phantom());
                 let taken = (phantom.counters, phantom.cycles);
                 assert_eq!(taken, (done.counters, done.cycles), "{}", named.name);
@@ -353,8 +353,8 @@ fn phantoms_take_the_cycles_and_counters_of_points() {
     let (side, nodes) = (1_usize << 17, 64);
     let problem = Problem::complex(&[side * side]);
     let plan = Shared::new(TransposePlan::<f64>::new(&problem, [side; 2], [1 << 10; 2], None).unwrap());
-    let [series, aside] = [(); 2].map(|()| Block::phantom(side, side).unwrap());
-    let done = run(&mut Machine::simulated(&manna50()).nodes(nodes), series, aside, &plan).unwrap();
+    let [series, second] = [(); 2].map(|()| Block::phantom(side, side).unwrap());
+    let done = run(&mut Machine::simulated(&manna50()).nodes(nodes), series, second, &plan).unwrap();
     let work = (side * side) as f64 * 34.0 * 5.0 * manna50().work.flop / nodes as f64;
     let ratio = done.cycles.unwrap() as f64 / work;
     assert!((1.0..1.3).contains(&ratio), "{ratio} times the cycles of the work");
@@ -405,19 +405,19 @@ fn nothing_large_is_allocated_and_the_result_is_where_the_series_was() {
         let mut machine = Machine::stepper(1).config(config).nodes(3);
         let mut points = noise::<f64>(n, 1);
         let found = spectrum(transformed(&mut machine, &points, sides, [64, 64], Direction::Forward));
-        let mut aside = Some(Block::from_vec(1, n, noise(n, 2)).unwrap());
+        let mut second = Some(Block::from_vec(1, n, noise(n, 2)).unwrap());
         let counted = measure(|| {
-            let lent = aside.take().unwrap();
+            let lent = second.take().unwrap();
             // The spectrum is a handle of borrowed memory, so it is dropped before the loan ends.
             let left = |series| {
-                run(&mut machine, series, lent, &plan).map(|run| run.value.aside.map(Room::into_block))
+                run(&mut machine, series, lent, &plan).map(|run| run.value.second.map(Room::into_block))
             };
-            aside = lend(&mut points, 1, n, left).unwrap().ok().flatten();
+            second = lend(&mut points, 1, n, left).unwrap().ok().flatten();
         });
         let share = counted.bytes_max as f64 / (16 * n) as f64;
         assert!(share < 0.2, "{config}: {share} of the series");
         assert!(bits(&points) == bits(&found), "{config}");
-        assert_eq!(aside.map(|aside| aside.len()), Some(n));
+        assert_eq!(second.map(|second| second.len()), Some(n));
     }
 }
 
@@ -427,8 +427,8 @@ fn the_result_has_the_normalisation_of_its_problem() {
     for (norm, factor) in [(Norm::Forward, 1.0 / 60.0), (Norm::Ortho, 60.0_f64.sqrt().recip())] {
         let problem = Problem::complex(&[60]).norm(norm);
         let plan = TransposePlan::new(&problem, [6, 10], [2, 3], Some(&Direction::Forward.into())).unwrap();
-        let [series, aside] = [(); 2].map(|()| Block::from_vec(1, 60, points.clone()).unwrap());
-        let found = run(&mut Machine::threads(2), series, aside, &Shared::new(plan)).unwrap();
+        let [series, second] = [(); 2].map(|()| Block::from_vec(1, 60, points.clone()).unwrap());
+        let found = run(&mut Machine::threads(2), series, second, &Shared::new(plan)).unwrap();
         let expected: Vec<_> = dft(&points).into_iter().map(|x| x * factor).collect();
         assert!(relative_error(&spectrum(found), &expected) <= bound::<f64>(60), "{norm:?}");
     }

@@ -7,7 +7,7 @@
 use std::num::NonZeroUsize;
 
 use earth_codelets::Isa;
-use earth_fft::advisor::{Forecast, Lines, Rates, Work};
+use earth_fft::advisor::{Forecast, Lines, PassWork, Rates};
 use earth_fft::{Complex, Layout, Problem, TransformError};
 
 use super::{CalibrationEffort, fit, time};
@@ -119,7 +119,7 @@ fn times(forecast: &Forecast, name: &str) -> f64 {
         let times = match (name, &pass.work) {
             ("part", _) => pass.parts as f64,
             ("tile", _) => pass.tiles as f64,
-            (_, Work::Steps(step, count)) if *step == name => *count as f64,
+            (_, PassWork::Steps(step, count)) if *step == name => *count as f64,
             _ => 0.0,
         };
         times * pass.uneven / pass.threads as f64

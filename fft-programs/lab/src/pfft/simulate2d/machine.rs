@@ -25,8 +25,8 @@ use earth_papers::{Grouped, Shares};
 use super::dealing::{fastest, on_all_cores};
 use super::variations::{GRID, Group, LIBRARY, Variations};
 use crate::pfft::study::{
-    Conditions, Groupings, KernelFindings, Method, Methods, SCHEMA, Sampled, Study, Timed, Way, best,
-    preferences,
+    Conditions, GroupingTime, Groupings, KernelFindings, Method, Methods, SCHEMA, Sampled, Study, Timed,
+    best, preferences,
 };
 
 /// Number of cores.
@@ -150,7 +150,7 @@ impl Squares<'_> {
     fn groupings(&self, n: usize) -> Result<Groupings, TransformError> {
         let way = |(groups, threads)| {
             let time = point(self.dealt(threads, &balanced(n, groups), CORES)?);
-            Ok(Way { groups, threads, time })
+            Ok(GroupingTime { groups, threads, time })
         };
         let ways = WAYS.into_iter().map(way).collect::<Result<_, TransformError>>()?;
         Ok(Groupings { kernel: self.library.name.to_owned(), version: None, n, ways, took: 0.0 })

@@ -228,12 +228,12 @@ impl<T: Precision> MatrixBench<T> {
                 notes.extend_from_slice(ours.plan.notes());
                 Ok(ours)
             }
-            Err(PlanError::LabError(refused)) => match refused.downcast_ref() {
+            Err(PlanError::Refused(refused)) => match refused.downcast_ref() {
                 Some(earth_papers::Error::Unmeasured(why)) => {
                     notes.push(format!("with the padding '{pad}' nothing was decided: {why}"));
                     Ok(Self::ours(self.planner(kernel).with(Grouped::new().shares(otherwise.clone())), n)?)
                 }
-                _ => Err(PlanError::LabError(refused).into()),
+                _ => Err(PlanError::Refused(refused).into()),
             },
             Err(other) => Err(other.into()),
         }

@@ -91,19 +91,19 @@ impl Part<'_> {
 
     /// Returns what still waits on this node, and its counters.
     fn left(&mut self) -> (Stuck, Counters) {
-        if let Some(beside) = &mut self.built.beside {
+        if let Some(eu_thread) = &mut self.built.eu_thread {
             // The unit has no work, and will get none.
             self.built.verdict.settle();
-            beside.stop();
+            eu_thread.stop();
         }
         let (stuck, mut counters) = self.built.left(self.rank, self.ranks);
         let elapsed = self.began.elapsed();
         let idle = self.idle + self.idle_since.take().map_or(Duration::ZERO, |since| since.elapsed());
         let own = (elapsed.saturating_sub(idle), idle);
-        if let Some(beside) = &self.built.beside {
+        if let Some(eu_thread) = &self.built.eu_thread {
             (counters.su_busy, counters.su_idle) = own;
-            counters.eu_idle = beside.idle();
-            counters.eu_busy = elapsed.saturating_sub(beside.idle());
+            counters.eu_idle = eu_thread.idle();
+            counters.eu_busy = elapsed.saturating_sub(eu_thread.idle());
         } else {
             (counters.eu_busy, counters.eu_idle) = own;
         }

@@ -21,7 +21,7 @@ use earth_signal::Process;
 use super::injector::InjectorQueue;
 use super::token_requests::TokenRequests;
 use super::waves::Waves;
-use super::{Built, beside};
+use super::{Built, eu_thread};
 use crate::machine::cancel::{CancelToken, Cancels};
 use crate::machine::draw::Draw;
 use crate::machine::gate::ToNode;
@@ -125,7 +125,7 @@ impl<'a> Part<'a> {
         injector: Option<Arc<InjectorQueue>>,
     ) -> Self {
         let waker = built.mailbox().as_ref().and_then(|mailbox| mailbox.waker());
-        let most_wait = match (&waker, &built.beside) {
+        let most_wait = match (&waker, &built.eu_thread) {
             (Some(_), _) => WOKEN,
             (None, None) => UNWOKEN,
             (None, Some(_)) => UNWOKEN_BY_EU,
@@ -167,10 +167,10 @@ impl<'a> Part<'a> {
             if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
                 return Err(Box::new(Error::Cancelled));
             }
-            if let Some(beside) = &mut self.built.beside {
-                beside.busy();
+            if let Some(eu_thread) = &mut self.built.eu_thread {
+                eu_thread.busy();
             }
-            let heard = self.hear()? | self.hear_outside()?;
+            let events_heard = self.hear()? | self.hear_outside()?;
             let stepped = self.step()?;
             self.give_tokens();
             let passive = stepped != Step::Worked && self.is_passive();
@@ -185,7 +185,7 @@ impl<'a> Part<'a> {
                 // Other ranks have no more messages for this rank, except losses.
                 while let Ok(Some(_)) = self.mailbox().poll() {}
             }
-            if heard || stepped == Step::Worked {
+            if events_heard || stepped == Step::Worked {
                 in_vain = 0;
                 continue;
             }
@@ -214,22 +214,22 @@ impl<'a> Part<'a> {
             return Ok(false);
         }
         let calls = injector.take_out(MESSAGES);
-        let heard = !calls.is_empty();
+        let events_heard = !calls.is_empty();
         self.built.units.guarded(|units| calls.into_iter().try_for_each(|call| units.su().apply(call)))?;
-        Ok(heard)
+        Ok(events_heard)
     }
 
     /// Waits for the link, and in DUAL for the execution unit too. Does not wait if that unit has acted since
     /// the caller determined `passive`.
     fn wait(&mut self, passive: bool) -> Result<(), Box<Error>> {
         let most = self.most_wait;
-        let Some(beside) = &self.built.beside else {
+        let Some(eu_thread) = &self.built.eu_thread else {
             self.mailbox().wait(most);
             return Ok(());
         };
-        let sleepers = Arc::clone(&beside.sleepers);
+        let sleepers = Arc::clone(&eu_thread.sleepers);
         let mut stepped = Ok(Step::Idle);
-        sleepers.rest(beside::SU, || {
+        sleepers.rest(eu_thread::SU, || {
             stepped = self.step();
             // A step that finds no work may still make room for what the execution unit holds.
             sleepers.wake_holders();
@@ -257,8 +257,8 @@ impl<'a> Part<'a> {
 
     /// Steps the node, if the run has begun and is not over.
     fn step(&mut self) -> Result<Step, Box<Error>> {
-        if let Some(beside) = &mut self.built.beside {
-            beside.busy();
+        if let Some(eu_thread) = &mut self.built.eu_thread {
+            eu_thread.busy();
         }
         if matches!(self.stage, Stage::Greeting(_)) {
             if !self.mailbox().is_complete() {
@@ -283,8 +283,8 @@ impl<'a> Part<'a> {
             return Err(error);
         }
         let stepped = stepped?;
-        if let (Step::Worked, Some(beside)) = (stepped, &self.built.beside) {
-            beside.sleepers.wake_holders();
+        if let (Step::Worked, Some(eu_thread)) = (stepped, &self.built.eu_thread) {
+            eu_thread.sleepers.wake_holders();
         }
         match (stepped, self.idle_since) {
             (Step::Worked, Some(since)) => {
@@ -299,12 +299,12 @@ impl<'a> Part<'a> {
 
     /// Takes arrived messages in while the inbox has room. Returns whether there were any.
     fn hear(&mut self) -> Result<bool, Box<Error>> {
-        for heard in 0..MESSAGES {
+        for events_heard in 0..MESSAGES {
             if !self.built.held.is_empty() && matches!(self.stage, Stage::Running) {
-                return Ok(heard > 0);
+                return Ok(events_heard > 0);
             }
             match self.mailbox().poll()? {
-                None => return Ok(heard > 0),
+                None => return Ok(events_heard > 0),
                 Some(Arrived::Gone(rank)) => self.gone(rank)?,
                 Some(Arrived::RankMessage(from, message)) => {
                     if !self.take(from, message)? {
@@ -333,9 +333,9 @@ impl<'a> Part<'a> {
     fn is_quiet(&mut self) -> bool {
         let (sent, received) = self.built.units.messages();
         let (of_others, for_others) = (self.mailbox().received, self.mailbox().sent);
-        let Some(beside) = &mut self.built.beside else { return true };
+        let Some(eu_thread) = &mut self.built.eu_thread else { return true };
         // A message from another rank counts as sent by the calling thread, and a message to another rank as
         // received by it.
-        beside.is_quiet(sent.wrapping_add(of_others), received.wrapping_add(for_others))
+        eu_thread.is_quiet(sent.wrapping_add(of_others), received.wrapping_add(for_others))
     }
 }

@@ -29,7 +29,7 @@ pub struct Delivery {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entering {
     pub(super) message: u32,
-    pub(super) way: Offset,
+    pub(super) transport_as: Offset,
     pub(super) either: u8,
     /// Number of bytes still at the node. The last packet takes the remainder.
     pub(super) bytes: u64,

@@ -155,8 +155,8 @@ impl Torus {
         assert!(!self.is_symmetric || from == 0, "only node 0 sends on a symmetric torus, not {from}");
         let delivery = Delivery { at, from: from as u32, to: to as u32, tag };
         let message = self.messages.send(delivery, self.profile.packets(bytes));
-        let (way, either) = self.shape.way(from, to);
-        self.messages.entering[from].push_back(Entering { message, way, either, bytes });
+        let (transport_as, either) = self.shape.transport_as(from, to);
+        self.messages.entering[from].push_back(Entering { message, transport_as, either, bytes });
         self.routers.wake_at(at, from);
     }
 

@@ -17,7 +17,7 @@ const HERE: u8 = u8::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Packet {
     /// Hops that are still to go.
-    way: Offset,
+    transport_as: Offset,
     message: u32,
     /// Next packet in its queue.
     next: u32,
@@ -256,9 +256,9 @@ impl Routers {
         if first == NONE || self.states[router].giving >> queue & 1 == 1 {
             return;
         }
-        let Packet { way, end, .. } = self.packets[first as usize];
+        let Packet { transport_as, end, .. } = self.packets[first as usize];
         let mut wanted = 0_u16;
-        for (dimension, hops) in way[..self.links / 2].iter().enumerate() {
+        for (dimension, hops) in transport_as[..self.links / 2].iter().enumerate() {
             if *hops != 0 {
                 wanted |= 1 << (2 * dimension + usize::from(*hops < 0));
             }
@@ -293,16 +293,21 @@ impl Routers {
                 return;
             }
             let bytes = entering.bytes.min(payload);
-            let mut way = entering.way;
+            let mut transport_as = entering.transport_as;
             let down = &mut self.states[router].down;
-            for (dimension, hops) in way.iter_mut().enumerate() {
+            for (dimension, hops) in transport_as.iter_mut().enumerate() {
                 if (entering.either & *down) >> dimension & 1 == 1 {
                     *hops = -*hops;
                 }
             }
             *down ^= entering.either;
-            let packet =
-                Packet { way, message: entering.message, next: NONE, ticks: ticks(bytes), end: self.now };
+            let packet = Packet {
+                transport_as,
+                message: entering.message,
+                next: NONE,
+                ticks: ticks(bytes),
+                end: self.now,
+            };
             entering.bytes -= bytes;
             if entering.bytes == 0 {
                 messages.entering[router].pop_front();
@@ -390,7 +395,7 @@ impl Routers {
         at.open &= !(u16::from(adaptive.iter().all(|room| *room == 0)) << link);
         at.escapes &= !(u16::from(escape == 0) << link);
         let packet = &mut self.packets[number as usize];
-        packet.way[link / 2] -= if link.is_multiple_of(2) { 1 } else { -1 };
+        packet.transport_as[link / 2] -= if link.is_multiple_of(2) { 1 } else { -1 };
         let (head, ticks) = (self.now + self.hop, u64::from(packet.ticks));
         packet.end = head + ticks;
         self.carried[router * self.links + link] += ticks;

@@ -44,7 +44,7 @@ impl Shape {
 
     /// Returns the shortest path from one node to another, and a bit for each dimension with two equally
     /// short directions.
-    pub(super) fn way(&self, from: usize, to: usize) -> (Offset, u8) {
+    pub(super) fn transport_as(&self, from: usize, to: usize) -> (Offset, u8) {
         let (mut offset, mut either, mut below) = ([0; MOST_DIMENSIONS], 0, 1);
         for (dimension, &side) in self.sides.iter().enumerate() {
             let up = (to / below % side + side - from / below % side) % side;
@@ -93,7 +93,7 @@ mod tests {
                 }
             }
             for (to, &steps) in walk.iter().enumerate() {
-                let (offset, either) = shape.way(from, to);
+                let (offset, either) = shape.transport_as(from, to);
                 let long: usize = offset.iter().map(|hops| usize::from(hops.unsigned_abs())).sum();
                 assert_eq!(long, steps, "{from} to {to}");
                 let mut at = from;
