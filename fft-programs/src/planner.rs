@@ -75,7 +75,7 @@ pub struct Planner {
     config: Config,
     policy: Policy,
     nodes: Option<NonZeroUsize>,
-    asked: Solvers,
+    solvers: Solvers,
     phantom: bool,
     cancel: Option<CancelToken>,
     time_limit: Option<Duration>,
@@ -163,7 +163,7 @@ impl Planner {
     /// same name.
     #[must_use]
     pub fn with(mut self, solver: impl Solver + 'static) -> Self {
-        self.asked.ask(Arc::new(solver));
+        self.solvers.request(Arc::new(solver));
         self
     }
 
@@ -172,21 +172,21 @@ impl Planner {
     #[must_use]
     pub fn register(mut self, solvers: impl IntoIterator<Item = Arc<dyn Solver>>) -> Self {
         for solver in solvers {
-            self.asked.register(solver);
+            self.solvers.register(solver);
         }
         self
     }
 
     /// Returns the registered solvers, with this crate's solvers first.
     pub fn solvers(&self) -> impl Iterator<Item = &Arc<dyn Solver>> {
-        self.asked.known()
+        self.solvers.known()
     }
 
     /// Plans by the solver of this name, whatever the problem size. The name `auto` leaves the choice to the
     /// planner.
     #[must_use]
     pub fn algorithm(mut self, name: impl Into<String>) -> Self {
-        self.asked.name(name.into());
+        self.solvers.name(name.into());
         self
     }
 
@@ -198,7 +198,7 @@ impl Planner {
     /// [`PlanError::NoBlocks`] if the named solver has no blocks, [`PlanError::NoSuchAlgorithm`] if no solver
     /// has the name.
     pub fn block(mut self, block: NonZeroUsize) -> Result<Self, PlanError> {
-        self.asked.cut(block)?;
+        self.solvers.cut(block)?;
         Ok(self)
     }
 
@@ -287,7 +287,7 @@ impl Planner {
     /// rules.
     fn planned<T: Precision, K: Kind>(&self, problem: &Problem<K>) -> Result<Plan<T, K>, PlanError> {
         let effort = self.effort.unwrap_or_default();
-        let fixed = self.phantom || self.asked.named()?.is_some_and(|solver| solver.is_fixed());
+        let fixed = self.phantom || self.solvers.named()?.is_some_and(|solver| solver.is_fixed());
         if fixed || effort == Effort::Estimate && self.wisdom.is_none() {
             return self.estimated(problem);
         }
@@ -300,7 +300,7 @@ impl Planner {
         problem: &Problem<K>,
     ) -> Result<Plan<T, K>, PlanError> {
         PlanError::check_nodes(self.nodes.map_or(0, NonZeroUsize::get))?;
-        let named = self.asked.named()?;
+        let named = self.solvers.named()?;
         let options = self.rows(problem, named.map(|solver| &**solver));
         let phantom = if self.phantom {
             counted(problem)?;
@@ -317,7 +317,7 @@ impl Planner {
         } else {
             squeezed = problem.squeezed();
             let request = request(&squeezed);
-            let (solver, why) = self.asked.choose(&request);
+            let (solver, why) = self.solvers.choose(&request);
             (solver, request, why)
         };
         let draft = match solver {

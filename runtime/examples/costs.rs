@@ -67,7 +67,7 @@ impl Again {
     }
 
     #[slot(again)]
-    fn told(&mut self, value: u64, eu: &mut Eu<Self>) -> Then {
+    fn count(&mut self, value: u64, eu: &mut Eu<Self>) -> Then {
         assert_eq!(value, 1);
         self.once_more(eu)
     }
@@ -88,17 +88,17 @@ impl Again {
             return Then::End;
         }
         self.left -= 1;
-        let (told, given) = (eu.reply(Self::told().value), eu.reply(Self::given().block));
+        let (count, given) = (eu.reply(Self::count().value), eu.reply(Self::given().block));
         match self.does {
             Does::Signal => eu.sync(Self::signalled()),
             Does::Spawn => eu.spawn(Self::spawned()),
-            Does::Put => eu.put(told, 1),
-            Does::Echo => eu.put(peer.echo, told),
-            Does::Get => eu.get(peer.word, told),
+            Does::Put => eu.put(count, 1),
+            Does::Echo => eu.put(peer.echo, count),
+            Does::Get => eu.get(peer.word, count),
             Does::Block => eu.put(peer.echo_block, (Block::from_fn(1, 1, |_, _| 1), given)),
-            Does::Token => eu.token(Says::call(told)),
-            Does::Invoke => eu.invoke(peer.end.node(), Says::call(told)),
-            Does::Wait => eu.token(Waits::call(told)),
+            Does::Token => eu.token(PutsTime::call(count)),
+            Does::Invoke => eu.invoke(peer.end.node(), PutsTime::call(count)),
+            Does::Wait => eu.token(Waits::call(count)),
         }
         Then::Wait
     }
@@ -144,10 +144,10 @@ impl Echo {
 }
 
 /// Ends in its first fiber.
-struct Says;
+struct PutsTime;
 
 #[threaded]
-impl Says {
+impl PutsTime {
     fn start(to: Reply<u64>, eu: &mut Eu<Self>) {
         eu.put(to, 1);
     }
@@ -192,7 +192,7 @@ impl Joins {
             return Then::End;
         }
         self.left -= 1;
-        eu.token(Join::<Says, Says>::call((), (), eu.reply(Self::again().both)));
+        eu.token(Join::<PutsTime, PutsTime>::call((), (), eu.reply(Self::again().both)));
         Then::Wait
     }
 }

@@ -35,21 +35,21 @@ impl Serves {
 /// One line: has it sorted, and sends the result to the printing thread.
 struct Line {
     number: u64,
-    told: Out,
+    output: Out,
 }
 
 #[threaded]
 impl Line {
-    fn start(number: u64, line: String, told: Out, eu: &mut Eu<Self>) -> Self {
+    fn start(number: u64, line: String, output: Out, eu: &mut Eu<Self>) -> Self {
         let node = NodeId::new(number as usize % eu.nodes());
         eu.invoke(node, Sorts::call(line, eu.reply(Self::done().sorted)));
-        Line { number, told }
+        Line { number, output }
     }
 
     #[slot]
     fn done(self, sorted: String) {
         // If this fails, the printing thread has ended.
-        let _ = self.told.send((self.number, sorted));
+        let _ = self.output.send((self.number, sorted));
     }
 }
 
@@ -70,10 +70,10 @@ fn sorted(line: &str) -> String {
 }
 
 /// Sends lines into the run. Returns their number.
-fn feed<R>(lines: impl BufRead, input: &Input<R>, told: &Out) -> io::Result<u64> {
+fn feed<R>(lines: impl BufRead, input: &Input<R>, output: &Out) -> io::Result<u64> {
     let mut count = 0;
     for line in lines.lines() {
-        input.invoke(NodeId::new(0), Line::call(count, line?, told.clone())).map_err(io::Error::other)?;
+        input.invoke(NodeId::new(0), Line::call(count, line?, output.clone())).map_err(io::Error::other)?;
         count += 1;
     }
     Ok(count)
@@ -85,10 +85,10 @@ fn serve(
     mut print: impl Write + Send,
     machine: Machine,
 ) -> (Machine, Result<u64, Box<dyn std::error::Error>>) {
-    let (tells, told) = channel();
+    let (tells, output) = channel();
     std::thread::scope(|scope| {
         let prints = scope
-            .spawn(move || told.iter().try_for_each(|(number, line)| writeln!(print, "{number}: {line}")));
+            .spawn(move || output.iter().try_for_each(|(number, line)| writeln!(print, "{number}: {line}")));
         let input = machine.open(Serves::call);
         let fed = feed(lines, &input, &Shared::new(tells));
         let (machine, ran) = input.close().wait();

@@ -124,12 +124,12 @@ struct Part {
 #[threaded]
 impl Part {
     fn start(part: CellRef<Vec<u64>>, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
-        eu.get(part, eu.reply(Self::tell().numbers));
+        eu.get(part, eu.reply(Self::collect().numbers));
         Part { out }
     }
 
     #[slot]
-    fn tell(self, numbers: Vec<u64>, eu: &mut Eu<Self>) {
+    fn collect(self, numbers: Vec<u64>, eu: &mut Eu<Self>) {
         eu.put(self.out, numbers);
     }
 }

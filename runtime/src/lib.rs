@@ -145,11 +145,6 @@ pub use node::function::expansion;
 #[cfg(seeded)]
 pub use seeded::{BUGS, Bug, Seed, awake, stay_awake, with};
 
-/// The README's program.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;
-
 /// The documentation of the macros, whose programs are doc tests.
 #[cfg(doctest)]
 mod macros {

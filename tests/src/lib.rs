@@ -166,3 +166,8 @@ impl Cancel {
         }
     }
 }
+
+/// Programs of the README, which are doc tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -28,14 +28,14 @@ pub fn order(engines: usize, round: usize) -> impl Iterator<Item = usize> {
 /// If a child failed or printed no number: a sentence that names it.
 pub fn run(measure: &Measure, rounds: usize, load: Load) -> Result<Figures, String> {
     let count = measure.engines.len();
-    let mut told = vec![Vec::with_capacity(rounds); count + 1];
+    let mut times = vec![Vec::with_capacity(rounds); count + 1];
     for round in 0..rounds {
         for i in order(count, round) {
-            told[i].push(child(measure, measure.engines[i % count].0, load)?);
+            times[i].push(child(measure, measure.engines[i % count].0, load)?);
         }
     }
-    let null = told.pop().unwrap_or_default();
-    Ok(Figures { engines: told, null })
+    let null = times.pop().unwrap_or_default();
+    Ok(Figures { engines: times, null })
 }
 
 /// Runs an engine in a separate process. Returns its figure.

@@ -10,7 +10,7 @@ use earth_console::Failure;
 use earth_console::args::Precision as Of;
 use earth_console::folder::write_page;
 use earth_console::io::atomic_output::Output;
-use earth_console::output::{duration, print, print_json, say};
+use earth_console::output::{duration, print, print_json, print_message};
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
 use earth_fft::Precision;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
     let output = args.output.as_deref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let reports = if args.reports.is_empty() {
         let cases = Case::all(&args.words)?;
-        durations(&args.words).iter().for_each(say);
+        durations(&args.words).iter().for_each(print_message);
         vec![match args.precision {
             Of::F32 => measured::<f32>(args, &cases, stop),
             Of::F64 => measured::<f64>(args, &cases, stop),

@@ -32,7 +32,7 @@ use earth_console::io::atomic_output::Output;
 use earth_console::io::csv::Rows;
 use earth_console::io::png::{Lost, Shades};
 use earth_console::io::{Format, Input, csv, npy, png};
-use earth_console::output::{duration, print, print_json, say, warn_of, warn_of_table};
+use earth_console::output::{duration, print, print_json, print_message, warn_of, warn_of_table};
 use earth_console::progress::Progress;
 use earth_console::signal::{Samples, Signal, Values, widened};
 use earth_console::stop::Stop;
@@ -62,7 +62,7 @@ pub(crate) fn run(planner: &Planner, args: &Transform, stop: &Stop) -> Result<()
         (true, _) => print_json(&summary),
         (false, false) => print(summary.table()),
         (false, true) => {
-            say(format_args!("done\n{}", summary.table()));
+            print_message(format_args!("done\n{}", summary.table()));
             Ok(())
         }
     }
@@ -137,7 +137,7 @@ impl Job<'_> {
             _ => None,
         };
         if let Some(option) = unused {
-            say(format_args!("warning: {option} changes only what a .csv holds"));
+            print_message(format_args!("warning: {option} changes only what a .csv holds"));
         }
     }
 
@@ -211,13 +211,13 @@ impl Job<'_> {
         };
         memory::is_there_with_threads(needed.saturating_add(bytes(more)), plan.threads())?;
         if args.explain {
-            say(format_args!("{plan:#}"));
+            print_message(format_args!("{plan:#}"));
         }
         let asked = args.nodes.is_some_and(|nodes| nodes.get() > 1) || args.block.is_some();
         if asked && plan.nodes().is_none() {
-            say(format_args!("warning: one thread does it all, because {}", plan.why()));
+            print_message(format_args!("warning: one thread does it all, because {}", plan.why()));
         }
-        plan.notes().iter().for_each(say);
+        plan.notes().iter().for_each(print_message);
         Ok(machine)
     }
 
@@ -260,7 +260,7 @@ impl Job<'_> {
         if let (Format::Png, Shades::Signal) = (self.format, self.shades()) {
             let lost = Lost::of(spectrum.values());
             if !lost.is_nothing() {
-                say(format_args!("warning: {lost}"));
+                print_message(format_args!("warning: {lost}"));
             }
         }
 

@@ -298,7 +298,7 @@ impl<T: Lane> Lanes<T> {
                 }
                 for (i, stage) in self.levels[..level].iter().enumerate() {
                     let blocks = count * holds.get(i + 1).copied().unwrap_or(1);
-                    job.ahead.ask(count * points);
+                    job.ahead.prefetch(count * points);
                     self.combine(stage, job.buffer, at, blocks, 0..stage.points, job.direction);
                 }
             } else if count > 1 {
@@ -312,7 +312,7 @@ impl<T: Lane> Lanes<T> {
                 let turn = if job.ahead.is_over() { stage.points } else { TURN };
                 for begin in (0..stage.points).step_by(turn) {
                     let end = stage.points.min(begin + turn);
-                    job.ahead.ask((end - begin) * stage.radix);
+                    job.ahead.prefetch((end - begin) * stage.radix);
                     self.combine(stage, job.buffer, at, 1, begin..end, job.direction);
                 }
             }

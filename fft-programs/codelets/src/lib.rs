@@ -142,7 +142,7 @@ pub fn mirror<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn MirrorKernel<T>>>
 
 /// Prefetches the memory of elements that will be used soon, for rows in an order that hardware prefetchers
 /// cannot predict.
-pub fn ask<E>(elements: &[E]) {
+pub fn prefetch<E>(elements: &[E]) {
     for line in 0..size_of_val(elements).div_ceil(LINE) {
         vector::prefetch(elements.as_ptr().wrapping_byte_add(line * LINE));
     }

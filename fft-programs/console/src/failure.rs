@@ -13,7 +13,7 @@ use earth_papers::file::LoadError;
 use crate::io::atomic_output::WriteError;
 use crate::io::{ReadError, UnknownFormat};
 use crate::stop::{INTERRUPTED, OUT_OF_TIME, Stop};
-use crate::terminal::stderr::say;
+use crate::terminal::stderr::print_message;
 
 /// Reason why a command failed. Its text is one sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
@@ -134,11 +134,11 @@ impl Failure {
             return ExitCode::SUCCESS;
         }
         if !self.is_interruption() {
-            say(self);
+            print_message(self);
             return ExitCode::from(self.exit_code());
         }
         if stop.is_out_of_time() {
-            say(OUT_OF_TIME);
+            print_message(OUT_OF_TIME);
             return ExitCode::from(1);
         }
         ExitCode::from(INTERRUPTED)

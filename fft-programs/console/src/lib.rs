@@ -52,7 +52,7 @@ pub fn run<C>(
 ) -> ExitCode {
     stderr::begin(name);
     if let Err(none) = earth_fft::memory::begin() {
-        output::say(none);
+        output::print_message(none);
         return ExitCode::FAILURE;
     }
     let command = match read(std::env::args_os()) {
@@ -69,7 +69,7 @@ pub fn run<C>(
         on_interrupt.interrupt()
     });
     if let Err(error) = handler {
-        output::say(format_args!("warning: Ctrl-C may leave a file behind: {error}"));
+        output::print_message(format_args!("warning: Ctrl-C may leave a file behind: {error}"));
     }
     let done = earth_pin().and_then(|_| run(command, &stop));
     done.map_or_else(|failure| failure.end(&stop), |()| ExitCode::SUCCESS)

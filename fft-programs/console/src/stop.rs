@@ -11,7 +11,7 @@ use std::{process, thread};
 use earth::CancelToken;
 
 use crate::io::atomic_output::Unfinished;
-use crate::terminal::stderr::say;
+use crate::terminal::stderr::print_message;
 
 /// Exit code after Ctrl-C, as in shells.
 pub const INTERRUPTED: u8 = 130;
@@ -51,7 +51,7 @@ impl Stop {
             stop.cancel.cancel();
             thread::sleep(GRACE);
             let _swept = stop.unfinished.sweep();
-            say(OUT_OF_TIME);
+            print_message(OUT_OF_TIME);
             process::exit(1);
         };
         thread::Builder::new().name("time budget".to_owned()).spawn(wait).map(drop)

@@ -134,27 +134,27 @@ impl Bench {
         let fastest = sides.min_by(|(.., a), (.., b)| a.seconds.median.total_cmp(&b.seconds.median));
         let Some((row, config, side)) = fastest else { return Ok(None) };
         let (shape, nodes) = (subject.shape, side.nodes);
-        let asked = Run { shape, algorithm: row.algorithm, block: row.block, config, nodes };
-        let run = self.run(asked, &asked.plan(&self.planner)?, subject, true)?;
-        Ok(Some((asked, run.records.unwrap_or_default())))
+        let run = Run { shape, algorithm: row.algorithm, block: row.block, config, nodes };
+        let run = self.run(run, &run.plan(&self.planner)?, subject, true)?;
+        Ok(Some((run, run.records.unwrap_or_default())))
     }
 
     /// Runs a program twice on a new machine, and returns the second run: the first one finds threads and
     /// memory cold.
     fn run<T: Precision>(
         &self,
-        asked: Run,
+        run: Run,
         plan: &earth_fft::Plan<T>,
         subject: &Subject<T>,
         traced: bool,
     ) -> Result<PlanRun<T>, TransformError> {
-        let mut machine = self.machine(asked).trace(traced);
+        let mut machine = self.machine(run).trace(traced);
         plan.run_on(&mut machine, subject.samples.clone())?;
         plan.run_on(&mut machine, subject.samples.clone())
     }
 
-    fn machine(&self, asked: Run) -> Machine {
-        let machine = Machine::threads(asked.nodes).config(asked.config).policy(self.policy);
+    fn machine(&self, run: Run) -> Machine {
+        let machine = Machine::threads(run.nodes).config(run.config).policy(self.policy);
         machine.cancel_token(self.cancel.clone())
     }
 
@@ -171,17 +171,17 @@ impl Bench {
     ) -> Result<Report, CompareError> {
         // The two sides of a row run in turn; each side is planned once.
         let mut planned: Vec<(Run, earth_fft::Plan<T>)> = Vec::new();
-        self.compared(subjects, progress, &mut |asked, subject| {
-            let found = planned.iter().position(|(side, _)| *side == asked);
+        self.compared(subjects, progress, &mut |run, subject| {
+            let found = planned.iter().position(|(side, _)| *side == run);
             let at = if let Some(at) = found {
                 at
             } else {
                 planned.truncate(1);
-                planned.insert(0, (asked, asked.plan(&self.planner)?));
+                planned.insert(0, (run, run.plan(&self.planner)?));
                 0
             };
             let plan = &planned[at].1;
-            let (run, counts) = (self.run(asked, plan, subject, false)?, plan.counts());
+            let (run, counts) = (self.run(run, plan, subject, false)?, plan.counts());
             let (spectrum, seconds) = (run.output.into_vec(), run.phases.total().as_secs_f64());
             Ok(Ran { spectrum, seconds, counters: run.counters, counts })
         })
@@ -234,15 +234,15 @@ fn measure<T: Precision>(
 ) -> Result<Option<Row>, CompareError> {
     let RowPlan { equal, algorithm, block, .. } = plan;
     let side = |config, nodes| Run { shape: subject.shape, algorithm, block, config, nodes };
-    let asked = [side(Config::Spn, plan.spn_nodes), side(Config::Dual, plan.dual_nodes)];
+    let run = [side(Config::Spn, plan.spn_nodes), side(Config::Dual, plan.dual_nodes)];
 
     let mut verified_error = 0.0_f64;
     let mut runs: [Vec<Ran<T>>; 2] = Default::default();
-    for (asked, runs) in asked.into_iter().zip(&mut runs) {
+    for (run, runs) in run.into_iter().zip(&mut runs) {
         if progress.is_over() {
             return Ok(None);
         }
-        let ran = transform(asked, subject)?;
+        let ran = transform(run, subject)?;
         let verified =
             verified(&subject.shape.lengths(), &subject.samples, &ran.spectrum, Direction::Forward, SEED);
         let error = verified.relative_error();
@@ -257,18 +257,18 @@ fn measure<T: Precision>(
         runs.push(Ran { spectrum: Vec::new(), ..ran });
     }
     for _ in 0..PAIRS {
-        for (asked, runs) in asked.into_iter().zip(&mut runs) {
+        for (run, runs) in run.into_iter().zip(&mut runs) {
             if progress.is_over() {
                 return Ok(None);
             }
-            runs.push(Ran { spectrum: Vec::new(), ..transform(asked, subject)? });
+            runs.push(Ran { spectrum: Vec::new(), ..transform(run, subject)? });
         }
         progress.done(1);
     }
     let [spn_times, dual_times] = runs.each_ref().map(|runs| times(runs));
     let ratio = Spread::of_ratios(&dual_times, &spn_times);
     let points = subject.samples.len();
-    let [spn, dual] = [0, 1].map(|of| side_of(asked[of].nodes, 1 + of, points, &runs[of]));
+    let [spn, dual] = [0, 1].map(|of| side_of(run[of].nodes, 1 + of, points, &runs[of]));
     Ok(Some(Row { subject: plan.subject, algorithm, equal, block, spn, dual, ratio, verified_error }))
 }
 
@@ -306,7 +306,7 @@ fn side_of<T>(nodes: usize, threads_a_node: usize, points: usize, runs: &[Ran<T>
         seconds,
         gflops: gflops(points, seconds.median),
         units,
-        paper_tokens: counts.asks,
+        paper_tokens: counts.requests,
         half_butterflies: counts.half_butterflies,
         counters: [fibers, tokens, invokes, signals, bytes_moved],
     }

@@ -66,12 +66,12 @@ mod tests {
 
     #[test]
     fn runs_are_noted_once_and_then_there() {
-        let mut asked = RunCache::default();
-        assert_eq!([3, 5, 3].map(|run| asked.result(&run)), [None; 3]);
-        assert!(!asked.is_whole());
-        let Ok(()) = asked.run(|_| 0, &(), |&run| Ok::<_, Infallible>(2 * run));
-        assert_eq!([3, 5].map(|run| asked.result(&run)), [Some(6), Some(10)]);
-        assert!(asked.is_whole());
-        assert_eq!((asked.result(&4), asked.is_whole()), (None, false));
+        let mut cache = RunCache::default();
+        assert_eq!([3, 5, 3].map(|run| cache.result(&run)), [None; 3]);
+        assert!(!cache.is_whole());
+        let Ok(()) = cache.run(|_| 0, &(), |&run| Ok::<_, Infallible>(2 * run));
+        assert_eq!([3, 5].map(|run| cache.result(&run)), [Some(6), Some(10)]);
+        assert!(cache.is_whole());
+        assert_eq!((cache.result(&4), cache.is_whole()), (None, false));
     }
 }

@@ -127,21 +127,21 @@ pub enum Error {
     },
     /// The speed functions were measured for other groups.
     #[error(
-        "the speed functions are of {} groups of {} nodes, but {} groups of {} were requested", measured[0], measured[1], asked[0], asked[1]
+        "the speed functions are of {} groups of {} nodes, but {} groups of {} were requested", measured[0], measured[1], requested[0], requested[1]
     )]
     GroupMismatch {
         /// Number of groups and nodes of each, as measured.
         measured: [usize; 2],
         /// Number of groups and nodes of each, as requested.
-        asked: [usize; 2],
+        requested: [usize; 2],
     },
     /// The speed functions were measured with another kernel or precision.
-    #[error("the speed functions are of {measured}, but rows are transformed by {asked}")]
+    #[error("the speed functions are of {measured}, but rows are transformed by {requested}")]
     KernelMismatch {
         /// Kernel and precision of the speed functions.
         measured: String,
         /// Kernel and precision of this plan.
-        asked: String,
+        requested: String,
     },
     /// The speed functions lack a length or a number of rows.
     #[error("the speed functions do not cover this matrix: {0}")]

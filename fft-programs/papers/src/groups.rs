@@ -216,8 +216,8 @@ impl Shares {
         let (groups, threads) = (self.groups(), self.threads);
         let product = groups.saturating_mul(threads);
         let nodes = nodes.unwrap_or(product);
-        let alike = groups == self.distribution[1].len() && product == nodes && nodes > 0;
-        if alike { Ok(nodes) } else { Err(Error::Nodes { groups, threads, nodes }) }
+        let is_consistent = groups == self.distribution[1].len() && product == nodes && nodes > 0;
+        if is_consistent { Ok(nodes) } else { Err(Error::Nodes { groups, threads, nodes }) }
     }
 
     /// Distributes the rows of the matrix and of its transpose, in row blocks of `block` rows or of [the

@@ -62,7 +62,7 @@ use earth_kernels::Real;
 use num_complex::Complex;
 
 use crate::threads::{Addresses, ByThreads, Computed, Targets, ThreadsFft, ThreadsJob};
-pub use solver::{NEAR_STAGES, RadixPlan};
+pub use solver::{LOCAL_STAGES, RadixPlan};
 
 /// Input of [`RadixFft`].
 pub type RadixJob<T> = ThreadsJob<RadixPlan<T>>;
@@ -101,8 +101,8 @@ impl<T: Real> ByThreads for RadixPlan<T> {
         if self.barriers { self.order.rounds() as usize } else { 0 }
     }
 
-    fn near(&self) -> Option<Points<T>> {
-        let count = self.order.factors(self.near_stages);
+    fn local(&self) -> Option<Points<T>> {
+        let count = self.order.factors(self.local_stages);
         let factors = self.factors.found()?.factors()[..count].to_vec();
         (count > 0).then(|| Block::from_vec(1, count, factors).unwrap_or_else(|error| panic!("{error}")))
     }
@@ -160,7 +160,7 @@ impl<T: Real> Thread<T> {
         let Some(mut own) = self.own.take() else { unreachable!("a thread begins once") };
         let order = self.plan.order;
         eu.compute(&mut own, self.plan.work(order.own_stages()), |own| {
-            self.plan.transform_own(own, near(&targets));
+            self.plan.transform_own(own, local(&targets));
         });
         self.targets = Some(targets);
         self.send(0, own.split_cols_into(order.block()).collect(), eu)
@@ -181,7 +181,7 @@ impl<T: Real> Thread<T> {
         let mut blocks: Vec<_> = taken.iter_mut().filter_map(Option::take).collect();
         let Some(targets) = &self.targets else { unreachable!("rounds come after `begin`") };
         eu.compute(&mut blocks[..], self.plan.work(1), |blocks| {
-            self.plan.combine(round as u32 + 1, targets.thread, blocks, near(targets));
+            self.plan.combine(round as u32 + 1, targets.thread, blocks, local(targets));
         });
         self.send(round + 1, blocks, eu)
     }
@@ -211,6 +211,6 @@ impl<T: Real> Thread<T> {
 }
 
 /// Returns the factors near this node, empty if there are none.
-fn near<T: Real>(targets: &Targets<T>) -> &[Complex<T>] {
-    targets.near.as_ref().map_or(&[], |near| near.row(0))
+fn local<T: Real>(targets: &Targets<T>) -> &[Complex<T>] {
+    targets.local.as_ref().map_or(&[], |local| local.row(0))
 }

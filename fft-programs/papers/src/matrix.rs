@@ -138,7 +138,7 @@ impl Circle {
 
     /// Returns the number of pairs that others own: the pairs with the blocks before it, to which it lends,
     /// at distances of 1 to this.
-    fn lent(self, block: usize) -> usize {
+    fn borrows(self, block: usize) -> usize {
         self.0 - 1 - self.owned(block)
     }
 
@@ -157,7 +157,7 @@ fn tiles_of<T: Real>(plan: &MatrixPlan<T>, block: usize) -> [usize; 3] {
     if plan.is_in_place() {
         let circle = Circle(plan.cut(0).count());
         let owned = circle.owned(block);
-        [owned, circle.lent(block), owned + 1]
+        [owned, circle.borrows(block), owned + 1]
     } else {
         [0, plan.cut(1).count(), 0]
     }
@@ -199,7 +199,7 @@ pub struct Addresses<T: Real> {
     /// Inlet for the targets.
     targets: Reply<Targets<T>>,
     /// Inlets for the tiles that others lend it, by the lender's distance less one.
-    lent: Replies<Points<T>>,
+    borrows: Replies<Points<T>>,
     /// Inlets for its own tiles that come back: by the owner's distance less one, or by row blocks of the
     /// second matrix.
     returned: Replies<Points<T>>,
@@ -303,10 +303,10 @@ impl<T: Real> MatrixFft<T> {
         let circle = Circle(along.len());
         for (block, addresses) in along.iter().enumerate() {
             let (lend, give_back) = if self.plan.is_in_place() {
-                let owners = (1..=circle.lent(block)).map(|d| (&along[circle.before(block, d)], d - 1));
+                let owners = (1..=circle.borrows(block)).map(|d| (&along[circle.before(block, d)], d - 1));
                 let lenders = (1..=circle.owned(block)).map(|d| (&along[circle.after(block, d)], d - 1));
                 (
-                    owners.map(|(owner, at)| owner.lent.at(at)).collect(),
+                    owners.map(|(owner, at)| owner.borrows.at(at)).collect(),
                     lenders.map(|(lender, at)| lender.returned.at(at)).collect(),
                 )
             } else {
@@ -369,11 +369,11 @@ mod tests {
             let circle = Circle(blocks);
             let mut pairs = Vec::new();
             for block in 0..blocks {
-                let (owned, lent) = (circle.owned(block), circle.lent(block));
-                assert!(owned.abs_diff(lent) <= 1 && owned + lent == blocks - 1);
+                let (owned, borrows) = (circle.owned(block), circle.borrows(block));
+                assert!(owned.abs_diff(borrows) <= 1 && owned + borrows == blocks - 1);
                 for d in 1..=owned {
                     let lender = circle.after(block, d);
-                    assert!(d <= circle.lent(lender) && circle.before(lender, d) == block);
+                    assert!(d <= circle.borrows(lender) && circle.before(lender, d) == block);
                     pairs.push([block.min(lender), block.max(lender)]);
                 }
             }

@@ -31,7 +31,7 @@
 //!
 //! # Counts
 //!
-//! A request is an `invoke` of `Ask` or `Read` on the node that owns the point. The paper calls it a
+//! A request is an `invoke` of `PointRequest` or `Read` on the node that owns the point. The paper calls it a
 //! token. Z is the number of bytes of a point.
 //!
 //! | counter | `tree` | `shared` |
@@ -83,7 +83,7 @@ use num_complex::Complex;
 mod net;
 pub(crate) mod solver;
 
-use net::{Ask, Net};
+use net::{PointRequest, Net};
 
 pub use net::{ReceiverPlan, RequestMode, Scalar};
 
@@ -248,7 +248,7 @@ impl<T: Scalar> Part<T> {
         for place in 0..self.net.plan.window {
             let (point, level) = (self.node * order.share() + place, order.levels());
             let (to, net) = (NodeId::new(self.node), self.net.clone());
-            eu.invoke(to, Ask::call(point, level, net, root.at(place)));
+            eu.invoke(to, PointRequest::call(point, level, net, root.at(place)));
         }
     }
 

@@ -74,7 +74,7 @@ pub trait ByThreads: Debug + Send + Sync + Sized + 'static {
     }
 
     /// Returns a copy of the factors that each node keeps near, if there are any.
-    fn near(&self) -> Option<Points<Self::Real>> {
+    fn local(&self) -> Option<Points<Self::Real>> {
         None
     }
 
@@ -151,7 +151,7 @@ pub struct Targets<T: Real> {
     /// Slots of its part for barriers.
     pub(crate) arrived: SlotRefs,
     /// Factors that its node keeps near.
-    pub(crate) near: Option<Published<Complex<T>>>,
+    pub(crate) local: Option<Published<Complex<T>>>,
 }
 
 /// Inlets for the blocks of each thread of a part.
@@ -295,10 +295,10 @@ impl<P: ByThreads> Part<P> {
     #[slot]
     fn begin(&mut self, takers: Takers<P::Real>, eu: &mut Eu<Self>) {
         let (node, done) = (eu.node().index(), eu.replies(Self::send_home().done));
-        let (near, arrived) = (self.plan.near().map(Published::from), eu.slot_refs(Self::arrive(..)));
+        let (local, arrived) = (self.plan.local().map(Published::from), eu.slot_refs(Self::arrive(..)));
         for (place, (&(targets, _), takers)) in self.threads.iter().zip(takers).enumerate() {
-            let (thread, near) = (node + place * self.parts, near.clone());
-            eu.put(targets, Targets { thread, takers, done: done.at(place), arrived, near });
+            let (thread, local) = (node + place * self.parts, local.clone());
+            eu.put(targets, Targets { thread, takers, done: done.at(place), arrived, local });
         }
     }
 

@@ -94,15 +94,15 @@ mod tests {
             q3: median,
             max: median + width,
         };
-        let told = |median, null: Spread| around(median, 0.5).is_significant(&null);
+        let significant = |median, null: Spread| around(median, 0.5).is_significant(&null);
         let null = around(1.02, 0.05);
-        assert!(told(0.96, null) && told(1.08, null));
-        assert!(!told(0.98, null) && !told(1.06, null));
+        assert!(significant(0.96, null) && significant(1.08, null));
+        assert!(!significant(0.98, null) && !significant(1.06, null));
         // A band without 1 is extended to include 1.
         let null = around(1.2, 0.05);
-        assert!(!told(1.01, null) && !told(1.24, null) && told(1.26, null) && told(0.99, null));
+        assert!(!significant(1.01, null) && !significant(1.24, null) && significant(1.26, null) && significant(0.99, null));
         let null = around(0.8, 0.05);
-        assert!(!told(0.9, null) && told(1.01, null) && told(0.74, null));
+        assert!(!significant(0.9, null) && significant(1.01, null) && significant(0.74, null));
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub struct Row {
     /// Number, from 1.
     pub number: usize,
     /// Statement of the paper.
-    pub says: &'static str,
+    pub statement: &'static str,
     /// Section of the paper.
     pub section: &'static str,
     /// Rule by which it is judged.
@@ -96,7 +96,7 @@ pub struct Row {
 impl Row {
     /// Returns the statement and its section.
     pub fn cited(&self) -> String {
-        format!("{} ({})", self.says, self.section)
+        format!("{} ({})", self.statement, self.section)
     }
 
     /// Returns the reason for the verdict, if there is one.
@@ -108,7 +108,7 @@ impl Row {
 impl<R> Statements<R> {
     /// Judges all statements on `results`.
     pub fn judged(&self, results: &R) -> Vec<Row> {
-        let row = |[number, judge, says, section, rule, why, not_judgeable]: [&'static str; 7]| {
+        let row = |[number, judge, statement, section, rule, why, not_judgeable]: [&'static str; 7]| {
             let name =
                 |of: &&(&str, Judge<R>)| of.0.rsplit(':').next().is_some_and(|name| name.trim() == judge);
             let mut judged = Judged::default();
@@ -119,7 +119,7 @@ impl<R> Statements<R> {
             judged.explain(why, not_judgeable);
             Row {
                 number: number.parse().unwrap_or_default(),
-                says,
+                statement,
                 section,
                 rule,
                 verdict: judged.verdict(),

@@ -24,7 +24,7 @@ pub struct ComplexPlan<T: Real> {
     /// Extents of the input and of the output.
     extents: [Extent; 2],
     /// Whether input and output have the same layout.
-    alike: bool,
+    same_layout: bool,
     /// Kernel of a plan that is a single contiguous row. It bypasses the passes, which would take longer than
     /// a short transform.
     row: Option<Arc<dyn RowKernel<T>>>,
@@ -88,7 +88,7 @@ impl<T: Real> ComplexPlan<T> {
             [Step::Pass(pass)] => pass.lines.single_row().cloned(),
             _ => None,
         };
-        Ok(Self { shape: shape.clone(), extents, alike: inputs == outputs, row, steps, scratch })
+        Ok(Self { shape: shape.clone(), extents, same_layout: inputs == outputs, row, steps, scratch })
     }
 
     /// Returns the minimum scratch of a call, in points.
@@ -118,7 +118,7 @@ impl<T: Real> ComplexPlan<T> {
         data: &mut [Complex<T>],
         scratch: &mut [Complex<T>],
     ) -> Result<(), CallError> {
-        if !self.alike {
+        if !self.same_layout {
             return Err(CallError::LayoutMismatch);
         }
         self.extents[1].in_place().check(data.len())?;

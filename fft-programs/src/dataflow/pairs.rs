@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use earth_codelets::ask;
+use earth_codelets::prefetch;
 use earth_kernels::{MirrorKernel, Real};
 use num_complex::Complex;
 
@@ -98,11 +98,11 @@ impl<T: Real> Pairs<T> {
                 let first = row * cols + with_mates.start;
                 if let Some(next) = mate.checked_sub(AHEAD) {
                     if self.split {
-                        ask(&to_low[row + AHEAD][at.clone()]);
-                        ask(to_high[next]);
+                        prefetch(&to_low[row + AHEAD][at.clone()]);
+                        prefetch(to_high[next]);
                     } else {
-                        ask(&from[0][row + AHEAD][at.clone()]);
-                        ask(from[1][next]);
+                        prefetch(&from[0][row + AHEAD][at.clone()]);
+                        prefetch(from[1][next]);
                     }
                 }
                 let to = [&mut to_low[row][at.clone()], &mut *to_high[mate]];

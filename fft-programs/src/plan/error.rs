@@ -18,7 +18,7 @@ pub enum TransformError {
     Shape(#[from] ShapeError),
     /// The points could not be lent to a machine.
     #[error(transparent)]
-    Lent(#[from] LendError),
+    Borrowed(#[from] LendError),
     /// A slice has another length than the problem, or there is no such transform in place.
     #[error(transparent)]
     Call(#[from] CallError),

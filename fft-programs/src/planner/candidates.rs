@@ -34,19 +34,19 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    pub(super) fn of(way: &Candidate) -> Self {
-        let Candidate { solver, nodes, kernel } = way.clone();
+    pub(super) fn of(candidate: &Candidate) -> Self {
+        let Candidate { solver, nodes, kernel } = candidate.clone();
         let algorithm = solver.as_ref().map_or("auto", |solver| solver.name()).to_owned();
         let settings = solver.map(|solver| solver.settings()).unwrap_or_default();
         Self { algorithm, settings, nodes, kernel }
     }
 
     /// Returns the candidate, if its solver is known and takes its settings.
-    pub(super) fn way(self, asked: &Solvers) -> Option<Candidate> {
+    pub(super) fn candidate(self, solvers: &Solvers) -> Option<Candidate> {
         let Self { algorithm, settings, nodes, kernel } = self;
         let solver = match &*algorithm {
             "auto" => None,
-            name => Some(asked.find_with(name, &settings)?),
+            name => Some(solvers.find_with(name, &settings)?),
         };
         Some(Candidate { solver, nodes, kernel })
     }
@@ -55,7 +55,7 @@ impl Recorded {
 /// Returns the candidates for a problem. `of` is the precision of the plans and the bytes of a point.
 pub(super) fn candidates(
     request: &Request<'_>,
-    asked: &Solvers,
+    solvers: &Solvers,
     effort: Effort,
     kernel: Option<&Kernel>,
     of: (&'static str, usize),
@@ -63,11 +63,11 @@ pub(super) fn candidates(
     let problem = request.problem;
     let patient = effort == Effort::Patient;
     let kernels = kernel.map_or_else(|| kernels(patient), |kernel| vec![kernel.clone()]);
-    let named = asked.named()?;
+    let named = solvers.named()?;
     let solvers: Vec<_> = match named {
         _ if !problem.is_one_array() => Vec::new(),
         Some(solver) => vec![solver],
-        None => asked.known().filter(|solver| solver.is_worth_measuring(problem, effort)).collect(),
+        None => solvers.known().filter(|solver| solver.is_worth_measuring(problem, effort)).collect(),
     };
     let one = NonZeroUsize::MIN;
     let alone = named.is_none() && request.nodes.is_none_or(|nodes| nodes == one);
@@ -80,9 +80,9 @@ pub(super) fn candidates(
     // Parts of the longest side for each node; 0 is the solver's choice.
     for portions in [0, 1, 8].into_iter().chain(patient.then_some([16, 32]).into_iter().flatten()) {
         for kernel in &kernels {
-            let way = |solver, nodes| Candidate { solver, nodes, kernel: kernel.clone() };
+            let candidate = |solver, nodes| Candidate { solver, nodes, kernel: kernel.clone() };
             if portions == 0 && alone {
-                candidates.push(way(None, one));
+                candidates.push(candidate(None, one));
             }
             for (&solver, &nodes) in solvers.iter().flat_map(|solver| nodes.iter().map(move |n| (solver, n)))
             {
@@ -92,7 +92,7 @@ pub(super) fn candidates(
                         .block_of(problem, nodes.get() * portions)
                         .and_then(|block| solver.in_blocks(block)),
                 };
-                candidates.extend(cut.map(|solver| way(Some(solver), nodes)));
+                candidates.extend(cut.map(|solver| candidate(Some(solver), nodes)));
             }
         }
         if portions == 0 {
@@ -115,8 +115,8 @@ fn kernels(patient: bool) -> Vec<Kernel> {
 
 /// Returns the requested number of nodes, else all usable nodes and the smaller powers of two, the largest
 /// first. Leaves out numbers below `least`.
-fn numbers_of_nodes(asked: Option<NonZeroUsize>, config: Config, least: usize) -> Vec<NonZeroUsize> {
-    let nodes = asked.map_or_else(|| powers_of_two(default_nodes(config)), |nodes| vec![nodes]);
+fn numbers_of_nodes(solvers: Option<NonZeroUsize>, config: Config, least: usize) -> Vec<NonZeroUsize> {
+    let nodes = solvers.map_or_else(|| powers_of_two(default_nodes(config)), |nodes| vec![nodes]);
     nodes.into_iter().filter(|nodes| nodes.get() >= least).collect()
 }
 
@@ -134,7 +134,7 @@ mod tests {
     use crate::problem::Problem;
     use crate::solvers::TwoPass;
 
-    fn told(
+    fn measured(
         lengths: &[usize],
         one_array: bool,
         (named, nodes): (Option<TwoPass>, usize),
@@ -144,21 +144,21 @@ mod tests {
         let options = &RowOptions::new(Kernel::RustFft, effort, problem.to());
         let nodes = NonZeroUsize::new(nodes);
         let request = Request { problem: &problem, options, phantom: false, nodes, config: Config::Spn };
-        let mut asked = Solvers::default();
+        let mut solvers = Solvers::default();
         if let Some(solver) = named {
-            asked.ask(Arc::new(solver));
+            solvers.request(Arc::new(solver));
         }
-        let candidates = candidates(&request, &asked, effort, Some(&Kernel::RustFft), ("f64", 16)).unwrap();
+        let candidates = candidates(&request, &solvers, effort, Some(&Kernel::RustFft), ("f64", 16)).unwrap();
         candidates.iter().map(Candidate::to_string).collect()
     }
 
     #[test]
     fn what_was_asked_for_is_fixed() {
         let alone = ["the calling thread, rows by rustfft"];
-        assert_eq!(told(&[8, 8], true, (None, 1), Effort::Measure), alone);
-        assert_eq!(told(&[8, 8], false, (None, 0), Effort::Measure), alone);
+        assert_eq!(measured(&[8, 8], true, (None, 1), Effort::Measure), alone);
+        assert_eq!(measured(&[8, 8], false, (None, 0), Effort::Measure), alone);
         assert_eq!(
-            told(&[8, 24], true, (None, 2), Effort::Measure),
+            measured(&[8, 24], true, (None, 2), Effort::Measure),
             [
                 "two-pass on 2 nodes, rows by rustfft",
                 "two-pass on 2 nodes in blocks of 12, rows by rustfft",
@@ -167,23 +167,23 @@ mod tests {
         );
         let named = TwoPass::new().block(NonZeroUsize::new(3));
         let only = ["two-pass on 1 node in blocks of 3, rows by rustfft"];
-        assert_eq!(told(&[8, 24], true, (Some(named), 1), Effort::Patient), only);
+        assert_eq!(measured(&[8, 24], true, (Some(named), 1), Effort::Patient), only);
     }
 
     #[test]
     fn the_patient_try_more() {
-        let series = told(&[64], true, (None, 2), Effort::Measure);
+        let series = measured(&[64], true, (None, 2), Effort::Measure);
         let expected = [
             "transpose on 2 nodes",
             "transpose on 2 nodes in blocks of 4",
             "transpose on 2 nodes in blocks of 1",
         ];
-        assert_eq!(series, expected.map(|told| format!("{told}, rows by rustfft")));
-        let patient = told(&[1 << 12], true, (None, 2), Effort::Patient);
+        assert_eq!(series, expected.map(|measured| format!("{measured}, rows by rustfft")));
+        let patient = measured(&[1 << 12], true, (None, 2), Effort::Patient);
         for more in ["ffte on 2 nodes", "transpose on 2 nodes in blocks of 2,"] {
-            assert!(patient.iter().any(|told| told.starts_with(more)), "{patient:?}");
+            assert!(patient.iter().any(|measured| measured.starts_with(more)), "{patient:?}");
         }
-        assert_eq!(told(&[4, 4, 4], true, (None, 2), Effort::Measure).len(), 3);
+        assert_eq!(measured(&[4, 4, 4], true, (None, 2), Effort::Measure).len(), 3);
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub(super) struct Rules {
 pub(super) struct Entrant<W> {
     what: String,
     /// `None` if the candidate was too slow for the rounds.
-    pub(super) way: Option<W>,
+    pub(super) candidate: Option<W>,
     times: Vec<Duration>,
 }
 
@@ -77,12 +77,12 @@ pub(super) fn contest<W>(
 ) -> Contest<W> {
     let begin = clock.now();
     let over = || rules.limit.is_some_and(|limit| clock.now().saturating_sub(begin) >= limit);
-    let mut time = |way: &W, calls: u32| {
+    let mut time = |candidate: &W, calls: u32| {
         let begin = clock.now();
-        let ran = (0..calls).all(|_| run(way));
+        let ran = (0..calls).all(|_| run(candidate));
         ran.then(|| clock.now().saturating_sub(begin) / calls)
     };
-    let entrant = |(what, way), time| Entrant { what, way: Some(way), times: vec![time] };
+    let entrant = |(what, candidate), time| Entrant { what, candidate: Some(candidate), times: vec![time] };
     let first = time(&estimate.1, 1).and_then(|_| time(&estimate.1, 1));
     let mut entrants = vec![entrant(estimate, first.unwrap_or_default())];
     let Some(first) = first else { return Contest { entrants, winner: 0, limited: false } };
@@ -94,14 +94,14 @@ pub(super) fn contest<W>(
         let Some(second) = time(&other.1, 1).and_then(|_| time(&other.1, 1)) else { continue };
         let mut entrant = entrant(other, second);
         if second > first.saturating_mul(DROP_RATIO) {
-            entrant.way = None;
+            entrant.candidate = None;
         }
         entrants.push(entrant);
     }
-    entrants[1..].sort_by_key(|entrant| (entrant.way.is_none(), entrant.times[0]));
-    let left = entrants.iter().take_while(|entrant| entrant.way.is_some()).count();
+    entrants[1..].sort_by_key(|entrant| (entrant.candidate.is_none(), entrant.times[0]));
+    let left = entrants.iter().take_while(|entrant| entrant.candidate.is_some()).count();
     let finalists = left.min(1 + rules.finalists);
-    entrants[finalists..].iter_mut().for_each(|entrant| entrant.way = None);
+    entrants[finalists..].iter_mut().for_each(|entrant| entrant.candidate = None);
 
     let calls = SHORT.as_nanos().checked_div(first.as_nanos()).map_or(1, |calls| calls.clamp(1, 1000) as u32);
     let mut rounds: Vec<Vec<Duration>> = Vec::new();
@@ -109,8 +109,8 @@ pub(super) fn contest<W>(
         let mut round = Vec::new();
         for at in (0..finalists).chain([0]) {
             limited = over();
-            let way = entrants[at].way.as_ref().filter(|_| !limited);
-            let Some(time) = way.and_then(|way| time(way, calls)) else { break 'rounds };
+            let candidate = entrants[at].candidate.as_ref().filter(|_| !limited);
+            let Some(time) = candidate.and_then(|candidate| time(candidate, calls)) else { break 'rounds };
             round.push(time);
         }
         rounds.push(round);

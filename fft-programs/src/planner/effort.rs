@@ -88,25 +88,25 @@ impl Planner {
         }
         let found = self.wisdom.as_ref().and_then(|wisdom| wisdom.find(&key, effort));
         if let Some((recorded, effort, why, measured)) = found
-            && let Some(mut way) = recorded.way(&self.asked)
+            && let Some(mut candidate) = recorded.candidate(&self.solvers)
         {
-            way.kernel = way.kernel.confirmed_by(self.kernel.as_ref());
-            self.wisdom.iter().for_each(|wisdom| wisdom.teach::<T>(&way.kernel));
+            candidate.kernel = candidate.kernel.confirmed_by(self.kernel.as_ref());
+            self.wisdom.iter().for_each(|wisdom| wisdom.teach::<T>(&candidate.kernel));
             // A missing library, or a library that only the wisdom names, is no reason to fail.
-            if let Ok(plan) = self.of(&way, effort).estimated(problem) {
+            if let Ok(plan) = self.of(&candidate, effort).estimated(problem) {
                 return Ok(plan.chosen(why, measured));
             }
         }
         if effort == Effort::Estimate {
             return self.estimated(problem);
         }
-        let (plan, way) = self.by_measuring(problem, effort)?;
+        let (plan, candidate) = self.by_measuring(problem, effort)?;
         // Measurements that were cancelled are incomplete.
         let cancelled = self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
         if let (Some(wisdom), false) = (&self.wisdom, cancelled) {
-            wisdom.ask::<T>(&way.kernel);
+            wisdom.request::<T>(&candidate.kernel);
             if let Some(measured) = plan.measurement() {
-                wisdom.note(key, Recorded::of(&way), effort, plan.why(), measured);
+                wisdom.note(key, Recorded::of(&candidate), effort, plan.why(), measured);
             }
         }
         Ok(plan)
@@ -120,7 +120,7 @@ impl Planner {
     ) -> Result<(Plan<T, K>, Candidate), PlanError> {
         let estimate: Plan<T, K> = self.estimated(problem)?;
         let usual = Candidate {
-            solver: estimate.nodes().and_then(|_| self.asked.find(estimate.algorithm())).cloned(),
+            solver: estimate.nodes().and_then(|_| self.solvers.find(estimate.algorithm())).cloned(),
             nodes: estimate.nodes().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN),
             kernel: estimate.kernel().clone(),
         };
@@ -128,8 +128,8 @@ impl Planner {
         let Self { nodes, config, .. } = *self;
         let request = Request { problem, options: &options, phantom: false, nodes, config };
         let of = (T::NAME, size_of::<Complex<T>>());
-        let mut all = candidates(&request, &self.asked, effort, self.kernel.as_ref(), of)?;
-        all.retain(|way| *way != usual);
+        let mut all = candidates(&request, &self.solvers, effort, self.kernel.as_ref(), of)?;
+        all.retain(|candidate| *candidate != usual);
         if all.is_empty() {
             return Ok((estimate, usual));
         }
@@ -145,8 +145,8 @@ impl Planner {
         let cancelled = || self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
         let (mut best, mut pruned) = (estimate.forecast().map(Forecast::nanoseconds), 0);
         let first = (usual.to_string(), (usual, estimate));
-        let others = all.into_iter().take_while(|_| !cancelled()).filter_map(|way| {
-            let plan: Plan<T, K> = self.of(&way, effort).estimated(problem).ok()?;
+        let others = all.into_iter().take_while(|_| !cancelled()).filter_map(|candidate| {
+            let plan: Plan<T, K> = self.of(&candidate, effort).estimated(problem).ok()?;
             memory::is_there(plan.needed()).ok()?;
             let predicted = plan.forecast().map(Forecast::nanoseconds);
             if predicted.zip(best).is_some_and(|(time, best)| time > PRUNE_RATIO * best) {
@@ -154,7 +154,7 @@ impl Planner {
                 return None;
             }
             best = best.into_iter().chain(predicted).reduce(f64::min);
-            Some((way.to_string(), (way, plan)))
+            Some((candidate.to_string(), (candidate, plan)))
         });
         let mut contest = contest(clock, &rules, first, others, |(_, plan)| {
             !cancelled() && plan.runs(arrays.slices(problem))
@@ -162,31 +162,31 @@ impl Planner {
         let timed = contest.entrants.iter().map(Entrant::timed).collect();
         let measured = Measured { timed, limited: contest.limited, pruned };
         let why = if contest.winner == 0 { Why::Unbeaten } else { Why::Measured };
-        let winner = contest.entrants.swap_remove(contest.winner).way;
-        let (way, plan) = winner.unwrap_or_else(|| unreachable!("the winner was in the rounds"));
-        Ok((plan.chosen(why, measured), way))
+        let winner = contest.entrants.swap_remove(contest.winner).candidate;
+        let (candidate, plan) = winner.unwrap_or_else(|| unreachable!("the winner was in the rounds"));
+        Ok((plan.chosen(why, measured), candidate))
     }
 
     /// Returns a planner for a candidate, with the same machines.
-    fn of(&self, way: &Candidate, effort: Effort) -> Self {
-        let Candidate { solver, nodes, kernel } = way.clone();
+    fn of(&self, candidate: &Candidate, effort: Effort) -> Self {
+        let Candidate { solver, nodes, kernel } = candidate.clone();
         let mut planner =
             Self { kernel: Some(kernel), effort: Some(effort), nodes: Some(nodes), ..self.clone() };
         match solver {
-            Some(solver) => planner.asked.ask(solver),
-            None => planner.asked.name("auto".to_owned()),
+            Some(solver) => planner.solvers.request(solver),
+            None => planner.solvers.name("auto".to_owned()),
         }
         planner
     }
 
     /// Returns the key of wisdom: all settings that decide which plan is the fastest on this computer.
     fn key<T: Precision, K: Kind>(&self, problem: &Problem<K>) -> String {
-        let Self { config, policy, nodes, kernel, asked, .. } = self;
+        let Self { config, policy, nodes, kernel, solvers, .. } = self;
         let nodes = nodes.map_or_else(|| "any".to_owned(), |nodes| nodes.to_string());
         let kernel = kernel.as_ref().map_or_else(|| "any".to_owned(), ToString::to_string);
-        let (name, precision, asked) = (config.name(), T::NAME, asked.key());
+        let (name, precision, solvers) = (config.name(), T::NAME, solvers.key());
         format!(
-            "{problem}, of {precision}; {name}, {policy}; algorithm {asked}, nodes {nodes}, kernel {kernel}"
+            "{problem}, of {precision}; {name}, {policy}; algorithm {solvers}, nodes {nodes}, kernel {kernel}"
         )
     }
 }

@@ -28,7 +28,7 @@ impl Solvers {
     }
 
     /// Registers a solver and requests it.
-    pub(crate) fn ask(&mut self, solver: Arc<dyn Solver>) {
+    pub(crate) fn request(&mut self, solver: Arc<dyn Solver>) {
         self.name = Some(solver.name().to_owned());
         self.register(solver);
     }

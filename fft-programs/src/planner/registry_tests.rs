@@ -21,17 +21,17 @@ use crate::solvers::{Transpose, TwoPass};
 /// The program, its number of nodes, the sides of its matrix, and the rows of its blocks in both passes.
 type Told = Option<(&'static str, usize, [usize; 2], [usize; 2])>;
 
-fn choose_for(problem: &Problem, asked: &Solvers, nodes: usize) -> Result<(Told, Why), PlanError> {
+fn choose_for(problem: &Problem, solvers: &Solvers, nodes: usize) -> Result<(Told, Why), PlanError> {
     let (kernel, effort, direction) = (Kernel::Earth, Effort::Estimate, Direction::Forward);
     let options = &RowOptions::new(kernel, effort, direction);
-    let named = asked.named()?;
+    let named = solvers.named()?;
     let squeezed = problem.squeezed();
     let problem = if named.is_some() { problem } else { &squeezed };
     let request =
         Request { problem, options, phantom: true, nodes: NonZeroUsize::new(nodes), config: Config::Spn };
     let (solver, why) = match named {
         Some(solver) => (Some(solver), Why::Named),
-        None => asked.choose(&request),
+        None => solvers.choose(&request),
     };
     let told = |solver: &Arc<dyn Solver>| {
         let draft = solver.plan_f64(&request)?;
@@ -42,16 +42,16 @@ fn choose_for(problem: &Problem, asked: &Solvers, nodes: usize) -> Result<(Told,
 }
 
 fn named(solver: impl Solver + 'static) -> Solvers {
-    let mut asked = Solvers::default();
-    asked.ask(Arc::new(solver));
-    asked
+    let mut solvers = Solvers::default();
+    solvers.request(Arc::new(solver));
+    solvers
 }
 
 fn by_name(name: &str, block: usize) -> Result<Solvers, PlanError> {
-    let mut asked = Solvers::default();
-    asked.name(name.to_owned());
-    NonZeroUsize::new(block).map_or(Ok(()), |block| asked.cut(block))?;
-    Ok(asked)
+    let mut solvers = Solvers::default();
+    solvers.name(name.to_owned());
+    NonZeroUsize::new(block).map_or(Ok(()), |block| solvers.cut(block))?;
+    Ok(solvers)
 }
 
 /// Returns the sides of a program's matrix, and the rows of its blocks in both passes.
@@ -98,14 +98,14 @@ fn one_thread_does_what_nodes_cannot_share() {
 #[test]
 fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
     let two_pass = |nodes, sides, blocks| Some(("two-pass", nodes, sides, blocks));
-    assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [8, 24], [2, 8]), Why::NodesAsked));
-    assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [64, 3840], [8, 480]), Why::NodesAsked));
+    assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [8, 24], [2, 8]), Why::NodesSet));
+    assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [64, 3840], [8, 480]), Why::NodesSet));
     let series = |nodes, sides, blocks| Some(("transpose", nodes, sides, blocks));
-    assert_eq!(chosen(&[4096], 2), (series(2, [64, 64], [16, 16]), Why::NodesAsked));
-    let mut asked = named(TwoPass::new().block(NonZeroUsize::new(3)));
-    asked.name("auto".to_owned());
-    let blocks = choose_for(&Problem::complex(&[8, 24]), &asked, 2);
-    assert_eq!(blocks, Ok((two_pass(2, [8, 24], [3, 3]), Why::NodesAsked)));
+    assert_eq!(chosen(&[4096], 2), (series(2, [64, 64], [16, 16]), Why::NodesSet));
+    let mut solvers = named(TwoPass::new().block(NonZeroUsize::new(3)));
+    solvers.name("auto".to_owned());
+    let blocks = choose_for(&Problem::complex(&[8, 24]), &solvers, 2);
+    assert_eq!(blocks, Ok((two_pass(2, [8, 24], [3, 3]), Why::NodesSet)));
     let usual = default_nodes(Config::Spn);
     let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
     let (long, short) = (chosen(&[1 << 20], 0), chosen(&[1 << 18], 0));
@@ -129,11 +129,11 @@ fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
 fn dimensions_of_one_element_do_not_count() {
     let series = Some(("transpose", 2, [64, 64], [16, 16]));
     for lengths in [&[4096, 1][..], &[1, 4096], &[1, 1, 4096], &[1, 4096, 1], &[4096, 1, 1]] {
-        assert_eq!(chosen(lengths, 2), (series, Why::NodesAsked), "{lengths:?}");
+        assert_eq!(chosen(lengths, 2), (series, Why::NodesSet), "{lengths:?}");
     }
     let matrix = Some(("two-pass", 2, [40, 64], [10, 16]));
     for lengths in [&[1, 40, 64][..], &[40, 1, 64], &[40, 64, 1]] {
-        assert_eq!(chosen(lengths, 2), (matrix, Why::NodesAsked), "{lengths:?}");
+        assert_eq!(chosen(lengths, 2), (matrix, Why::NodesSet), "{lengths:?}");
     }
 }
 
@@ -141,7 +141,7 @@ fn dimensions_of_one_element_do_not_count() {
 /// matrices, in two strips and two row blocks a node, of whole cache lines.
 #[test]
 fn few_long_columns_are_shared_as_matrices() {
-    let tall = |nodes, sides, blocks| (Some(("tall", nodes, sides, blocks)), Why::NodesAsked);
+    let tall = |nodes, sides, blocks| (Some(("tall", nodes, sides, blocks)), Why::NodesSet);
     assert_eq!(chosen(&[1_000_000, 2], 2), tall(2, [1_000_000, 2], [250_000, 250]));
     assert_eq!(chosen(&[1 << 20, 8], 2), tall(2, [1 << 20, 8], [1 << 18, 256]));
     assert_eq!(chosen(&[1 << 18, 2, 2], 2), tall(2, [1 << 18, 4], [1 << 16, 128]));
@@ -207,9 +207,9 @@ fn blocks_are_no_longer_than_a_series() {
 
 #[test]
 fn a_name_that_nobody_has_is_refused() {
-    let mut asked = Solvers::default();
-    asked.name("fast".to_owned());
-    let error = asked.named().map(drop).unwrap_err().to_string();
+    let mut solvers = Solvers::default();
+    solvers.name("fast".to_owned());
+    let error = solvers.named().map(drop).unwrap_err().to_string();
     assert!(error.starts_with("there is no algorithm 'fast'; there are 'auto', 'transpose', "), "{error}");
 }
 

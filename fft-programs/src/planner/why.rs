@@ -10,7 +10,7 @@ pub enum Why {
     /// The algorithm was named.
     Named,
     /// The number of nodes was set.
-    NodesAsked,
+    NodesSet,
     /// There is one node, or one usable core.
     OneNode,
     /// The problem has fewer points than [`MIN_SHARED_POINTS`]; two real numbers count as one point.
@@ -47,7 +47,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named => f.write_str("the algorithm was named"),
-            Self::NodesAsked => f.write_str("several nodes were asked for"),
+            Self::NodesSet => f.write_str("several nodes were asked for"),
             Self::OneNode => f.write_str("there is one node"),
             Self::Small => write!(f, "it has fewer than {MIN_SHARED_POINTS} points, two real numbers counted as one"),
             Self::Large => write!(f, "it has at least {MIN_SHARED_POINTS} points, two real numbers counted as one"),

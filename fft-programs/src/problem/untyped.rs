@@ -90,8 +90,8 @@ impl UntypedProblem {
     /// output of complex points must have the same strides.
     pub fn is_one_array(&self) -> bool {
         let [input, output] = self.layouts();
-        let alike = self.numbers().is_some() || input.strides == output.strides;
-        self.shape.batch == 1 && alike && [0, 1].iter().all(|&array| self.rows(array).is_some())
+        let same_layout = self.numbers().is_some() || input.strides == output.strides;
+        self.shape.batch == 1 && same_layout && [0, 1].iter().all(|&array| self.rows(array).is_some())
     }
 
     /// Returns the rows of the input (0) or of the output (1) along its first dimension. `None` if there are
@@ -143,8 +143,8 @@ impl UntypedProblem {
         let usual = self.elements.usual(&self.shape);
         let padded = |array: usize| {
             let (is, so) = (&self.layouts()[array], self.shape.padded());
-            let alike = is.strides == so.strides && (is.strides.len() > 1 || is.distance == so.distance);
-            alike && self.lies(1 - array, &usual[1 - array])
+            let same_layout = is.strides == so.strides && (is.strides.len() > 1 || is.distance == so.distance);
+            same_layout && self.lies(1 - array, &usual[1 - array])
         };
         self.is_one_array() && self.numbers().is_some_and(padded)
     }

@@ -57,7 +57,7 @@ pub trait Program<T: Real>: Any + fmt::Debug + fmt::Display + Send + Sync {
 pub struct Counts {
     /// Operand requests without requests for roots: the tokens of the paper on the receiver-initiated FFT. 0
     /// for the other programs.
-    pub asks: u64,
+    pub requests: u64,
     /// Half butterflies, of one point each, in the multithreaded phase. Row kernels are not counted.
     pub half_butterflies: u64,
 }

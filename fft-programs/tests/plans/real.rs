@@ -290,7 +290,7 @@ fn plans_by_nodes_tell_what_they_do() {
         let run = plan.run_on(&mut Machine::stepper(1).nodes(2), input).unwrap();
         let bytes = format!(", {} bytes moved, {} bytes of memory", run.counters.bytes_moved, plan.needed());
         assert!(plan.to_string().contains(&bytes), "{plan}\n{bytes}");
-        assert_eq!((plan.nodes(), plan.algorithm(), plan.why()), (Some(2), "two-pass", Why::NodesAsked));
+        assert_eq!((plan.nodes(), plan.algorithm(), plan.why()), (Some(2), "two-pass", Why::NodesSet));
         let counters = (run.counters.block_moves, run.counters.invokes);
         assert_eq!(counters, (5 * 3, 4 + 3), "{plan}");
         plan.to_string()
@@ -329,22 +329,22 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
     };
     let two = earth_papers::planner().nodes(nodes(2));
     for (lengths, reason) in [
-        (&[64][..], Why::NodesAsked),
+        (&[64][..], Why::NodesSet),
         (&[63], Why::Odd),
         (&[6], Why::Series),
         (&[2 * 34], Why::Series),
-        (&[1, 64], Why::NodesAsked),
+        (&[1, 64], Why::NodesSet),
         // A row of one number is one point, and a row of two numbers is two points.
         (&[64, 1], Why::Narrow),
-        (&[64, 2], Why::NodesAsked),
-        (&[2, 1, 3], Why::NodesAsked),
+        (&[64, 2], Why::NodesSet),
+        (&[2, 1, 3], Why::NodesSet),
     ] {
         assert_eq!(why(&two, &Problem::real_to_complex(lengths)), reason, "{lengths:?}");
     }
     assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).batch(2)), Why::NoMatrix);
-    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).padded()), Why::NodesAsked);
+    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).padded()), Why::NodesSet);
     let gaps = earth_fft::Layout { strides: vec![11, 1], distance: 0 };
-    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(gaps)), Why::NodesAsked);
+    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(gaps)), Why::NodesSet);
     let turned = earth_fft::Layout { strides: vec![1, 8], distance: 0 };
     assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(turned)), Why::NoMatrix);
     if default_nodes(Config::Spn) > 1 {

@@ -250,8 +250,8 @@ impl<T: Element> Block<T> {
     }
 
     /// Whether the elements are [borrowed](crate::lend()) from the caller of `lend`.
-    pub fn is_lent(&self) -> bool {
-        self.storage.is_lent()
+    pub fn is_borrowed(&self) -> bool {
+        self.storage.is_borrowed()
     }
 
     /// Returns row `i`.
@@ -372,7 +372,7 @@ impl<T: Element> fmt::Debug for Block<T> {
             .field("rows", &self.rows())
             .field("cols", &self.cols())
             .field("stride", &self.stride())
-            .field("lent", &self.is_lent())
+            .field("lent", &self.is_borrowed())
             .field("phantom", &self.is_phantom())
             .finish_non_exhaustive()
     }

@@ -146,10 +146,10 @@ impl<T: Element> Storage<T> {
         self.stride
     }
 
-    pub(crate) fn is_lent(&self) -> bool {
+    pub(crate) fn is_borrowed(&self) -> bool {
         match &self.owner {
             Owner::Lender => true,
-            Owner::Whole(whole) => whole.is_lent(),
+            Owner::Whole(whole) => whole.is_borrowed(),
             Owner::Storage { .. } | Owner::Nobody => false,
         }
     }

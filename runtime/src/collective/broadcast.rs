@@ -88,9 +88,9 @@ fn pass_on<T: Wire + Clone>(eu: &mut Eu<impl Sized>, value: &T, to: Vec<Reply<T>
     while !away.is_empty() {
         // Addresses of one node stay together.
         let node = away[away.len() / 2].node();
-        let far = away.split_off(away.partition_point(|reply| reply.node() < node));
+        let second_half = away.split_off(away.partition_point(|reply| reply.node() < node));
         if !seeded!(HalfNotTold) {
-            eu.invoke(node, Broadcast::call(value.clone(), far));
+            eu.invoke(node, Broadcast::call(value.clone(), second_half));
         }
     }
     for reply in here {

@@ -143,9 +143,9 @@ impl<F: Member, O: Combine<Output<F>>> Reduce<F, O> {
     ) -> Self {
         let part = eu.replies(Self::combine().part);
         for half in (1..part.len()).rev() {
-            let far = given.split_off(given.len().div_ceil(2));
+            let second_half = given.split_off(given.len().div_ceil(2));
             let member = first + given.len();
-            eu.invoke(on.node_of(member), Reduce::<F, O>::call(on, member, far, part.at(half)));
+            eu.invoke(on.node_of(member), Reduce::<F, O>::call(on, member, second_half, part.at(half)));
         }
         for given in given {
             eu.invoke(eu.node(), Call::<F>::new(F::Args::join(given, part.at(0))));

@@ -149,7 +149,7 @@ impl Machine {
             }
             Kind::Ranks(ranks) => {
                 let numbers = ranks.numbers();
-                Box::new(move || Self::of(settings, Kind::Ranks(Box::new(Ranks::elsewhere(numbers)))))
+                Box::new(move || Self::of(settings, Kind::Ranks(Box::new(Ranks::forked_child(numbers)))))
             }
         }
     }

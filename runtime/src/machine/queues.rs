@@ -358,7 +358,7 @@ mod tests {
                 while steps(&mut node, 32).expect("nothing goes wrong") {}
                 assert_eq!(node.eu.counters.fibers, fibers);
             }
-            assert!(node.su().spilled);
+            assert!(node.su().holds_back);
         }
     }
 }

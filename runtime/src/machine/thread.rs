@@ -23,29 +23,29 @@ pub(super) const MOST_STACK: usize = isize::MAX as usize;
 /// guard page and the stack of signal handlers.
 const BESIDE: u64 = 1 << 20;
 
-/// Returns the size of a thread's stack: `asked`, or else the larger of the default and `RUST_MIN_STACK`.
-fn stack(asked: Option<usize>) -> usize {
+/// Returns the size of a thread's stack: `requested`, or else the larger of the default and `RUST_MIN_STACK`.
+fn stack(requested: Option<usize>) -> usize {
     let least = || std::env::var("RUST_MIN_STACK").ok()?.parse().ok().filter(|bytes| *bytes <= MOST_STACK);
-    asked.unwrap_or_else(|| Machine::USUAL_STACK.max(least().unwrap_or(0)))
+    requested.unwrap_or_else(|| Machine::USUAL_STACK.max(least().unwrap_or(0)))
 }
 
-/// Starts a thread with a stack of `asked` bytes, or of the default size.
+/// Starts a thread with a stack of `requested` bytes, or of the default size.
 pub(super) fn start<T: Send + 'static>(
     name: &str,
-    asked: Option<usize>,
+    requested: Option<usize>,
     body: impl FnOnce() -> T + Send + 'static,
 ) -> Result<JoinHandle<T>, Error> {
-    start_by(name, stack(asked), |builder| builder.spawn(unbound(body)))
+    start_by(name, stack(requested), |builder| builder.spawn(unbound(body)))
 }
 
-/// Runs `work` on `thing`, in a thread with a stack of `asked` bytes, or in the calling thread if `asked` is
+/// Runs `work` on `thing`, in a thread with a stack of `requested` bytes, or in the calling thread if `requested` is
 /// `None`. If the thread cannot be started, `thing` is dropped and panics of its drop are ignored.
 pub(super) fn on_stack<A: Send, T: Send>(
-    asked: Option<usize>,
+    requested: Option<usize>,
     thing: A,
     work: impl FnOnce(A) -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
-    let Some(asked) = asked else { return work(thing) };
+    let Some(requested) = requested else { return work(thing) };
     let (mut thing, process) = (Some(thing), Process::current());
     let work = || {
         let done = thing.take().map(work);
@@ -53,7 +53,7 @@ pub(super) fn on_stack<A: Send, T: Send>(
         done
     };
     let done = thread::scope(|scope| {
-        let thread = start_by("earth-0", asked, |builder| builder.spawn_scoped(scope, unbound(work)))?;
+        let thread = start_by("earth-0", requested, |builder| builder.spawn_scoped(scope, unbound(work)))?;
         Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
     drop_ignoring_panics(thing);

@@ -84,7 +84,7 @@ impl CoreUnit {
                     if node.eu.is_watched() { node.steps_traced(turns)? } else { node.steps(turns)? };
                 Ok(match worked {
                     true => Step::Worked,
-                    false if node.su().spilled => Step::Holding,
+                    false if node.su().holds_back => Step::Holding,
                     false => Step::Idle,
                 })
             }

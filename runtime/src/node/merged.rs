@@ -168,7 +168,7 @@ impl Merged {
     /// Whether a step would find work.
     pub(crate) fn has_work(&mut self) -> bool {
         let su = self.su();
-        !su.inbox.is_empty() || su.has_work() || su.spilled || su.transport.can_steal()
+        !su.inbox.is_empty() || su.has_work() || su.holds_back || su.transport.can_steal()
     }
 
     /// Whether an event or a stealable token of another node arrived for this idle node.
@@ -185,6 +185,6 @@ impl Merged {
         let batch = self.policy.batch;
         let su = self.su();
         let events_heard = su.apply_events_and_poll(batch)?;
-        Ok(if su.spilled { su.flush() || events_heard } else { events_heard })
+        Ok(if su.holds_back { su.flush() || events_heard } else { events_heard })
     }
 }

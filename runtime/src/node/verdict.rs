@@ -24,7 +24,7 @@ impl RunVerdict {
     }
 
     /// Replaces the units to ask when an error ends a run.
-    pub(crate) fn tell(&self, askers: Vec<Asker>) {
+    pub(crate) fn set_askers(&self, askers: Vec<Asker>) {
         *self.askers.lock() = askers;
     }
 

@@ -82,7 +82,7 @@ impl Machine {
         let ran = lend(elements, rows, cols, |block| {
             let run = self.run_with(values, |out| ParallelFor::call(0, block, Grain::CHOSEN, does, out))?;
             // Rows that traveled as bytes came back as copies.
-            Ok(run.map(|block| (!block.is_lent()).then_some(block)))
+            Ok(run.map(|block| (!block.is_borrowed()).then_some(block)))
         });
         let mut run: Run<_> = ran.map_err(|error| Error::WrongShape(error.to_string().into()))??;
         if let Some(copy) = run.value.take() {

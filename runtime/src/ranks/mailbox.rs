@@ -106,8 +106,8 @@ impl Mailbox {
     }
 
     /// Whether the link belongs to an ancestor process from before a fork.
-    pub(crate) fn is_elsewhere(&self) -> bool {
-        self.link.is_elsewhere()
+    pub(crate) fn is_forked_child(&self) -> bool {
+        self.link.is_forked_child()
     }
 
     /// Whether all other ranks have greeted this rank.

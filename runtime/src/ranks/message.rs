@@ -32,7 +32,7 @@ pub(crate) enum Control {
     /// Greeting: the sender begins the run with this number.
     Hello { run: u64, hello: Hello },
     /// The sender is idle and requests a token. The request stays open until a token answers it.
-    Ask,
+    RequestToken,
     /// There is no token for the receiver now.
     NoToken,
     /// Rank 0 requests a reply when the receiver is idle. The request has this number.
@@ -130,7 +130,7 @@ mod tests {
         let cell = EntryName { what: "cell".into(), name, function, node: 1 };
         let messages = [
             Control::Hello { run: 1, hello },
-            Control::Ask,
+            Control::RequestToken,
             Control::Passive { wave: 1, sent: 2, received: u64::MAX },
             Control::Settled { counters: Box::default(), stuck: Box::default() },
             Control::End(vec![Counters { fibers: 3, ..Counters::default() }; 2]),

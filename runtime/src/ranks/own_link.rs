@@ -25,7 +25,7 @@ impl OwnLink {
     }
 
     /// Whether another process uses it.
-    pub(super) fn is_elsewhere(&self) -> bool {
+    pub(super) fn is_forked_child(&self) -> bool {
         self.is_used && !self.process.is_current()
     }
 

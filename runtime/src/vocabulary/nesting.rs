@@ -55,9 +55,9 @@ type Pack = Box<dyn FnOnce(&mut Packer) + Send>;
 
 /// The values that were deferred while others were packed, each with the number of bytes before it.
 #[derive(Default)]
-pub(super) struct Aside(Vec<(usize, Pack)>);
+pub(super) struct Deferred(Vec<(usize, Pack)>);
 
-impl std::fmt::Debug for Aside {
+impl std::fmt::Debug for Deferred {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.0.iter().map(|(at, _)| at)).finish()
     }
@@ -76,22 +76,22 @@ impl Packer {
         let depth = self.depth;
         let Some(deeper) = depth.within::<Part>(OWN) else {
             let later: Pack = Box::new(move |out: &mut Packer| out.nested::<Part, T>(value, pack));
-            self.aside.0.push((self.bytes.len(), later));
+            self.deferred.0.push((self.bytes.len(), later));
             return;
         };
         let from = self.bytes.len();
         self.depth = deeper;
         pack(value, self);
         self.depth = depth;
-        if depth.is_outermost() && !self.aside.0.is_empty() {
-            self.pack_aside(from);
+        if depth.is_outermost() && !self.deferred.0.is_empty() {
+            self.pack_deferred(from);
         }
     }
 
     /// Packs the values that were deferred after the first `from` bytes, and the values that these defer in
     /// turn.
     #[cold]
-    fn pack_aside(&mut self, from: usize) {
+    fn pack_deferred(&mut self, from: usize) {
         // The last piece of the list is packed first.
         let mut pieces = Vec::new();
         self.cut(from, &mut pieces);
@@ -112,7 +112,7 @@ impl Packer {
 
     /// Splits the bytes after the first `from` into pieces at the deferred values.
     fn cut(&mut self, from: usize, pieces: &mut Vec<Piece>) {
-        for (at, value) in std::mem::take(&mut self.aside.0).into_iter().rev() {
+        for (at, value) in std::mem::take(&mut self.deferred.0).into_iter().rev() {
             debug_assert!(at >= from);
             pieces.push(Piece::Bytes(self.bytes.split_off(at)));
             pieces.push(Piece::Value(value));
@@ -126,7 +126,7 @@ pub struct Bulk<'a> {
     bytes: u64,
     depth: Depth,
     /// Values that are counted later.
-    aside: Vec<&'a dyn Counted>,
+    deferred: Vec<&'a dyn Counted>,
 }
 
 /// A value of any type that travels.
@@ -152,7 +152,7 @@ impl<'a> Bulk<'a> {
     pub(super) fn nested<T: Wire>(&mut self, value: &'a T, count: fn(&'a T, &mut Self)) {
         let depth = self.depth;
         match depth.within::<T>(OWN) {
-            None => self.aside.push(value),
+            None => self.deferred.push(value),
             Some(deeper) => {
                 self.depth = deeper;
                 count(value, self);
@@ -166,7 +166,7 @@ impl<'a> Bulk<'a> {
     pub fn of<T: Wire>(value: &'a T) -> u64 {
         let mut bulk = Bulk::default();
         value.bulk(&mut bulk);
-        while let Some(value) = bulk.aside.pop() {
+        while let Some(value) = bulk.deferred.pop() {
             value.count(&mut bulk);
         }
         bulk.bytes

@@ -11,7 +11,7 @@ use std::fmt;
 pub use earth_macros::Wire;
 
 use super::address::FrameRef;
-use super::nesting::{Aside, Bulk, Depth, Reading};
+use super::nesting::{Deferred, Bulk, Depth, Reading};
 use super::shared::SharedValues;
 
 /// A value that may travel: an argument of a function, or a value for an inlet or a cell.
@@ -86,7 +86,7 @@ impl std::error::Error for Undecodable {}
 pub struct Packer {
     pub(super) bytes: Vec<u8>,
     pub(super) depth: Depth,
-    pub(super) aside: Aside,
+    pub(super) deferred: Deferred,
     absent: u64,
     stays: Option<&'static str>,
     shared: SharedValues,

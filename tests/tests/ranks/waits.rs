@@ -145,8 +145,8 @@ fn wait_until_woken_from_outside(config: Config) {
         let answers = Shared::new(Mutex::new(answers));
         for number in 0..5 {
             waited(&waits);
-            let asks = Asks::call(number, dual.clone(), answers.clone());
-            assert_eq!((input.invoke(NodeId::new(0), asks), answered.recv()), (Ok(()), Ok(2 * number)));
+            let requests = Asks::call(number, dual.clone(), answers.clone());
+            assert_eq!((input.invoke(NodeId::new(0), requests), answered.recv()), (Ok(()), Ok(2 * number)));
         }
         // The rank also notices the end of the run.
         waited(&waits);

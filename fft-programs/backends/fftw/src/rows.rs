@@ -84,12 +84,12 @@ impl<T: Real> LibraryRows<T> {
         let (row, scratch) = (cast_slice_mut::<_, T>(row), cast_slice_mut::<_, T>(scratch));
         let past = scratch.as_ptr().addr() % ALIGNMENT;
         let skipped = (ALIGNMENT - past) % ALIGNMENT / size_of::<T>();
-        let aside = &mut scratch[skipped..][..row.len()];
-        aside.copy_from_slice(row);
+        let buffer = &mut scratch[skipped..][..row.len()];
+        buffer.copy_from_slice(row);
         // SAFETY: the slice has the real numbers of one row, in the interface's precision, borrowed
         // exclusively, with the alignment of the plan's workspace.
-        unsafe { in_place(plan, aside.as_mut_ptr()) };
-        row.copy_from_slice(aside);
+        unsafe { in_place(plan, buffer.as_mut_ptr()) };
+        row.copy_from_slice(buffer);
     }
 }
 

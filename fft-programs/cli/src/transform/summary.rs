@@ -89,7 +89,7 @@ impl Summary {
             invokes,
             signals,
             bytes_moved,
-            paper_tokens: counts.asks,
+            paper_tokens: counts.requests,
             half_butterflies: counts.half_butterflies,
             // One thread needs no second matrix.
             in_place: (lengths.len() > 1).then(|| plan.is_in_place().unwrap_or(true)),
@@ -182,17 +182,17 @@ fn sum(rows: &[usize]) -> String {
 
 /// Describes the padding of rows.
 fn padding(Shares { strides, chirps, spectrum, .. }: &Shares) -> String {
-    let mut said = Vec::new();
+    let mut parts = Vec::new();
     for (done, lengths) in [("apart", strides), ("through chirps", chirps)] {
         let of_groups = || lengths.iter().flatten();
         let number = of_groups().filter(|&&length| length > 0).count();
         if number > 0 {
-            said.push(format!("{done} in {number} of {} cases", of_groups().count()));
+            parts.push(format!("{done} in {number} of {} cases", of_groups().count()));
         }
     }
     if let Some([along, across]) = spectrum {
         let both = if along == across { along.to_string() } else { format!("{along} and {across}") };
-        said.push(format!("filled up with zeros to {both}"));
+        parts.push(format!("filled up with zeros to {both}"));
     }
-    if said.is_empty() { "as they are".to_owned() } else { said.join(", ") }
+    if parts.is_empty() { "as they are".to_owned() } else { parts.join(", ") }
 }

@@ -174,10 +174,10 @@ fn the_summary_of_a_matrix_says_how_it_lay() {
     assert_eq!(json["lengths"], serde_json::json!([2]));
     assert!(json["in_place"].is_null());
     assert!(!line.table().to_string().contains("memory"));
-    let asks = scene.transform("line.csv", "out.npy", "--algorithm receiver --nodes 2").unwrap();
-    let json = serde_json::to_value(&asks).unwrap();
+    let requests = scene.transform("line.csv", "out.npy", "--algorithm receiver --nodes 2").unwrap();
+    let json = serde_json::to_value(&requests).unwrap();
     assert_eq!((json["paper_tokens"].as_u64(), json["half_butterflies"].as_u64()), (Some(4), Some(2)));
-    assert!(asks.table().to_string().contains("4 (requests for operands)"));
+    assert!(requests.table().to_string().contains("4 (requests for operands)"));
 }
 
 #[test]

@@ -85,14 +85,14 @@ impl<T: Real> RowKernel<T> for Composite<T> {
     fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
         check_call(self, rows, scratch);
         let (b, n) = (self.rows.len(), self.len());
-        let (aside, scratch) = scratch.split_at_mut(n);
+        let (intermediate, scratch) = scratch.split_at_mut(n);
         for row in rows.chunks_exact_mut(n) {
             let from = Matrix::Spaced { points: row, distance: b };
-            let to = MatrixMut::Spaced { points: aside, distance: b };
+            let to = MatrixMut::Spaced { points: intermediate, distance: b };
             self.columns.transform(direction, Some(from), to, b, scratch);
-            self.products.within(&mut aside[b..], &self.factors, direction);
-            self.rows.transform(direction, aside, scratch);
-            transpose(aside, b, row);
+            self.products.within(&mut intermediate[b..], &self.factors, direction);
+            self.rows.transform(direction, intermediate, scratch);
+            transpose(intermediate, b, row);
         }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Mirror<T> {
     run: Entry<PairsJob<T>>,
     /// `-i w^j` for the `j` of a job's vectors. Each vector has real parts, then imaginary parts, in lane
     /// order.
-    near: Vec<T>,
+    vector_roots: Vec<T>,
     /// `-i w^j` for the `j` of a job's single points.
     singles: Vec<T>,
     roots: Roots<T>,
@@ -49,7 +49,7 @@ impl<T: Lane> Mirror<T> {
         if len == 0 || !len.is_multiple_of(2) || len as u64 > 1 << 53 {
             return None;
         }
-        let near = |order: &[usize]| -> Vec<T> {
+        let vector_roots = |order: &[usize]| -> Vec<T> {
             let factor = |j: usize| twiddle::<T>(j % len, len);
             let vector = |begin: usize| {
                 let re = order.iter().map(move |j| factor(begin + j).im);
@@ -57,12 +57,12 @@ impl<T: Lane> Mirror<T> {
             };
             (0..VECTORS).flat_map(|number| vector(number * order.len())).collect()
         };
-        let (near, singles) = (near(&isa.order::<T>()), near(&[0]));
+        let (vector_roots, singles) = (vector_roots(&isa.order::<T>()), vector_roots(&[0]));
         Some(Self {
             points: len / 2,
             isa,
             run: isa.entry::<Pairs<T>>(),
-            near,
+            vector_roots,
             singles,
             roots: Roots::new(len),
         })
@@ -83,7 +83,7 @@ impl<T: Lane> Mirror<T> {
         while done < count {
             let lanes = if count - done >= lanes { lanes } else { 1 };
             let vectors = ((count - done) / lanes).min(VECTORS);
-            let far = self.roots.get(Direction::Forward, first + done);
+            let scalar_root = self.roots.get(Direction::Forward, first + done);
             let mates = 2 * (count - done - vectors * lanes);
             // SAFETY: the slices have `count` points of two numbers each. This job has the next points of the
             // first slice, and the same number of points of the second slice before those of the earlier
@@ -96,8 +96,8 @@ impl<T: Lane> Mirror<T> {
                     to_high: to_high.add(mates),
                     vectors,
                     is_single: lanes == 1,
-                    near: if lanes == 1 { self.singles.as_ptr() } else { self.near.as_ptr() },
-                    far,
+                    vector_roots: if lanes == 1 { self.singles.as_ptr() } else { self.vector_roots.as_ptr() },
+                    scalar_root,
                     scales: &raw const *scales,
                 });
             }
@@ -131,7 +131,7 @@ struct Pairs<T>(PhantomData<T>);
 /// Job of [`Pairs`].
 ///
 /// The job is valid if the points of its vectors may be read from `low` and `high` on, and written from
-/// `to_low` and `to_high` on. `near` has a vector of points for each vector, and the scales may be read. A
+/// `to_low` and `to_high` on. `vector_roots` has a vector of points for each vector, and the scales may be read. A
 /// vector is one point if `is_single`.
 struct PairsJob<T> {
     low: *const T,
@@ -140,9 +140,9 @@ struct PairsJob<T> {
     to_high: *mut T,
     vectors: usize,
     is_single: bool,
-    near: *const T,
+    vector_roots: *const T,
     /// `w^k` for the first point.
-    far: Complex<T>,
+    scalar_root: Complex<T>,
     scales: *const Scales<T>,
 }
 
@@ -173,12 +173,12 @@ unsafe fn pairs<V: Vector>(job: &PairsJob<V::Real>) {
         let scales = &*job.scales;
         let sum = V::broadcast(&raw const scales.sum);
         let [re, im] = [0, 1].map(|part| V::broadcast(&raw const scales.difference[part]));
-        let far = Points::<V>::broadcast((&raw const job.far).cast());
+        let scalar_root = Points::<V>::broadcast((&raw const job.scalar_root).cast());
         for vector in 0..job.vectors {
             let (at, mate) = (2 * V::LANES * vector, 2 * V::LANES * (job.vectors - 1 - vector));
             let a = Points::<V>::gather_all(job.low.add(at));
             let b = Points::<V>::gather_all(job.high.add(mate)).reverse();
-            let u = Points::load(job.near.add(at)).mul(far);
+            let u = Points::load(job.vector_roots.add(at)).mul(scalar_root);
             let (a, b) = pair(a, b, u, sum, [re, im]);
             a.scatter(job.to_low.add(at));
             b.reverse().scatter(job.to_high.add(mate));

@@ -83,10 +83,10 @@ impl<T: Lane> Split<T> {
         unsafe {
             let (near, far) = (scratch.add(self.work()), scratch.add(self.work() + self.list()));
             let (near, far) = (near.cast::<*mut T>(), far.cast::<*mut T>());
-            let aside = scratch.add(self.work() + 2 * self.list());
+            let intermediate = scratch.add(self.work() + 2 * self.list());
             for row in 0..a {
                 near.add(row).write(from.add(row * 2 * b).cast_mut());
-                far.add(row).write(aside.add(row * 2 * self.apart()));
+                far.add(row).write(intermediate.add(row * 2 * self.apart()));
             }
             self.columns.run(near, far, b, scratch, self.groups(), direction);
             for row in 0..b {

@@ -46,7 +46,7 @@ pub(crate) struct Ahead {
     /// Size of the range, in bytes.
     bytes: usize,
     /// Number of bytes that have been prefetched in the first of these rows.
-    asked: usize,
+    requested: usize,
     /// Number of lines to prefetch with each vector of a stage.
     pace: usize,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Ahead {
 impl Ahead {
     /// Returns an empty prefetch.
     pub(super) fn nothing() -> Self {
-        Self { rows: std::ptr::null(), step: 0, count: 0, begin: 0, bytes: 0, asked: 0, pace: 0 }
+        Self { rows: std::ptr::null(), step: 0, count: 0, begin: 0, bytes: 0, requested: 0, pace: 0 }
     }
 
     /// Creates the prefetch of the numbers `at` of `count` rows, which are every `step`th row of the list. It
@@ -74,7 +74,7 @@ impl Ahead {
             count,
             begin: at.start * size_of::<T>(),
             bytes: at.len() * size_of::<T>(),
-            asked: 0,
+            requested: 0,
             pace: lines.div_ceil(stages),
         }
     }
@@ -89,16 +89,16 @@ impl Ahead {
     /// # Safety
     ///
     /// The list has all remaining rows.
-    pub(super) unsafe fn ask(&mut self, vectors: usize) {
+    pub(super) unsafe fn prefetch(&mut self, vectors: usize) {
         let mut lines = vectors * self.pace;
         while lines > 0 && self.count > 0 {
             // SAFETY: the caller guarantees this.
             let row = unsafe { self.rows.read() };
-            prefetch_to_second(row.wrapping_add(self.begin + self.asked));
+            prefetch_to_second(row.wrapping_add(self.begin + self.requested));
             lines -= 1;
-            self.asked += LINE;
-            if self.asked >= self.bytes {
-                (self.rows, self.count, self.asked) = (self.rows.wrapping_add(self.step), self.count - 1, 0);
+            self.requested += LINE;
+            if self.requested >= self.bytes {
+                (self.rows, self.count, self.requested) = (self.rows.wrapping_add(self.step), self.count - 1, 0);
             }
         }
     }

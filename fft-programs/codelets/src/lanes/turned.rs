@@ -38,7 +38,7 @@ pub(crate) struct Turned<T> {
     /// Number of rows in a group.
     group: usize,
     /// Roots for each row of the matrix, for one column per lane.
-    near: Factors<T>,
+    vector_roots: Factors<T>,
     roots: Roots<T>,
 }
 
@@ -73,7 +73,7 @@ impl<T: Lane> Turned<T> {
         let columns = isa.order::<T>();
         // Exponents are less than the number of rows times the number of lanes.
         let roots: Vec<Complex<T>> = arc(isa, order, order.min(rows * group));
-        let near = Factors::new(rows * 2 * group, group, |forward| {
+        let vector_roots = Factors::new(rows * 2 * group, group, |forward| {
             for (row, piece) in forward.chunks_exact_mut(2 * group).enumerate() {
                 write_piece(piece, columns.iter().map(|column| roots[row * column % order]));
             }
@@ -86,7 +86,7 @@ impl<T: Lane> Turned<T> {
             bytes: order * 2 * size_of::<T>(),
             groups: groups(&lanes, WIDE),
             group,
-            near,
+            vector_roots,
             roots: Roots::new(order),
             lanes,
         }
@@ -95,7 +95,7 @@ impl<T: Lane> Turned<T> {
     /// Computes the tables of a direction.
     pub(crate) fn prepare(&self, direction: Direction) {
         self.lanes.prepare(direction);
-        self.near.for_direction(direction);
+        self.vector_roots.for_direction(direction);
     }
 
     /// Counts the operations for `rows` rows.
@@ -170,24 +170,24 @@ impl<T: Lane> Turned<T> {
     /// As for [`run`](Self::run).
     unsafe fn begin(&self, job: &TurnedJob<T>, row: usize, rows: usize, buffer: *mut T, scratch: *mut T) {
         let (group, vector, of_matrix) = (self.group, 2 * self.group, job.first + row);
-        let near = self.near.for_direction(job.direction)[of_matrix * vector..].as_ptr();
+        let vector_roots = self.vector_roots.for_direction(job.direction)[of_matrix * vector..].as_ptr();
         // SAFETY: the caller guarantees this; the tiles of all parts are after the lane buffers.
         unsafe {
             let tiles = scratch.add(self.groups * self.lanes.apart());
             for (tile, starts) in self.starts.chunks(group).enumerate() {
                 for part in 0..self.lanes.radix {
                     let column = tile * group + part * self.starts.len();
-                    let mut far = [Complex::new(T::zero(), T::zero()); MOST_LANES];
-                    for (row, far) in (of_matrix..of_matrix + rows).zip(&mut far) {
-                        *far = self.roots.get(job.direction, row * column).scale(job.factor);
+                    let mut scalar_root = [Complex::new(T::zero(), T::zero()); MOST_LANES];
+                    for (row, scalar_root) in (of_matrix..of_matrix + rows).zip(&mut scalar_root) {
+                        *scalar_root = self.roots.get(job.direction, row * column).scale(job.factor);
                     }
                     self.tile.run(&TileJob {
                         rows: job.from.add(row),
                         count: rows,
                         at: 2 * column,
                         columns: starts.len(),
-                        near,
-                        far,
+                        vector_roots,
+                        scalar_root,
                         to: tiles.add(part * group * vector),
                     });
                 }

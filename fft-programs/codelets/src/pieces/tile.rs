@@ -24,7 +24,7 @@ pub(crate) struct Tile<T>(PhantomData<T>);
 /// Job of [`Tile`].
 ///
 /// The job is valid if `columns` points may be read in each row from number `at` on, if there is a vector of
-/// points for each row from `near` on, and if a vector of points may be written for each column.
+/// points for each row from `vector_roots` on, and if a vector of points may be written for each column.
 pub(crate) struct TileJob<T> {
     /// Start of each row.
     pub(crate) rows: *const *const T,
@@ -35,9 +35,9 @@ pub(crate) struct TileJob<T> {
     /// Number of columns, at most the number of lanes.
     pub(crate) columns: usize,
     /// Roots for each row, for one column per lane, in lane order.
-    pub(crate) near: *const T,
+    pub(crate) vector_roots: *const T,
     /// Root of the tile's first column, for each row.
-    pub(crate) far: [Complex<T>; MOST_LANES],
+    pub(crate) scalar_root: [Complex<T>; MOST_LANES],
     /// Destination: a vector of points for each column.
     pub(crate) to: *mut T,
 }
@@ -69,7 +69,7 @@ unsafe fn tile<V: Vector, const L: usize>(job: &TileJob<V::Real>) {
     // SAFETY: the job is valid; rows and columns past its counts are not read.
     unsafe {
         let mask = PointsMask::<V>::new(job.columns);
-        let none = Points::<V>::gather(job.near, PointsMask::<V>::new(0));
+        let none = Points::<V>::gather(job.vector_roots, PointsMask::<V>::new(0));
         let (mut re, mut im) = ([none.re; L], [none.im; L]);
         let mut lane = 0;
         while lane < L {
@@ -80,8 +80,8 @@ unsafe fn tile<V: Vector, const L: usize>(job: &TileJob<V::Real>) {
                     if job.columns == L { Points::<V>::gather_all(from) } else { Points::gather(from, mask) };
                 prefetch(from.wrapping_add(2 * L));
                 prefetch(from.wrapping_add(3 * L));
-                let far = Points::<V>::broadcast((&raw const job.far[row]).cast());
-                let x = x.mul(Points::load(job.near.add(row * 2 * L)).mul(far));
+                let scalar_root = Points::<V>::broadcast((&raw const job.scalar_root[row]).cast());
+                let x = x.mul(Points::load(job.vector_roots.add(row * 2 * L)).mul(scalar_root));
                 (re[lane], im[lane]) = (x.re, x.im);
             }
             lane += 1;

@@ -12,7 +12,7 @@ use earth_papers::groups::{Pad, PerformanceModel};
 
 use crate::failure::Failure;
 use crate::io::atomic_output::{Output, Unfinished, WriteError};
-use crate::terminal::stderr::say;
+use crate::terminal::stderr::print_message;
 
 /// Paddings with measured speed functions.
 pub const PADS: [Pad; 3] = [Pad::None, Pad::Stride, Pad::Chirp];
@@ -32,7 +32,7 @@ pub fn load(path: &Path, force: bool) -> Result<PerformanceModel, Failure> {
         if !force {
             return Err(Failure::OtherComputer { name, other });
         }
-        say(format_args!("warning: '{name}': {other}"));
+        print_message(format_args!("warning: '{name}': {other}"));
     }
     Ok(model)
 }

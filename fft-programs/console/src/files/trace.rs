@@ -9,7 +9,7 @@ use earth_trace::Trace;
 use crate::failure::Failure;
 use crate::io::atomic_output::Output;
 use crate::stop::Stop;
-use crate::terminal::stderr::say;
+use crate::terminal::stderr::print_message;
 
 /// Format of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +54,7 @@ impl TraceFile {
             Form::Chrome => trace.write_chrome(sink),
             Form::Svg => trace.write_svg(sink),
         })?;
-        say(format_args!("{}", trace.critical_path()));
+        print_message(format_args!("{}", trace.critical_path()));
         Ok(())
     }
 }

@@ -97,7 +97,7 @@ pub struct Output {
 enum Sink {
     Stdout(BufWriter<StdoutLock<'static>>),
     InPlace(BufWriter<File>),
-    Aside { file: BufWriter<NamedTempFile>, target: PathBuf },
+    Temporary { file: BufWriter<NamedTempFile>, target: PathBuf },
 }
 
 impl Output {
@@ -127,7 +127,7 @@ impl Output {
     /// Another process has had its turn for more than 10 seconds, or the directory cannot be opened.
     pub fn turn(&self) -> Result<Turn, WriteError> {
         let turn = match &self.sink {
-            Sink::Aside { target, .. } => lock(directory(target)),
+            Sink::Temporary { target, .. } => lock(directory(target)),
             Sink::Stdout(_) | Sink::InPlace(_) => Ok(Turn(None)),
         };
         turn.map_err(|source| WriteError { name: self.name.clone(), source })
@@ -168,7 +168,7 @@ impl Sink {
         if let Some(permissions) = permissions {
             file.as_file().set_permissions(permissions)?;
         }
-        Ok(Self::Aside { file: BufWriter::new(file), target })
+        Ok(Self::Temporary { file: BufWriter::new(file), target })
     }
 
     fn commit(
@@ -179,14 +179,14 @@ impl Sink {
         match self {
             Self::Stdout(mut sink) => content(&mut sink).and_then(|()| sink.flush()),
             Self::InPlace(mut sink) => content(&mut sink).and_then(|()| sink.flush()),
-            Self::Aside { mut file, target } => {
+            Self::Temporary { mut file, target } => {
                 content(&mut file)?;
                 let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
                 file.as_file().sync_all()?;
                 let mut held = unfinished.lock();
-                let aside = file.path().to_owned();
+                let path = file.path().to_owned();
                 file.persist(&target)?;
-                held.retain(|name| *name != aside);
+                held.retain(|name| *name != path);
                 drop(held);
                 Ok(())
             }

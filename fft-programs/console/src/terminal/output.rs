@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::io::Format;
 use crate::io::csv::Options;
 use crate::signal::{Note, Signal};
-pub use crate::terminal::stderr::{name, say};
+pub use crate::terminal::stderr::{name, print_message};
 
 /// Prints a result on standard output.
 pub fn print(text: impl std::fmt::Display) -> Result<(), Failure> {
@@ -19,11 +19,11 @@ pub fn print(text: impl std::fmt::Display) -> Result<(), Failure> {
 pub fn warn_of(signal: &Signal) {
     for note in &signal.notes {
         let prefix = if matches!(note, Note::Header { .. }) { "" } else { "warning: " };
-        say(format_args!("{prefix}{note}"));
+        print_message(format_args!("{prefix}{note}"));
     }
     let (non_finite, n) = (signal.samples.non_finite(), signal.samples.count());
     if non_finite > 0 {
-        say(format_args!(
+        print_message(format_args!(
             "warning: {non_finite} of {n} samples are not finite, so most of the result will not be either"
         ));
     }
@@ -32,7 +32,7 @@ pub fn warn_of(signal: &Signal) {
 /// Warns of an option for tables if the input was another kind of file.
 pub fn warn_of_table(table: &Options, read: Format) {
     if let (Some(option), Format::Npy | Format::Png) = (table.given(), read) {
-        say(format_args!("warning: {option} changes only how a .csv is read"));
+        print_message(format_args!("warning: {option} changes only how a .csv is read"));
     }
 }
 

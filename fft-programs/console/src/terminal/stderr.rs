@@ -17,6 +17,6 @@ pub fn name() -> &'static str {
 }
 
 /// Prints a line on standard error. A failure is ignored, since it could not be reported.
-pub fn say(text: impl std::fmt::Display) {
+pub fn print_message(text: impl std::fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "{}: {text}", name());
 }

@@ -4,7 +4,7 @@
 use earth::simulated::Profile;
 use earth_console::Failure;
 use earth_console::io::atomic_output::Output;
-use earth_console::output::say;
+use earth_console::output::print_message;
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
 use earth_fft::computer::usable_cores;
@@ -13,7 +13,7 @@ use earth_report::numbers::seconds;
 use serde::Serialize;
 
 use super::args::Calibrate;
-use super::output::tell;
+use super::output::write;
 use super::rates;
 use crate::calibrate::{POINTS, Row, predicted};
 use crate::simulate::SimulateError;
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
         output.commit(|sink| write!(sink, "{EXPLAINED}{}", profile.to_toml()))?;
     }
     if usable_cores() < 2 {
-        say(
+        print_message(
             "warning: one core runs both nodes in turn, so messages between nodes cost less than between two cores",
         );
     }
@@ -72,5 +72,5 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     };
     let names = ["program", "machine", "nodes", "measured", "predicted", "predicted/measured"];
     let answer = Answer { schema: 1, points: POINTS, profile: &profile, rows: &rows };
-    tell(args.json, &answer, || Table::new(names).with(rows.iter().map(row)).to_string())
+    write(args.json, &answer, || Table::new(names).with(rows.iter().map(row)).to_string())
 }

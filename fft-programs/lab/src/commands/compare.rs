@@ -6,7 +6,7 @@ use std::path::Path;
 use earth_console::Failure;
 use earth_console::io::atomic_output::Output;
 use earth_console::io::{Format, Input};
-use earth_console::output::{say, warn_of, warn_of_table};
+use earth_console::output::{print_message, warn_of, warn_of_table};
 use earth_console::progress::Timed;
 use earth_console::signal::Samples;
 use earth_console::stop::Stop;
@@ -17,7 +17,7 @@ use earth_report::facts::usable_cores;
 use super::args::Compare;
 use super::bundled;
 use super::failure::LabError;
-use super::output::tell;
+use super::output::write;
 use crate::compare::{Bench, Report, Run, Subject};
 
 /// Compares SPN with DUAL, and prints or writes the document.
@@ -71,7 +71,7 @@ pub(super) fn run(planner: &Planner, args: &Compare, stop: &Stop) -> Result<(), 
     if let Some(output) = output {
         output.commit(|sink| sink.write_all(document.page().as_bytes()))?;
     }
-    tell(args.json, &report, || document.to_string())
+    write(args.json, &report, || document.to_string())
 }
 
 /// Compares, and then traces the fastest side of the first subject's rows if `trace` is a file.
@@ -81,17 +81,17 @@ fn measured<T: Precision>(
     progress: &Timed,
     trace: Option<TraceFile>,
 ) -> Result<Report, Failure> {
-    subjects.iter().flat_map(|subject| &subject.notes).for_each(say);
+    subjects.iter().flat_map(|subject| &subject.notes).for_each(print_message);
     let report = bench.compare(subjects, progress)?;
     progress.finish();
     let Some(file) = trace else { return Ok(report) };
     let Some((asked, records)) = bench.trace_fastest(&report, &subjects[0])? else {
-        say("warning: no trace is written, because no row was finished");
+        print_message("warning: no trace is written, because no row was finished");
         return Ok(report);
     };
     let Run { algorithm, config, nodes, .. } = asked;
     let nodes = if nodes == 1 { "1 node".to_owned() } else { format!("{nodes} nodes") };
-    say(format_args!("tracing {} by '{algorithm}', {}, {nodes}", subjects[0].name, config.name()));
+    print_message(format_args!("tracing {} by '{algorithm}', {}, {nodes}", subjects[0].name, config.name()));
     file.write(&records)?;
     Ok(report)
 }

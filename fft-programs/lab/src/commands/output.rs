@@ -40,7 +40,7 @@ impl<'a> Files<'a> {
 
     /// Writes the document to the files, as Markdown too if there are CSV tables. Prints the document, or its
     /// answer as JSON.
-    pub(super) fn tell(
+    pub(super) fn write(
         &self,
         document: &Document,
         tables: io::Result<Vec<(String, Vec<u8>)>>,
@@ -63,7 +63,7 @@ impl<'a> Files<'a> {
 }
 
 /// Prints an answer as JSON or as text.
-pub(super) fn tell(
+pub(super) fn write(
     json: bool,
     answer: &impl Serialize,
     text: impl FnOnce() -> String,

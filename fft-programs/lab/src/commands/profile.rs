@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use earth::Machine;
 use earth_console::Failure;
 use earth_console::args::Precision;
-use earth_console::output::say;
+use earth_console::output::print_message;
 use earth_console::progress::Progress;
 use earth_console::speeds::{load, place, save};
 use earth_console::stop::Stop;
@@ -29,7 +29,7 @@ use serde::Serialize;
 
 use super::args::{Measuring, Profile};
 use super::failure::LabError;
-use super::output::tell;
+use super::output::write;
 use crate::pfft::measure::speeds::{Subject, measure};
 use crate::pfft::measure::{MeasureError, Plan, Reliability, Stop as Ended};
 
@@ -47,8 +47,8 @@ pub(super) fn run(args: &Profile, stop: &Stop) -> Result<(), Failure> {
 
 fn measured<T: earth_fft::Precision>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     let [groups, threads] = [args.groups, args.threads];
-    let asked = Groups { groups, threads, ..Groups::default() };
-    let grouping = asked.processors(None, default_nodes(args.config))?;
+    let groups = Groups { groups, threads, ..Groups::default() };
+    let grouping = groups.processors(None, default_nodes(args.config))?;
     let subject = Subject {
         grouping,
         kernel: args.kernel.clone().unwrap_or_default(),
@@ -95,13 +95,13 @@ fn measured<T: earth_fft::Precision>(args: &Profile, stop: &Stop) -> Result<(), 
     drop(progress);
     work.save(&model)?;
     if out_of_time && rest.left() > 0 {
-        say(format_args!(
+        print_message(format_args!(
             "the time limit is reached; the same command measures the remaining {} sizes",
             rest.left()
         ));
     }
     let summary = Summary::of(&model, &work.path, before - rest.left(), rest.left(), unreliable);
-    tell(args.json, &summary, || summary.table())
+    write(args.json, &summary, || summary.table())
 }
 
 fn plan<T: Real>(args: &Profile, subject: &Subject) -> Result<Plan, Failure> {

@@ -5,7 +5,7 @@
 
 use earth_console::Failure;
 use earth_console::args::Precision;
-use earth_console::output::say;
+use earth_console::output::print_message;
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
 use earth_fft::computer::{self, usable_cores};
@@ -54,9 +54,9 @@ fn run_in<T: earth_fft::Precision>(args: &Profile2d, stop: &Stop) -> Result<(), 
 
     let report = Report::new(command(args, &study.conditions), study);
     if report.study.left_out > 0 {
-        say(format_args!("{} steps are left out because the time limit is reached", report.study.left_out));
+        print_message(format_args!("{} steps are left out because the time limit is reached", report.study.left_out));
     }
-    files.tell(&report.document(), report.tables(), args.json.then(|| report.answer()).as_ref())
+    files.write(&report.document(), report.tables(), args.json.then(|| report.answer()).as_ref())
 }
 
 /// Returns the kernels of the command line, or all that are installed. Each is loaded, so that an unusable

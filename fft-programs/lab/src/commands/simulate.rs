@@ -6,7 +6,7 @@ use std::path::Path;
 
 use earth::Error;
 use earth::simulated::{NetworkKind, Profile};
-use earth_console::output::say;
+use earth_console::output::print_message;
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
 use earth_console::{Failure, trace};
@@ -40,13 +40,13 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
     if let Some(file) = trace {
         match report.most_telling() {
             Some(point) => {
-                say(format_args!("tracing {point}"));
+                print_message(format_args!("tracing {point}"));
                 file.write(&report.trace(&point, &stop.cancel)?)?;
             }
-            None => say("warning: no trace is written, because every run has more than 8 nodes"),
+            None => print_message("warning: no trace is written, because every run has more than 8 nodes"),
         }
     }
-    files.tell(&report.document(), report.tables(), args.json.then(|| report.answer()).as_ref())
+    files.write(&report.document(), report.tables(), args.json.then(|| report.answer()).as_ref())
 }
 
 /// Shows a paper that is shown alone, or some of its figures.
@@ -70,7 +70,7 @@ fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
         _ => Ok(torus::pattern()),
     };
     drop(progress);
-    files.tell(&document.map_err(TransformError::Machine)?, Ok(Vec::new()), None::<&()>)
+    files.write(&document.map_err(TransformError::Machine)?, Ok(Vec::new()), None::<&()>)
 }
 
 /// Returns the profile of the paper on Blue Gene/L, or another profile of a torus.

@@ -20,7 +20,7 @@ pub(super) fn run(args: &Simulate2d, stop: &Stop) -> Result<(), Failure> {
     let extent = Extent { seeds: args.seeds as usize, sizes: args.sizes as usize };
     let report = Report::simulated(command(extent), extent)?;
     drop(progress);
-    files.tell(&report.document(), Ok(Vec::new()), args.json.then(|| report.answer()).as_ref())
+    files.write(&report.document(), Ok(Vec::new()), args.json.then(|| report.answer()).as_ref())
 }
 
 /// Reconstructs the command line: options that differ from their defaults.

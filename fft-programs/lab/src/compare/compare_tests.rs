@@ -41,23 +41,23 @@ fn matrix() -> Subject<f64> {
 /// Transforms by the definition of the DFT. SPN reports P seconds on P nodes, DUAL three times as much.
 #[derive(Default)]
 struct Naive {
-    asked: Vec<Run>,
+    run: Vec<Run>,
     damage: f64,
 }
 
 impl Naive {
-    fn transform(&mut self, asked: Run, subject: &Subject<f64>) -> Ran<f64> {
-        self.asked.push(asked);
-        let (rows, cols) = asked.shape.sides().unwrap_or((1, subject.samples.len()));
+    fn transform(&mut self, run: Run, subject: &Subject<f64>) -> Ran<f64> {
+        self.run.push(run);
+        let (rows, cols) = run.shape.sides().unwrap_or((1, subject.samples.len()));
         let mut spectrum = dft_nd(&[rows, cols], &subject.samples, Direction::Forward);
         let n = spectrum.len();
         spectrum[n / 2].im += self.damage;
         let mut counters = Counters::default();
         (counters.fibers, counters.eu_busy) =
-            (asked.nodes as u64, Duration::from_secs(self.asked.len() as u64));
+            (run.nodes as u64, Duration::from_secs(self.run.len() as u64));
         Ran {
             spectrum,
-            seconds: if asked.config == Config::Spn { 1.0 } else { 3.0 } * asked.nodes as f64,
+            seconds: if run.config == Config::Spn { 1.0 } else { 3.0 } * run.nodes as f64,
             counters,
             counts: Counts::default(),
         }
@@ -69,7 +69,7 @@ impl Naive {
         subjects: &[Subject<f64>],
         time: &Over,
     ) -> Result<Report, CompareError> {
-        bench(cores).compared(subjects, time, &mut |asked, subject| Ok(self.transform(asked, subject)))
+        bench(cores).compared(subjects, time, &mut |run, subject| Ok(self.transform(run, subject)))
     }
 }
 
@@ -77,10 +77,10 @@ impl Naive {
 fn a_row_is_verified_and_then_eleven_pairs_in_turn() {
     let mut naive = Naive::default();
     let report = naive.compare(1, &[sunspots(64), matrix()], &IN_TIME).unwrap();
-    let asked = &naive.asked;
+    let run = &naive.run;
     let in_a_row = 2 + PAIRS * 2;
-    assert_eq!(asked.len(), report.rows.len() * in_a_row);
-    for (sides, row) in asked.chunks(in_a_row).zip(&report.rows) {
+    assert_eq!(run.len(), report.rows.len() * in_a_row);
+    for (sides, row) in run.chunks(in_a_row).zip(&report.rows) {
         let configs: Vec<_> = sides.iter().map(|side| side.config).collect();
         assert_eq!(configs[..2], [Config::Spn, Config::Dual]);
         let pair = [Config::Spn, Config::Dual];
@@ -113,12 +113,12 @@ fn both_configurations_run_under_the_policy_that_is_reported() {
     assert_eq!(serde_json::to_value(&report).unwrap()["policy"], serde_json::to_value(policy).unwrap());
     for config in [Config::Spn, Config::Dual] {
         let shape = subject.shape;
-        let asked = Run { shape, algorithm: "sender", block: Some(16), config, nodes: 2 };
-        let machine = format!("{:?}", bench.machine(asked));
+        let run = Run { shape, algorithm: "sender", block: Some(16), config, nodes: 2 };
+        let machine = format!("{:?}", bench.machine(run));
         assert!(machine.contains(&format!("{policy:?}")) && machine.contains(&format!("config: {config:?}")));
     }
-    let (asked, records) = bench.trace_fastest(&report, &subject).unwrap().unwrap();
-    assert!(asked.shape == subject.shape && format!("{records:?}").len() > 100, "{records:?}");
+    let (run, records) = bench.trace_fastest(&report, &subject).unwrap().unwrap();
+    assert!(run.shape == subject.shape && format!("{records:?}").len() > 100, "{records:?}");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_wrong_spectrum_ends_the_comparison() {
 fn a_spent_budget_leaves_rows_out() {
     let mut naive = Naive::default();
     let report = naive.compare(1, &[sunspots(64)], &Over(true)).unwrap();
-    assert!(report.rows.is_empty() && naive.asked.is_empty());
+    assert!(report.rows.is_empty() && naive.run.is_empty());
     assert_eq!(report.rows_left_out, plans(&[Shape::Line(64)], 1, |_| Vec::new()).0.len());
     assert!(
         report

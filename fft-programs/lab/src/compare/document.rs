@@ -136,7 +136,7 @@ impl Report {
     }
 
     fn legend(&self) -> Vec<String> {
-        let mut said = vec![
+        let mut lines = vec![
             "Nodes are SPN:DUAL, B is the points a block, times are medians.".to_owned(),
             format!(
                 "DUAL/SPN, min and max are of {} pairs of runs, in turn; above 1, SPN is faster.",
@@ -144,13 +144,13 @@ impl Report {
             ),
         ];
         if self.rows.iter().any(|row| row.is_crowded(self.machine.usable_cores)) {
-            said.push(
+            lines.push(
                 "* marks more units than usable cores: each thread runs several units in turn.".to_owned(),
             );
         }
-        said.extend(self.verification());
-        said.extend(self.left_out());
-        said
+        lines.extend(self.verification());
+        lines.extend(self.left_out());
+        lines
     }
 
     /// Returns the verification result; `None` if there are no rows.
@@ -167,14 +167,14 @@ impl Report {
 
     /// Counts the rows that were left out, by reason.
     fn left_out(&self) -> Vec<String> {
-        let mut said = Vec::new();
+        let mut lines = Vec::new();
         if self.rows_left_out > 0 {
-            said.push(format!("Rows left out because the time was over: {}.", self.rows_left_out));
+            lines.push(format!("Rows left out because the time was over: {}.", self.rows_left_out));
         }
         if self.rows_too_large > 0 {
-            said.push(format!("Rows left out because they send too many requests: {}.", self.rows_too_large));
+            lines.push(format!("Rows left out because they send too many requests: {}.", self.rows_too_large));
         }
-        said
+        lines
     }
 
     /// Returns how often each configuration is faster.

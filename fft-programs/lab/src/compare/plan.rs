@@ -5,7 +5,7 @@
 //! one with several block sizes; a matrix by the program for two. The number of blocks does not grow with the
 //! signal.
 //!
-//! A program with more than [`MOST_ASKS`] requests is not tried: a single run would take seconds.
+//! A program with more than [`MAX_REQUESTS`] requests is not tried: a single run would take seconds.
 
 use earth_fft::Shape;
 
@@ -21,7 +21,7 @@ const MOST_NODES: usize = 32;
 const LEAST_MOST_NODES: usize = 4;
 
 /// Most requests of a transform that is tried.
-const MOST_ASKS: usize = 1 << 19;
+const MAX_REQUESTS: usize = 1 << 19;
 
 /// One row of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) fn plans(
     }
     plans.retain(|plan| plan.is_possible(shapes[plan.subject]));
     let all = plans.len();
-    plans.retain(|plan| plan.asks(shapes[plan.subject]) <= MOST_ASKS);
+    plans.retain(|plan| plan.requests(shapes[plan.subject]) <= MAX_REQUESTS);
     let too_many_asks = all - plans.len();
     (plans, too_many_asks)
 }
@@ -89,7 +89,7 @@ impl RowPlan {
     }
 
     /// Returns the requests on the larger machine: 2(P - 1)N in a tree, 2N log2 P for shared points.
-    fn asks(&self, shape: Shape) -> usize {
+    fn requests(&self, shape: Shape) -> usize {
         let (n, p) = (shape.samples().unwrap_or(usize::MAX), self.spn_nodes);
         match self.algorithm {
             "receiver" => n.saturating_mul(2 * (p - 1)),

@@ -28,7 +28,7 @@ pub(crate) struct Chip {
     /// estimate.
     pub(crate) integer: u64,
     /// Latency of a load from the element's own memory, in cycles. An estimate.
-    pub(crate) near: u64,
+    pub(crate) local: u64,
     /// Whether requests queue at their bank.
     pub(crate) has_queues: bool,
     /// Whether a barrier is a counter in a bank; otherwise its only cost is waiting. An estimate.
@@ -90,7 +90,7 @@ impl Chip {
             delay: 14,
             latency: 6,
             integer: 100,
-            near: 2,
+            local: 2,
             has_queues: true,
             has_counter: true,
         }

@@ -26,7 +26,7 @@ pub(crate) fn document(results: &Results) -> Document {
         .text("request", chip.request)
         .text("delay", chip.delay)
         .text("latency", chip.latency)
-        .text("near", chip.near)
+        .text("near", chip.local)
         .text("barrier", format!("{:.0}", results.barrier(&chip)))
         .texts("few", FEW_CORES.map(cores_of))
         .rows("paces", paces(results))
@@ -76,7 +76,7 @@ fn waiting(results: &Results, cores: usize) -> Vec<String> {
 fn name_of(factors: Factors) -> String {
     match factors {
         Factors::Stacked => "one after another, as published".to_owned(),
-        Factors::Near(stages) => format!("those of stages 1 to {stages} near, PAR-R2LM"),
+        Factors::Local(stages) => format!("those of stages 1 to {stages} near, PAR-R2LM"),
         Factors::Spread => "each in a line of its own".to_owned(),
         Factors::Copied(copies) => format!("{copies} copies"),
         Factors::Kept => "kept in registers while it is the same".to_owned(),

@@ -7,7 +7,7 @@ use earth_report::numbers::{power, short};
 use super::chip::CLOCK;
 use super::program::Program;
 use super::results::{
-    CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Published, Results, THREE, by, cores_of, near, plus,
+    CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Published, Results, THREE, by, cores_of, local, plus,
 };
 
 const LAYOUT: Layout = Layout { width: 1300, panel: 1300, left: 140, dot: 8, ..Layout::WIDE };
@@ -51,7 +51,7 @@ pub(crate) fn stages(content: Content, results: &Results) -> Content {
     content
         .plot("fig6", plot("PAR-R2", &|cores| by(2, 10, cores)))
         .plot("fig7", plot("PAR-R4", &|cores| by(4, 10, cores)))
-        .plot("fig12", plot("PAR-R2LM", &|cores| near(10, cores)))
+        .plot("fig12", plot("PAR-R2LM", &|cores| local(10, cores)))
 }
 
 fn rates(results: &Results, program: &Program) -> [f64; 2] {

@@ -277,7 +277,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
                 element.pending += 1;
                 self.request(now, number, operation);
             }
-            Operation::LoadLocal { to } => element.load(to, now + chip.near),
+            Operation::LoadLocal { to } => element.load(to, now + chip.local),
             Operation::Float { to, .. } => {
                 self.units.serve(unit, now, 1);
                 element.registers[usize::from(to)] = Value { ready: now + chip.latency, is_loaded: false };

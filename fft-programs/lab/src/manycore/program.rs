@@ -22,7 +22,7 @@ pub(crate) enum Factors {
     /// Contiguous, as in the long weight vector.
     Stacked,
     /// The first stages' factors in each element's own memory, as in PAR-R2LM.
-    Near(u32),
+    Local(u32),
     /// Each row in its own line, so that consecutive rows are in different banks.
     Spread,
     /// A number of copies in banks as far apart as possible; the elements are distributed over the copies.
@@ -186,7 +186,7 @@ impl<'a> Plan<'a> {
             }
             Step::Factor { .. } if is_kept => return None,
             Step::Factor { m, to } => match self.program.factors {
-                Factors::Near(stages) if stage < stages => Operation::LoadLocal { to },
+                Factors::Local(stages) if stage < stages => Operation::LoadLocal { to },
                 _ => Operation::Load { address: self.factor(element, butterfly.row, m), to, stage: 0 },
             },
             Step::Drain => Operation::Drain,

@@ -80,8 +80,8 @@ fn factors_that_are_at_hand_are_not_loaded() {
     };
     let points = 64 * 6;
     assert_eq!(loads(Factors::Stacked), points + 32 * 6);
-    assert_eq!(loads(Factors::Near(6)), points);
-    assert_eq!(loads(Factors::Near(4)), points + 32 * 2);
+    assert_eq!(loads(Factors::Local(6)), points);
+    assert_eq!(loads(Factors::Local(4)), points + 32 * 2);
     // In stages of 1, 2 and 4 rows an element always takes the same row; later it takes a half, a quarter, an
     // eighth ..
     assert_eq!(loads(Factors::Kept), points + 3 * 4 + 32 * 3);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use earth::CancelToken;
 use earth_console::work::Progress;
-use earth_papers::manycore::NEAR_STAGES;
+use earth_papers::manycore::LOCAL_STAGES;
 use earth_report::numbers::gflops;
 
 use super::chip::{CLOCK, Change, Chip};
@@ -31,11 +31,11 @@ pub(crate) const SMALL: [u32; 6] = [5, 6, 7, 8, 9, 10];
 /// Logarithms for C64+.
 pub(crate) const ENDS: [u32; 2] = [10, 16];
 /// Number of stages whose factors are in own memory in PAR-R2LM.
-pub(crate) const NEAR: u32 = NEAR_STAGES;
+pub(crate) const LOCAL: u32 = LOCAL_STAGES;
 /// Placements of the factors.
 pub(crate) const PLACES: [Factors; 6] = [
     Factors::Stacked,
-    Factors::Near(NEAR),
+    Factors::Local(LOCAL),
     Factors::Spread,
     Factors::Copied(4),
     Factors::Copied(16),
@@ -55,8 +55,8 @@ pub(crate) fn by(radix: usize, log: u32, cores: usize) -> Program {
 }
 
 /// Returns PAR-R2LM.
-pub(crate) fn near(log: u32, cores: usize) -> Program {
-    Program { factors: Factors::Near(NEAR), ..by(2, log, cores) }
+pub(crate) fn local(log: u32, cores: usize) -> Program {
+    Program { factors: Factors::Local(LOCAL), ..by(2, log, cores) }
 }
 
 /// Returns the published program of a radix with its elements in step, as in the model.
@@ -130,9 +130,9 @@ impl Results {
 
     /// Returns the model of a program with barriers.
     pub(crate) fn model<'a>(&self, program: &'a Program) -> Model<'a> {
-        let near = if let Factors::Near(stages) = program.factors { stages } else { 0 };
+        let local = if let Factors::Local(stages) = program.factors { stages } else { 0 };
         let Program { radix, ref chip, .. } = *program;
-        Model { chip, points: program.points(), radix, near, barrier: self.barrier(chip) }
+        Model { chip, points: program.points(), radix, local, barrier: self.barrier(chip) }
     }
 
     /// Returns the model's cycles of each stage.

@@ -32,7 +32,7 @@ pub(crate) struct Model<'a> {
     /// Points per butterfly.
     pub(crate) radix: usize,
     /// Number of first stages whose factors are in each element's own memory.
-    pub(crate) near: u32,
+    pub(crate) local: u32,
     /// Measured cost of a barrier, `T_B`, in cycles.
     pub(crate) barrier: f64,
 }
@@ -74,9 +74,9 @@ impl Model<'_> {
     /// Evaluates Eq. 5 with the banks of a stage.
     fn loads(&self, stage: u32) -> f64 {
         let (radix, banks) = (self.radix as f64, [self.banks_of_points(stage), self.banks_of_factors(stage)]);
-        if stage < self.near {
+        if stage < self.local {
             // Factors are loaded from each element's own memory one after another.
-            return self.burst_of_loads([radix, 0.0], banks) + self.chip.near as f64 * (radix - 1.0);
+            return self.burst_of_loads([radix, 0.0], banks) + self.chip.local as f64 * (radix - 1.0);
         }
         self.burst_of_loads([radix, radix - 1.0], banks)
     }

@@ -116,7 +116,7 @@ mod tests {
         Torus { sides: sides.to_vec(), flop: 6.9e-9, link: 175e6, packets: TorusProfile::default() }
     }
 
-    fn near(value: f64, expected: f64) {
+    fn is_about(value: f64, expected: f64) {
         assert!((value / expected - 1.0).abs() < 0.01, "{value}, not {expected}");
     }
 
@@ -124,14 +124,14 @@ mod tests {
     #[test]
     fn the_largest_transform_takes_what_the_paper_says() {
         let (torus, n) = (blue_gene(&[64, 32, 32]), 38_f64.exp2());
-        near(torus.computing(n), 5.5);
-        near(Torus::gflops(n, 22.6), 2311.0);
-        near(torus.pair_bytes(n), 1024.0);
+        is_about(torus.computing(n), 5.5);
+        is_about(Torus::gflops(n, 22.6), 2311.0);
+        is_about(torus.pair_bytes(n), 1024.0);
         // 63% of the peak with the base all-to-all, as computed from 17.1 seconds.
-        near(3.0 * torus.exchange(n, 1.0) / 17.1, 0.641);
+        is_about(3.0 * torus.exchange(n, 1.0) / 17.1, 0.641);
         // The whole machine: 175 MB/s per link, 2048 links across the middle, a quarter of the bytes.
-        near(torus.bare_exchange(n), 38_f64.exp2() * 16.0 / 4.0 / (2048.0 * 175e6));
-        near(Torus::most_nodes(30_f64.exp2()), 32768.0);
+        is_about(torus.bare_exchange(n), 38_f64.exp2() * 16.0 / 4.0 / (2048.0 * 175e6));
+        is_about(Torus::most_nodes(30_f64.exp2()), 32768.0);
     }
 
     /// Equations 3 and 4 as the paper prints them, for a cube.
@@ -141,12 +141,12 @@ mod tests {
         let third = p.powf(1.0 / 3.0);
         let equation =
             |point: f64| 5.0 * p / (5.0 * 6.9e-9 + 3.0 / 8.0 * point / 175e6 * third / n.log2()) / 1e9;
-        near(Torus::gflops(n, torus.fft(n, torus.bare_exchange(n))), equation(16.0));
-        near(Torus::gflops(n, torus.fft(n, torus.paper_exchange(n))), equation(16.0 * (1.0 + 36.0 / 240.0)));
+        is_about(Torus::gflops(n, torus.fft(n, torus.bare_exchange(n))), equation(16.0));
+        is_about(Torus::gflops(n, torus.fft(n, torus.paper_exchange(n))), equation(16.0 * (1.0 + 36.0 / 240.0)));
         let n = 26_f64.exp2();
         let small = 16.0 + 36.0 * p * p / n;
         let equation = 5.0 * p / (5.0 * 6.9e-9 + 3.0 / 8.0 * small / 175e6 * third / n.log2()) / 1e9;
-        near(Torus::gflops(n, torus.fft(n, torus.paper_exchange(n))), equation);
+        is_about(Torus::gflops(n, torus.fft(n, torus.paper_exchange(n))), equation);
     }
 
     #[test]
@@ -155,11 +155,11 @@ mod tests {
         let n = 30_f64.exp2();
         let computing = torus.computing(n);
         let long = torus.overlapped(n, 4.0, computing, computing);
-        near(long, computing * (1.0 + 0.25 + 2.0));
-        near(torus.overlapped(n, 4.0, 0.1 * computing, 0.1 * computing), computing * (0.1 + 1.0 + 0.05));
+        is_about(long, computing * (1.0 + 0.25 + 2.0));
+        is_about(torus.overlapped(n, 4.0, 0.1 * computing, 0.1 * computing), computing * (0.1 + 1.0 + 0.05));
         // A block of 256 bytes takes two packets; only 240 bytes fit in one.
         let n = 38_f64.exp2();
         let large = blue_gene(&[64, 32, 32]);
-        near(large.exchange(n, 4.0) / large.exchange(n, 1.0), 4.0 * 328.0 / (4.0 * 276.0 + 116.0));
+        is_about(large.exchange(n, 4.0) / large.exchange(n, 1.0), 4.0 * 328.0 / (4.0 * 276.0 + 116.0));
     }
 }

@@ -166,8 +166,8 @@ impl Panel {
             }
         }
         let which: Vec<_> = left_out.iter().map(|(n, p)| format!("N = {n} on P = {p}")).collect();
-        let told = || format!("Left out, as a tree would ask too often: {}.", which.join(", "));
-        let note = (!which.is_empty()).then(told);
+        let finding = || format!("Left out, as a tree would ask too often: {}.", which.join(", "));
+        let note = (!which.is_empty()).then(finding);
         Self { title: title.into(), lines, note }
     }
 }

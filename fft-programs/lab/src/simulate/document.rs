@@ -56,7 +56,7 @@ impl Report {
         let published =
             if profile.published.is_empty() { "none".to_owned() } else { profile.published.join(", ") };
         let network_mhz = network.clock_mhz.unwrap_or(*clock_mhz);
-        let mut said = vec![
+        let mut lines = vec![
             format!(
                 "Simulated: {name}, processors of {clock_mhz} MHz, network of {network_mhz} MHz, {} cycles a flop.",
                 work.flop
@@ -67,19 +67,19 @@ impl Report {
                 .to_owned(),
         ];
         if let Some(policy) = self.setups.other_policy() {
-            said.push(format!("All machines run under the policy {policy}, whatever their profiles say."));
+            lines.push(format!("All machines run under the policy {policy}, whatever their profiles say."));
         }
         let without_data = self.runs.values().filter(|run| run.error.is_none()).count();
         if let Some(error) = self.largest_error() {
             let with_data = self.runs.len() - without_data;
-            said.push(format!(
+            lines.push(format!(
                 "{with_data} runs, each compared with the row kernel: the largest relative error is {error:.1e}."
             ));
         }
         if without_data > 0 {
-            said.push(format!("{without_data} runs without data, whose times do not depend on it."));
+            lines.push(format!("{without_data} runs without data, whose times do not depend on it."));
         }
-        said
+        lines
     }
 
     /// Counts the statements with each verdict.

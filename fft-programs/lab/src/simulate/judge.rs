@@ -89,20 +89,20 @@ impl Results {
         figure: impl Fn(Config, &dyn Fn(usize) -> Option<f64>) -> Option<String>,
     ) -> Option<String> {
         let setup = self.others.free_asks?;
-        let told = receivers().filter_map(|(program, config, name)| {
+        let finding = receivers().filter_map(|(program, config, name)| {
             let time = |p| self.time(&Point { setup, ..Point::at(program, config, COMPARED_N, p) });
             Some(format!("{name} {}", figure(config, &time)?))
         });
-        let told: Vec<_> = told.collect();
-        (!told.is_empty())
-            .then(|| format!("if asks cost nothing: {}; see the experiment `free-asks`", told.join(", ")))
+        let finding: Vec<_> = finding.collect();
+        (!finding.is_empty())
+            .then(|| format!("if asks cost nothing: {}; see the experiment `free-asks`", finding.join(", ")))
     }
 
     /// Describes the results of the receiver's variants by the speed of DUAL's synchronization units and the
     /// cost of work, if they were run. `figure` makes a figure for each speed from the runs in SPN and in
     /// DUAL.
     pub(super) fn by_su_speed(&self, figure: impl Fn([&Measured; 2]) -> String) -> Option<String> {
-        let told = |(program, name): (Program, &str), work: usize| {
+        let finding = |(program, name): (Program, &str), work: usize| {
             let at = |&(_, places): &(f64, [usize; 2])| {
                 let run = |config| {
                     self.runs.get(&Point { setup: places[work], ..Point::at(program, config, N, P) })
@@ -115,7 +115,7 @@ impl Results {
         };
         let variants = [(Program::Tree, "tree"), (Program::Shared, "shared")];
         let all: Vec<_> =
-            variants.into_iter().flat_map(|of| [0, 1].map(|work| told(of, work))).flatten().collect();
+            variants.into_iter().flat_map(|of| [0, 1].map(|work| finding(of, work))).flatten().collect();
         let speeds: Vec<_> = self.others.su_speeds.iter().map(|(speed, _)| speed.to_string()).collect();
         (!all.is_empty()).then(|| {
             format!(

@@ -72,7 +72,7 @@ pub(super) struct Measured {
     /// Cycles of the whole run, including the five phases above.
     pub(super) cycles: u64,
     /// Number of requests for points, the paper's tokens.
-    pub(super) asks: u64,
+    pub(super) requests: u64,
     pub(super) half_butterflies: u64,
     pub(super) fibers: u64,
     /// Number of nodes that ran any fiber.
@@ -107,7 +107,7 @@ impl Measured {
         };
         let [dealing, local, multithreaded, gathering] = parts.map(|phase| phase.as_secs_f64());
         let Counters { fibers, events_sent, eu_busy, su_busy, .. } = run.counters;
-        let Counts { asks, half_butterflies, .. } = plan.counts();
+        let Counts { requests, half_butterflies, .. } = plan.counts();
         Self {
             dealing,
             local,
@@ -115,7 +115,7 @@ impl Measured {
             gathering,
             reordering: phases.reordering().as_secs_f64(),
             cycles: run.cycles.unwrap_or_default(),
-            asks,
+            requests,
             half_butterflies,
             fibers,
             nodes_at_work: run.by_node.iter().filter(|node| node.fibers > 0).count(),

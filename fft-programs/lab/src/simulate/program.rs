@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Most asks of a tree that is simulated: a single larger run would take a quarter of a minute.
-const MOST_ASKS: usize = 1 << 22;
+const MAX_REQUESTS: usize = 1 << 22;
 
 /// Program with its parameters other than N and P.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,7 +34,7 @@ impl Program {
             // Rows of a block are numbered with 32 bits.
             Self::Sender(block) => block <= n && block < 1 << 32,
             Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
-                p.is_power_of_two() && p <= n && self.asks(n, p) <= MOST_ASKS
+                p.is_power_of_two() && p <= n && self.requests(n, p) <= MAX_REQUESTS
             }
             Self::Square(_) => n.isqrt().pow(2) == n,
         }
@@ -42,11 +42,11 @@ impl Program {
 
     /// Returns whether only the limit of asks prevents the run.
     pub(super) fn is_too_large(self, n: usize, p: usize) -> bool {
-        matches!(self, Self::Tree) && p.is_power_of_two() && p <= n && self.asks(n, p) > MOST_ASKS
+        matches!(self, Self::Tree) && p.is_power_of_two() && p <= n && self.requests(n, p) > MAX_REQUESTS
     }
 
     /// Returns the number of asks, the paper's tokens.
-    fn asks(self, n: usize, p: usize) -> usize {
+    fn requests(self, n: usize, p: usize) -> usize {
         match self {
             Self::Row | Self::Sender(_) | Self::Square(_) => 0,
             Self::Tree | Self::TreeBy(_) => 2 * (p - 1) * n,
@@ -59,7 +59,7 @@ impl Program {
         match self {
             Self::Row => 1,
             Self::Sender(block) => n / block * (2 * (n / block).ilog2() as usize + 3),
-            Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => n + self.asks(n, p) * 3 / 2,
+            Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => n + self.requests(n, p) * 3 / 2,
             Self::Square(rows) => n.isqrt().div_ceil(rows).pow(2),
         }
     }

@@ -53,7 +53,7 @@ pub(super) struct Row<'a> {
     cycles: u64,
     /// Time of the row kernel on one node at the same costs, over the total time.
     speedup: f64,
-    asks: u64,
+    requests: u64,
     half_butterflies: u64,
     fibers: u64,
     messages: u64,
@@ -127,7 +127,7 @@ impl Report {
         let run = self.runs.get(&point)?;
         let base = self.runs.get(&point.base())?;
         let Measured { dealing, local, multithreaded, gathering, reordering, cycles, .. } = *run;
-        let Measured { asks, half_butterflies, fibers, messages, eu_busy, su_busy, error, .. } = *run;
+        let Measured { requests, half_butterflies, fibers, messages, eu_busy, su_busy, error, .. } = *run;
         let Point { program, config, n, p, .. } = point;
         let costs = self.setups.of(&point);
         Some(Row {
@@ -153,7 +153,7 @@ impl Report {
             total_s: run.total(),
             cycles,
             speedup: base.total() / run.total(),
-            asks,
+            requests,
             half_butterflies,
             fibers,
             messages,

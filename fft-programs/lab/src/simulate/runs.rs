@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(runs[0], runs[1]);
         assert!(runs[0].keys().eq(&points));
         let tree = &runs[0][&point(Program::Tree, 64, 4)];
-        assert_eq!((tree.asks, tree.half_butterflies), (2 * 3 * 64, 3 * 64));
+        assert_eq!((tree.requests, tree.half_butterflies), (2 * 3 * 64, 3 * 64));
         let row = &runs[0][&point(Program::Row, 64, 1)];
         // 64 points, six levels, five operations of 54.7 cycles each.
         assert!((row.total() * 50e6 - 64.0 * 6.0 * 5.0 * 54.7).abs() < 1.0, "{row:?}");

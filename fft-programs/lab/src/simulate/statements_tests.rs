@@ -25,7 +25,7 @@ fn receiver(program: Program, config: Config, n: usize, p: usize) -> (Point, Mea
     let efficiency = [0.40, 0.42, 0.45, 0.49, 0.54, 0.60, 0.68][p.ilog2() as usize];
     let slower = if config == Config::Dual { 1.01 + 0.003 * p as f64 } else { 1.0 };
     let mut measured = run(sequential(n) / p as f64 / efficiency * slower, p);
-    measured.asks = 2 * (p as u64 - 1) * n as u64;
+    measured.requests = 2 * (p as u64 - 1) * n as u64;
     measured.half_butterflies = n as u64 * u64::from(p.ilog2());
     (Point::at(program, config, n, p), measured)
 }
@@ -170,7 +170,7 @@ fn what_is_not_as_stated_is_seen_to_fail() {
     fails(17, &|point| only(is_sender(point), if point.p == 2 { 3.0 } else { point.p as f64 }));
     fails(20, &|point| only(is_receiver(point), point.p as f64));
     fails(26, &|point| only(is_dual(point) && [2, 4].contains(&point.setup), 2.0));
-    assert_eq!(verdict(3, |_, run| run.asks += 1), Verdict::DoesNotHold);
+    assert_eq!(verdict(3, |_, run| run.requests += 1), Verdict::DoesNotHold);
     assert_eq!(verdict(3, |_, run| run.half_butterflies = 7), Verdict::DoesNotHold);
     assert_eq!(verdict(19, |_, run| run.eu_busy *= 0.9), Verdict::DoesNotHold);
     assert_eq!(verdict(25, |_, run| run.nodes_at_work += 1), Verdict::DoesNotHold);
@@ -194,7 +194,7 @@ fn what_holds_for_one_variant_holds_in_part() {
     let tree_alone = |point: &Point, run: &mut Measured| {
         if point.program == Program::Shared {
             run.multithreaded *= 3.0;
-            run.asks /= 2;
+            run.requests /= 2;
             run.eu_busy = 0.0;
         }
     };

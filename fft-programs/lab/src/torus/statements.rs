@@ -51,7 +51,7 @@ impl BufferExperiment {
     }
 
     /// Describes the experiment, and its consequence.
-    fn told(&self, comes: &str) -> String {
+    fn statement(&self, comes: &str) -> String {
         let Self { packets, share, .. } = self;
         format!("with buffers of {packets} packets the base has {} of the peak: {comes}", percent(*share))
     }
@@ -64,7 +64,7 @@ fn largest(results: &Results, judged: &mut Judged) {
     judged
         .check(about(seconds, 22.6), format!("{seconds:.1} s"))
         .check(about(rate, 2311.0), format!("{rate:.0} Gflops"))
-        .because(mended.told(&format!("{:.1} s; {:.0} Gflops", mended.seconds, mended.rate())));
+        .because(mended.statement(&format!("{:.1} s; {:.0} Gflops", mended.seconds, mended.rate())));
 }
 
 fn parts(results: &Results, judged: &mut Judged) {
@@ -79,7 +79,7 @@ fn parts(results: &Results, judged: &mut Judged) {
         )
         .check(about(exchanges, 17.1), format!("{exchanges:.1} s in exchanges"))
         .check(share > 0.75, format!("{} of the time", percent(share)))
-        .because(mended.told(&format!("{:.1} s in exchanges", mended.seconds - computing)));
+        .because(mended.statement(&format!("{:.1} s in exchanges", mended.seconds - computing)));
 }
 
 fn base(results: &Results, judged: &mut Judged) {
@@ -111,7 +111,7 @@ fn better(results: &Results, judged: &mut Judged) {
     let mended = BufferExperiment::of(results);
     judged
         .check(about(phased / base, 1.2), format!("{:.2} times the rate", phased / base))
-        .because(mended.told(&format!("{:.2} times the rate", phased / mended.rate())));
+        .because(mended.statement(&format!("{:.2} times the rate", phased / mended.rate())));
 }
 
 /// Returns the seconds of the largest transform with phases and overlap, if the processor that moves the
@@ -198,7 +198,7 @@ fn many(results: &Results, judged: &mut Judged) {
     };
     let most = SHAPES.into_iter().filter(|sides| nodes(sides) > 1024).map(gain).fold(0.0, f64::max);
     let mended = BufferExperiment::of(results);
-    judged.check(about(most, 1.2), format!("at most {most:.2} times the base's rate")).because(mended.told(
+    judged.check(about(most, 1.2), format!("at most {most:.2} times the base's rate")).because(mended.statement(
         &format!(
             "{:.2} times on the largest, {:.2} if one processor of two is left to compute in overlap",
             mended.seconds / results.seconds(Variant::Overlapped, LARGEST, POINTS),

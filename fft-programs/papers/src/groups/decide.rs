@@ -47,25 +47,25 @@ pub(crate) struct Rows<'a> {
     pub(crate) point: usize,
 }
 
-/// Decides how groups share a matrix, as `asked`.
+/// Decides how groups share a matrix, as `request`.
 pub(crate) fn decide(
-    asked: &Groups,
+    request: &Groups,
     grouping: Grouping,
     [rows, cols]: [usize; 2],
     of: Rows<'_>,
 ) -> Result<Decided, PlanError> {
-    let speeds = GivenSpeeds::of(asked, grouping, of)?;
-    let mut shares = Shares { threads: grouping.threads, barrier: asked.barrier, ..Shares::default() };
+    let speeds = GivenSpeeds::of(request, grouping, of)?;
+    let mut shares = Shares { threads: grouping.threads, barrier: request.barrier, ..Shares::default() };
     let mut notes = Vec::new();
     let lengths = [cols, rows];
-    let along = speeds.deal(asked, (rows, cols), of.point, &mut notes)?;
+    let along = speeds.deal(request, (rows, cols), of.point, &mut notes)?;
     let across =
-        if rows == cols { along.clone() } else { speeds.deal(asked, (cols, rows), of.point, &mut notes)? };
+        if rows == cols { along.clone() } else { speeds.deal(request, (cols, rows), of.point, &mut notes)? };
     let ([rows, strides, chirps], [cols, cols_strides, cols_chirps]) = (along, across);
     shares.distribution = [rows, cols];
     shares.strides = [strides, cols_strides];
     shares.chirps = [chirps, cols_chirps];
-    if asked.pad == Pad::Spectrum {
+    if request.pad == Pad::Spectrum {
         let faster = |pass: usize| speeds.faster_length(&shares.distribution[pass], lengths[pass]);
         let [along, across] = [faster(0)?, faster(1)?];
         shares.spectrum = Some([along, across]);
@@ -93,16 +93,16 @@ struct GivenSpeeds<'a> {
 
 impl<'a> GivenSpeeds<'a> {
     fn of(
-        asked: &'a Groups,
+        request: &'a Groups,
         Grouping { groups, threads }: Grouping,
         of: Rows<'_>,
     ) -> Result<Self, PlanError> {
-        for model in asked.speeds.iter() {
+        for model in request.speeds.iter() {
             let found = model.grouping();
             if (found.groups, found.threads) != (groups, threads) {
                 return Err(Error::GroupMismatch {
                     measured: [found.groups, found.threads],
-                    asked: [groups, threads],
+                    request: [groups, threads],
                 }
                 .into());
             }
@@ -110,11 +110,11 @@ impl<'a> GivenSpeeds<'a> {
             let kernel = rows.kernel.confirmed_by(Some(of.kernel));
             if (&kernel, rows.precision.as_str()) != (of.kernel, of.precision) {
                 let measured = format!("{} in {}", rows.kernel, rows.precision);
-                let asked = format!("{} in {}", of.kernel, of.precision);
-                return Err(Error::KernelMismatch { measured, asked }.into());
+                let request = format!("{} in {}", of.kernel, of.precision);
+                return Err(Error::KernelMismatch { measured, request }.into());
             }
         }
-        Ok(Self { groups, models: &asked.speeds })
+        Ok(Self { groups, models: &request.speeds })
     }
 
     /// Returns the functions for rows with this padding.
@@ -144,14 +144,14 @@ impl<'a> GivenSpeeds<'a> {
     /// times.
     fn ways(
         &self,
-        asked: &Groups,
+        request: &Groups,
         length: usize,
         notes: &mut Vec<String>,
     ) -> Result<Vec<Treatment>, PlanError> {
         let way = |pad: Pad, notes: &mut Vec<String>| {
             Ok::<_, PlanError>(Treatment { pad, times: self.times(pad, length, notes)? })
         };
-        match (asked.pad, asked.partition) {
+        match (request.pad, request.partition) {
             (Pad::Auto, _) => {
                 let own = way(Pad::None, notes)?;
                 let others = [Pad::Stride, Pad::Chirp].into_iter().filter(|&pad| self.of_pad(pad).is_some());
@@ -172,20 +172,20 @@ impl<'a> GivenSpeeds<'a> {
     /// leading dimension, and length of the chirp; 0 stands for no padding and no chirp.
     fn deal(
         &self,
-        asked: &Groups,
+        request: &Groups,
         (rows, length): (usize, usize),
         point: usize,
         notes: &mut Vec<String>,
     ) -> Result<[Vec<usize>; 3], PlanError> {
-        let ways = self.ways(asked, length, notes)?;
-        let distribution = if asked.partition == Partition::Fpm {
+        let ways = self.ways(request, length, notes)?;
+        let distribution = if request.partition == Partition::Fpm {
             let functions: Vec<_> = (0..self.groups).map(|group| fastest(&ways, group)).collect();
             let found = partition(&functions, rows, granularity(&functions));
             found.map_err(|error| Error::Unmeasured(error.to_string()))?.rows
         } else {
             balanced(rows, self.groups)
         };
-        let done = |(group, &rows): (usize, &usize)| match asked.pad {
+        let done = |(group, &rows): (usize, &usize)| match request.pad {
             Pad::Auto => best(&ways, |way| way.times[group].estimate(rows)).map_or(Pad::None, |(pad, _)| pad),
             pad => pad,
         };
@@ -271,7 +271,7 @@ pub(crate) fn ways(
     }
     let patient = effort == Effort::Patient;
     let paddings = |few: &[Pad], more: &[Pad]| [few, if patient { more } else { &[] }].concat();
-    let mut asked = Vec::new();
+    let mut request = Vec::new();
     let mut measured = BTreeMap::<_, Vec<_>>::new();
     for model in known {
         let Grouping { groups, threads } = model.grouping();
@@ -284,29 +284,29 @@ pub(crate) fn ways(
         for pad in paddings(&[Pad::Auto, Pad::None], &[Pad::Stride, Pad::Chirp]) {
             let speeds = models.clone().into();
             let by_speed = Groups { partition: Partition::Fpm, pad, speeds, ..Groups::default() };
-            asked.push((of.clone(), by_speed, Grouping { groups, threads }));
+            request.push((of.clone(), by_speed, Grouping { groups, threads }));
         }
     }
     for of in kernels {
         for groups in nodes.iter().map(|nodes| nodes.get()) {
             for pad in paddings(&[Pad::Stride], &[Pad::Chirp]) {
                 let evenly = Groups { pad, ..Groups::default() };
-                asked.push((of.clone(), evenly, Grouping { groups, threads: 1 }));
+                request.push((of.clone(), evenly, Grouping { groups, threads: 1 }));
             }
         }
     }
     let mut ways = Vec::new();
-    for (of, asked, grouping) in asked {
+    for (of, request, grouping) in request {
         let nodes = NonZeroUsize::new(grouping.groups.saturating_mul(grouping.threads));
-        let Some(nodes) = nodes.filter(|&nodes| request.nodes.is_none_or(|asked| asked == nodes)) else {
+        let Some(nodes) = nodes.filter(|&nodes| request.nodes.is_none_or(|request| request == nodes)) else {
             continue;
         };
         let of_kernel = Rows { kernel: &of, precision, point };
         // The speed functions may have another precision, or not cover these sides.
-        let Ok(decided) = decide(&asked, grouping, sides, of_kernel) else { continue };
+        let Ok(decided) = decide(&request, grouping, sides, of_kernel) else { continue };
         let differs = differs(&decided.shares, sides);
         let way = Candidate { solver: Some(solver(decided.shares)), nodes, kernel: of };
-        if differs && kernel.is_none_or(|asked| *asked == way.kernel) && !ways.contains(&way) {
+        if differs && kernel.is_none_or(|request| *request == way.kernel) && !ways.contains(&way) {
             ways.push(way);
         }
     }

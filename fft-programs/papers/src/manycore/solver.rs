@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::threads::{Addresses, ByThreads as _, Computed, Targets, default_block};
 
 /// Number of stages whose factors are near in PAR-R2LM.
-pub const NEAR_STAGES: u32 = 6;
+pub const LOCAL_STAGES: u32 = 6;
 
 /// Plan of an FFT by stages: the order of its work, the factors, and whether it has barriers.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub struct RadixPlan<T: Real> {
     pub(super) order: RadixOrder,
     pub(super) barriers: bool,
     /// Number of stages whose factors each node copies.
-    pub(super) near_stages: u32,
+    pub(super) local_stages: u32,
     direction: Direction,
     pub(super) factors: Tables<RadixFactors<T>>,
 }
@@ -38,13 +38,13 @@ impl<T: Real> RadixPlan<T> {
     /// Plans transforms of this order.
     pub fn new(order: RadixOrder, direction: Direction) -> Self {
         let factors = Tables::of(RadixFactors::new(order, direction));
-        Self { order, barriers: false, near_stages: 0, direction, factors }
+        Self { order, barriers: false, local_stages: 0, direction, factors }
     }
 
     /// Plans transforms of phantom signals of any size. The plan has the order and no factors.
     pub fn phantom(order: RadixOrder) -> Self {
         let (direction, factors) = (Direction::Forward, Tables::none());
-        Self { order, barriers: false, near_stages: 0, direction, factors }
+        Self { order, barriers: false, local_stages: 0, direction, factors }
     }
 
     /// Sets whether all threads wait for each other before a stage. Otherwise a thread waits only for the
@@ -54,10 +54,10 @@ impl<T: Real> RadixPlan<T> {
         Self { barriers, ..self }
     }
 
-    /// Has each node keep a copy of the factors of the first `near_stages` stages.
+    /// Has each node keep a copy of the factors of the first `local_stages` stages.
     #[must_use]
-    pub fn near_stages(self, near_stages: u32) -> Self {
-        Self { near_stages, ..self }
+    pub fn local_stages(self, local_stages: u32) -> Self {
+        Self { local_stages, ..self }
     }
 
     /// Returns the work of `stages` stages of one thread.
@@ -67,8 +67,8 @@ impl<T: Real> RadixPlan<T> {
     }
 
     /// Computes the first stages of a thread in its own points.
-    pub(super) fn transform_own(&self, points: &mut Points<T>, near: &[Complex<T>]) {
-        let factors = self.factors.get().with(near);
+    pub(super) fn transform_own(&self, points: &mut Points<T>, local: &[Complex<T>]) {
+        let factors = self.factors.get().with(local);
         let points = points.row_mut(0);
         self.order.transform_own(points, factors);
         if self.order.rounds() == 0 {
@@ -77,8 +77,8 @@ impl<T: Real> RadixPlan<T> {
     }
 
     /// Computes a round of a thread in the blocks that it takes.
-    pub(super) fn combine(&self, round: u32, thread: usize, blocks: &mut [Points<T>], near: &[Complex<T>]) {
-        let factors = self.factors.get().with(near);
+    pub(super) fn combine(&self, round: u32, thread: usize, blocks: &mut [Points<T>], local: &[Complex<T>]) {
+        let factors = self.factors.get().with(local);
         self.order.combine(round, thread, blocks.iter_mut().map(|block| block.row_mut(0)), factors);
         if round == self.order.rounds() {
             for block in blocks {
@@ -101,7 +101,7 @@ impl<T: Real> RadixPlan<T> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stages {
     radix: usize,
-    near: bool,
+    local: bool,
     settings: StageSettings,
 }
 
@@ -115,12 +115,12 @@ struct StageSettings {
 impl Stages {
     /// Returns the FFT by stages of butterflies of 2 points.
     pub fn radix_2() -> Self {
-        Self { radix: 2, near: false, settings: StageSettings::default() }
+        Self { radix: 2, local: false, settings: StageSettings::default() }
     }
 
     /// Returns radix 2 with the factors of its first six stages in the memory of each node.
     pub fn radix_2_local() -> Self {
-        Self { near: true, ..Self::radix_2() }
+        Self { local: true, ..Self::radix_2() }
     }
 
     /// Returns the FFT by stages of butterflies of 4 points.
@@ -177,8 +177,8 @@ impl Stages {
         } else {
             RadixPlan::new(order, request.problem.to())
         };
-        let near = if self.near { NEAR_STAGES } else { 0 };
-        let plan = plan.with_barriers(self.settings.barriers).near_stages(near);
+        let local = if self.local { LOCAL_STAGES } else { 0 };
+        let plan = plan.with_barriers(self.settings.barriers).local_stages(local);
         let program = Box::new(RadixProgram { plan: Shared::new(plan), factor: request.factor() });
         Ok(Draft { program, nodes })
     }
@@ -187,7 +187,7 @@ impl Stages {
 impl Solver for Stages {
     fn name(&self) -> &'static str {
         match self.radix {
-            2 if self.near => "radix-2-local",
+            2 if self.local => "radix-2-local",
             2 => "radix-2",
             4 => "radix-4",
             _ => "radix-8",
@@ -196,7 +196,7 @@ impl Solver for Stages {
 
     fn about(&self) -> &'static str {
         match self.radix {
-            2 if self.near => "As radix-2, with its first factors near each node",
+            2 if self.local => "As radix-2, with its first factors near each node",
             2 => "Stages of butterflies of 2; N a power of 2",
             4 => "Stages of butterflies of 4; N a power of 4",
             _ => "Stages of butterflies of 8; N a power of 8",
@@ -231,7 +231,7 @@ impl<T: Precision> Program<T> for RadixProgram<T> {
     fn counts(&self) -> Counts {
         // A butterfly of R points counts as R / 2 log2 R butterflies of two.
         let points = self.plan.order.points() as u64;
-        Counts { asks: 0, half_butterflies: points * u64::from(points.trailing_zeros()) }
+        Counts { requests: 0, half_butterflies: points * u64::from(points.trailing_zeros()) }
     }
 
     fn memory(&self, _: usize) -> Memory {
@@ -259,11 +259,11 @@ impl<T: Real> fmt::Display for RadixProgram<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order = self.plan.order;
         let moved = order.points() * size_of::<Complex<T>>() * (order.rounds() as usize + 5);
-        let near = if self.plan.near_stages > 0 { ", the first factors near" } else { "" };
+        let local = if self.plan.local_stages > 0 { ", the first factors near" } else { "" };
         let waiting = if self.plan.barriers() > 0 { "with barriers" } else { "without barriers" };
         write!(
             f,
-            "{} threads, {} stages of radix {} {waiting}{near}, {moved} bytes moved",
+            "{} threads, {} stages of radix {} {waiting}{local}, {moved} bytes moved",
             order.threads(),
             order.stages(),
             order.radix()

@@ -140,7 +140,7 @@ pub struct RowBlock<T: Real> {
 
 #[threaded(
     owned = tiles_of(&plan, index)[0],
-    lent = tiles_of(&plan, index)[1],
+    borrows = tiles_of(&plan, index)[1],
     transposed = tiles_of(&plan, index)[2],
     barriers = if plan.is_in_place() { 3 } else { 1 }
 )]
@@ -155,7 +155,7 @@ impl<T: Real> RowBlock<T> {
     ) -> Self {
         let own = Addresses {
             targets: eu.reply(Self::scatter().targets),
-            lent: eu.replies(Self::exchange(..).theirs),
+            borrows: eu.replies(Self::exchange(..).theirs),
             returned: eu.replies(Self::gather().returned),
             released: plan.has_barrier().then(|| eu.slot_refs(Self::proceed(..))),
         };
@@ -194,7 +194,7 @@ impl<T: Real> RowBlock<T> {
 
     // Its diagonal tile and its tiles of owned pairs signal too, besides the tiles that come back.
     #[slot(syncs = transposed, again)]
-    fn gather(&mut self, #[inlets(lent)] returned: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) -> Then {
+    fn gather(&mut self, #[inlets(borrows)] returned: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) -> Then {
         if self.plan.is_in_place() {
             // From the diagonal on round the circle, the lent tiles come last, and the nearest owner's is at
             // the end.

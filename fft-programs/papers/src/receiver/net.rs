@@ -6,13 +6,13 @@
 //! alone, which others invoke. So each part enters only its own addresses, and no node needs the addresses of
 //! another one.
 //!
-//! *In a tree*, as in the paper, every [`Ask`] computes its point again, from two further requests. A root
+//! *In a tree*, as in the paper, every [`PointRequest`] computes its point again, from two further requests. A root
 //! leads to 2 P - 2 requests, a binary tree of depth L with P leaves; the leaves read level 0. All points on
 //! the way are computed once for each path that leads to them, and are not stored. A node keeps only its own
 //! values of level 0.
 //!
 //! *With shared answers* every point of every level is computed once. A point of level l < L has two readers
-//! in the level above: itself and its mate. The request by itself is an `Ask`, which computes the point,
+//! in the level above: itself and its mate. The request by itself is an `PointRequest`, which computes the point,
 //! answers, and writes its cell. The request by the mate is a [`Read`] of that cell, which waits there if it
 //! comes first (an I-structure). So each of the N L points above level 0 makes two requests. *Memory.* A cell
 //! for each point of each level except the last.
@@ -46,7 +46,7 @@ pub enum RequestMode {
 #[derive(Debug)]
 pub struct ReceiverPlan<T: Real> {
     pub(super) order: ReceiverOrder,
-    pub(super) asking: RequestMode,
+    pub(super) mode: RequestMode,
     /// Number of roots that a node has in progress, W. The part requests W at first, and each answered root
     /// requests the one W places on.
     pub(super) window: usize,
@@ -65,13 +65,13 @@ impl<T: Real> ReceiverPlan<T> {
         points: usize,
         nodes: usize,
         direction: Direction,
-        asking: RequestMode,
+        mode: RequestMode,
     ) -> Result<Self, SharesError> {
         let order = ReceiverOrder::new(points, nodes)?;
         let (factors, kernel) = (Twiddles::new(points, direction), own_rows(order.share()));
         kernel.prepare(direction);
-        let window = usual_window::<T>(order, asking);
-        Ok(Self { order, asking, window, direction, factors, kernel })
+        let window = usual_window::<T>(order, mode);
+        Ok(Self { order, mode, window, direction, factors, kernel })
     }
 
     /// Has each node request `roots` roots at first, at least one and at most all of its own.
@@ -89,7 +89,7 @@ impl<T: Real> ReceiverPlan<T> {
     /// Returns the number of cells of a node: one a point of each level except the last or, in a tree, of
     /// level 0 alone.
     pub(super) fn cells(&self) -> usize {
-        match self.asking {
+        match self.mode {
             RequestMode::Tree => self.order.share(),
             RequestMode::Shared => self.order.share() * self.order.levels().max(1) as usize,
         }
@@ -105,17 +105,17 @@ impl<T: Real> ReceiverPlan<T> {
 }
 
 /// Content of a request: the point and its level, the net, the inlet for the answer, and the two operands.
-pub(crate) type Asked<T> = (usize, u32, Shared<Net<T>>, Reply<Complex<T>>, [Complex<T>; 2]);
+pub(crate) type RequestFrame<T> = (usize, u32, Shared<Net<T>>, Reply<Complex<T>>, [Complex<T>; 2]);
 
 /// Returns the default number of roots that a node requests at first: all, if the requests of all nodes then
 /// take no more than `ROOM` bytes.
-fn usual_window<T: Real>(order: ReceiverOrder, asking: RequestMode) -> usize {
+fn usual_window<T: Real>(order: ReceiverOrder, mode: RequestMode) -> usize {
     const ROOM: usize = 1 << 30;
-    let asks = match asking {
+    let requests = match mode {
         RequestMode::Tree => 2 * order.nodes() - 1,
         RequestMode::Shared => 2 * order.levels() as usize + 1,
     };
-    (ROOM / (size_of::<Asked<T>>() * asks * order.nodes())).clamp(1, order.share())
+    (ROOM / (size_of::<RequestFrame<T>>() * requests * order.nodes())).clamp(1, order.share())
 }
 
 /// Plan and addresses of the parts: all that a request of one run needs.
@@ -177,7 +177,7 @@ impl<T: Real> Net<T> {
 
 /// Request for a point of a level, invoked on the node that owns it. It comes from the point itself one level
 /// up, from any reader in a tree, or for a root.
-pub(super) struct Ask<T: Scalar> {
+pub(super) struct PointRequest<T: Scalar> {
     point: usize,
     level: u32,
     net: Shared<Net<T>>,
@@ -185,7 +185,7 @@ pub(super) struct Ask<T: Scalar> {
 }
 
 #[threaded(in_line)]
-impl<T: Scalar> Ask<T> {
+impl<T: Scalar> PointRequest<T> {
     /// Requests the point's operands, or reads it at level 0.
     pub fn start(
         point: usize,
@@ -203,13 +203,13 @@ impl<T: Scalar> Ask<T> {
         let [even, odd] = order.operands(point, level);
         for (operand, inlet) in [(even, Self::combine().even), (odd, Self::combine().odd)] {
             let (node, to) = (NodeId::new(order.node(operand)), eu.reply(inlet));
-            if operand == point || net.plan.asking == RequestMode::Tree {
-                eu.invoke(node, Ask::call(operand, level - 1, net.clone(), to));
+            if operand == point || net.plan.mode == RequestMode::Tree {
+                eu.invoke(node, PointRequest::call(operand, level - 1, net.clone(), to));
             } else {
                 eu.invoke(node, Read::call(operand, level - 1, net.clone(), to));
             }
         }
-        Start::Wait(Ask { point, level, net, out })
+        Start::Wait(PointRequest { point, level, net, out })
     }
 
     #[slot]
@@ -219,7 +219,7 @@ impl<T: Scalar> Ask<T> {
         eu.work(work::receiver_butterfly());
         let value = plan.order.combine(point, level, [even, odd], &plan.factors);
         // Only the part that requested a root reads it.
-        if plan.asking == RequestMode::Shared && level < plan.order.levels() {
+        if plan.mode == RequestMode::Shared && level < plan.order.levels() {
             eu.write(net.cell(point, level), value);
         }
         eu.put(out, value);
@@ -228,9 +228,9 @@ impl<T: Scalar> Ask<T> {
 }
 
 /// Requests the next root of this node, if the point is a root.
-fn go_on<T: Scalar>(net: &Shared<Net<T>>, point: usize, level: u32, eu: &mut Eu<Ask<T>>) {
+fn go_on<T: Scalar>(net: &Shared<Net<T>>, point: usize, level: u32, eu: &mut Eu<PointRequest<T>>) {
     if let Some((root, out)) = net.next_root(point, level) {
-        eu.invoke(eu.node(), Ask::call(root, level, net.clone(), out));
+        eu.invoke(eu.node(), PointRequest::call(root, level, net.clone(), out));
     }
 }
 

@@ -13,7 +13,7 @@ use earth_kernels::Real;
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::net::Asked;
+use super::net::RequestFrame;
 use super::{ReceiverFft, ReceiverJob, ReceiverPlan, RequestMode};
 use crate::error::Error;
 
@@ -27,7 +27,7 @@ const REQUEST_STEPS: [&str; 2] = ["ask", "ask-shared"];
 /// It solves series of a power of two of complex points on a power of two of nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Receiver {
-    asking: RequestMode,
+    mode: RequestMode,
     settings: ReceiverSettings,
 }
 
@@ -40,12 +40,12 @@ struct ReceiverSettings {
 impl Receiver {
     /// Returns the FFT that makes a tree of requests.
     pub fn tree() -> Self {
-        Self { asking: RequestMode::Tree, settings: ReceiverSettings::default() }
+        Self { mode: RequestMode::Tree, settings: ReceiverSettings::default() }
     }
 
     /// Returns the FFT that computes each point of each level once.
     pub fn shared() -> Self {
-        Self { asking: RequestMode::Shared, ..Self::tree() }
+        Self { mode: RequestMode::Shared, ..Self::tree() }
     }
 
     /// Sets how many points of its result each node requests at a time. By default it requests all, if there
@@ -73,7 +73,7 @@ impl Receiver {
             return Err(Error::NeedsPoints { algorithm }.into());
         }
         request.fits::<T>(&[n])?;
-        let mut plan = ReceiverPlan::new(n, nodes, request.problem.to(), self.asking).map_err(Error::from)?;
+        let mut plan = ReceiverPlan::new(n, nodes, request.problem.to(), self.mode).map_err(Error::from)?;
         if let Some(roots) = self.settings.roots {
             plan = plan.roots(roots.get());
         }
@@ -87,14 +87,14 @@ impl Receiver {
 
 impl Solver for Receiver {
     fn name(&self) -> &'static str {
-        match self.asking {
+        match self.mode {
             RequestMode::Tree => "receiver",
             RequestMode::Shared => "receiver-shared",
         }
     }
 
     fn about(&self) -> &'static str {
-        match self.asking {
+        match self.mode {
             RequestMode::Tree => "Receiver-initiated, tree of requests; powers of 2",
             RequestMode::Shared => "Receiver-initiated, each point computed once",
         }
@@ -121,36 +121,36 @@ pub(crate) struct ReceiverProgram<T: Real> {
 impl<T: Precision> Program<T> for ReceiverProgram<T> {
     fn counts(&self) -> Counts {
         let order = self.plan.order;
-        let each = match self.plan.asking {
+        let each = match self.plan.mode {
             RequestMode::Tree => order.nodes() as u64 - 1,
             RequestMode::Shared => u64::from(order.levels()),
         };
         let half_butterflies = order.points() as u64 * each;
-        Counts { asks: 2 * half_butterflies, half_butterflies }
+        Counts { requests: 2 * half_butterflies, half_butterflies }
     }
 
     fn memory(&self, _: usize) -> Memory {
         let order = self.plan.order;
         let n = order.points() as u64;
         let levels = u64::from(order.levels());
-        let (cells, asks) = match self.plan.asking {
+        let (cells, requests) = match self.plan.mode {
             RequestMode::Tree => (n, 2 * (order.nodes() as u64 - 1)),
             RequestMode::Shared => (n * levels.max(1), 2 * levels),
         };
         // A cell has a value, or a list of the requests that wait for it.
         let cell = (size_of::<Complex<T>>() + size_of::<Vec<Reply<Complex<T>>>>()) as u64;
         let roots = (self.plan.window * order.nodes()) as u64;
-        let asked = (roots * (1 + asks)).saturating_mul(size_of::<Asked<T>>() as u64);
+        let asked = (roots * (1 + requests)).saturating_mul(size_of::<RequestFrame<T>>() as u64);
         // The samples as they are dealt, and the roots as they arrive.
         Memory::of::<T>(2 * n + order.share() as u64, cells.saturating_mul(cell) + asked)
     }
 
     fn passes(&self, _: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
-        let (order, asks) = (self.plan.order, self.counts().asks);
-        let name = REQUEST_STEPS[usize::from(self.plan.asking == RequestMode::Shared)];
+        let (order, requests) = (self.plan.order, self.counts().requests);
+        let name = REQUEST_STEPS[usize::from(self.plan.mode == RequestMode::Shared)];
         let rows = lines::<T>(self.plan.kernel.name(), [order.nodes(), order.share()], nodes);
-        let work = PassWork::Steps(name, asks + order.points() as u64);
-        Some(vec![rows, Pass { what: format!("{asks} requests"), work, ..steps::<T>(nodes) }])
+        let work = PassWork::Steps(name, requests + order.points() as u64);
+        Some(vec![rows, Pass { what: format!("{requests} requests"), work, ..steps::<T>(nodes) }])
     }
 
     fn runs(&self) -> Runs<'_, T> {

@@ -183,7 +183,7 @@ impl<T: Precision> Program<T> for SenderProgram<T> {
 
     fn counts(&self) -> Counts {
         let order = self.plan.order;
-        Counts { asks: 0, half_butterflies: order.points() as u64 * u64::from(order.stages()) }
+        Counts { requests: 0, half_butterflies: order.points() as u64 * u64::from(order.stages()) }
     }
 
     fn memory(&self, nodes: usize) -> Memory {

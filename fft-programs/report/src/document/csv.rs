@@ -31,7 +31,7 @@ type Column = (&'static str, fn(&Row) -> Option<String>);
 
 const COLUMNS: [Column; 9] = [
     ("number", |row| Some(row.number.to_string())),
-    ("statement", |row| Some(row.says.to_owned())),
+    ("statement", |row| Some(row.statement.to_owned())),
     ("section", |row| Some(row.section.to_owned())),
     ("rule", |row| Some(row.rule.to_owned())),
     ("verdict", |row| Some(row.verdict.words().to_owned())),

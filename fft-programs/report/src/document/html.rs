@@ -74,9 +74,9 @@ fn drawn(figure: &Figure, before: Option<&Part>) -> Markup {
 }
 
 fn stated(row: &Row) -> Markup {
-    let Row { number, says, section, rule, verdict, passed: [passed, checks], found, .. } = row;
+    let Row { number, statement, section, rule, verdict, passed: [passed, checks], found, .. } = row;
     html! {
-        h3 { (number) ". " (says) ": " (verdict.words()) }
+        h3 { (number) ". " (statement) ": " (verdict.words()) }
         p.quiet {
             "Section " (section) ". Rule: " (rule) "."
             @if *checks > 0 { " Checks passed: " (passed) " of " (checks) "." }

@@ -118,14 +118,14 @@ impl<T: Real> Lines<T> {
         let bytes = len * size_of::<Complex<T>>();
         let width = LINE / size_of::<Complex<T>>();
         let blocks = Blocks::new(loops, [len, len]);
-        let near = blocks.lines;
+        let per_block = blocks.lines;
         if axis.from == 1 && axis.to == 1 {
             let rows = shelf.rows(len)?;
             let most = if rows.wants_many() { RESIDENT / bytes } else { 1 };
             return Ok(Self { axis, blocks: blocks.at_a_time(most), way: Method::Rows(rows) });
         }
-        let beside = near.from == 1 && near.to == 1 && near.count >= width;
-        let below = axis.from >= near.count && axis.to >= near.count;
+        let beside = per_block.from == 1 && per_block.to == 1 && per_block.count >= width;
+        let below = axis.from >= per_block.count && axis.to >= per_block.count;
         if let Some(columns) = (beside && below).then(|| shelf.columns(len)).flatten() {
             return Ok(Self { axis, blocks, way: Method::Columns(columns) });
         }
@@ -176,12 +176,12 @@ impl<T: Real> Lines<T> {
         at: At,
         scratch: &mut [Complex<T>],
     ) {
-        let (Axis { count: len, .. }, near) = (self.axis, self.blocks.lines);
+        let (Axis { count: len, .. }, per_block) = (self.axis, self.blocks.lines);
         self.blocks.each(at, |at, lines| {
             let (from, to) = (from.map(|from| &from[at.from..]), &mut to[at.to..]);
             match &self.way {
                 Method::Rows(rows) => {
-                    let along = Axis { count: lines, ..near };
+                    let along = Axis { count: lines, ..per_block };
                     transform_rows(rows.as_ref(), job.direction, from, to, along, self.bytes(), scratch);
                 }
                 Method::Columns(columns) => {
@@ -190,10 +190,10 @@ impl<T: Real> Lines<T> {
                     columns.transform(job.direction, from, to, lines, scratch);
                 }
                 Method::Gathered(gathered) => {
-                    let (counts, strides) = ([lines, len], [near.to, self.axis.to]);
+                    let (counts, strides) = ([lines, len], [per_block.to, self.axis.to]);
                     let gather = |to: &[_], block: &mut [_], apart| {
                         let (from, strides) =
-                            from.map_or((to, strides), |from| (from, [near.from, self.axis.from]));
+                            from.map_or((to, strides), |from| (from, [per_block.from, self.axis.from]));
                         copy(from, strides, block, [apart, 1], counts, |x| x);
                     };
                     let put = |to: &mut [_], block: &[_], apart| {

@@ -95,7 +95,7 @@ impl<T: Real> RealLines<T> {
         at: At,
         scratch: &mut [Complex<T>],
     ) {
-        let (rows, near) = (self.rows.as_ref(), self.blocks.lines);
+        let (rows, per_block) = (self.rows.as_ref(), self.blocks.lines);
         self.blocks.each(at, |at, lines| {
             if let Some(apart) = self.gathered {
                 let (block, scratch) = scratch.split_at_mut(self.blocks.most * apart);
@@ -103,7 +103,7 @@ impl<T: Real> RealLines<T> {
                 self.gather_numbers(&numbers[at.from..], block, apart, lines);
                 rows.transform_spaced(Direction::Forward, &mut block[..lines * apart], apart, scratch);
                 self.split(factor, block, apart, lines);
-                let strides = [near.to, self.axis.to];
+                let strides = [per_block.to, self.axis.to];
                 copy(block, [apart, 1], &mut spectrum[at.to..], strides, [lines, self.axis.count], |x| x);
                 return;
             }
@@ -122,12 +122,12 @@ impl<T: Real> RealLines<T> {
         lines: usize,
         scratch: &mut [Complex<T>],
     ) {
-        let near = self.blocks.lines;
-        let along = Axis { count: lines, from: near.from / 2, to: near.to };
+        let per_block = self.blocks.lines;
+        let along = Axis { count: lines, from: per_block.from / 2, to: per_block.to };
         let bytes = self.blocks.count() * self.len * size_of::<T>();
         let numbers = numbers.map(as_points);
         transform_rows(self.rows.as_ref(), Direction::Forward, numbers, spectrum, along, bytes, scratch);
-        self.split(factor, spectrum, near.to, lines);
+        self.split(factor, spectrum, per_block.to, lines);
     }
 
     /// Transforms spectra into real numbers; `numbers` is `None` if they go to the array of the spectrum.
@@ -140,11 +140,11 @@ impl<T: Real> RealLines<T> {
         at: At,
         scratch: &mut [Complex<T>],
     ) {
-        let (rows, near) = (self.rows.as_ref(), self.blocks.lines);
+        let (rows, per_block) = (self.rows.as_ref(), self.blocks.lines);
         self.blocks.each(at, |at, lines| {
             if let Some(apart) = self.gathered {
                 let (block, scratch) = scratch.split_at_mut(self.blocks.most * apart);
-                let strides = [near.to, self.axis.to];
+                let strides = [per_block.to, self.axis.to];
                 copy(&spectrum[at.to..], strides, block, [apart, 1], [lines, self.axis.count], |x| x);
                 self.merge(factor, block, apart, lines);
                 rows.transform_spaced(Direction::Inverse, &mut block[..lines * apart], apart, scratch);
@@ -170,16 +170,16 @@ impl<T: Real> RealLines<T> {
         lines: usize,
         scratch: &mut [Complex<T>],
     ) {
-        let (rows, near) = (self.rows.as_ref(), self.blocks.lines);
-        self.merge(factor, spectrum, near.to, lines);
+        let (rows, per_block) = (self.rows.as_ref(), self.blocks.lines);
+        self.merge(factor, spectrum, per_block.to, lines);
         // The rows have just been read, so no prefetch is needed.
         let bytes = 0;
         if let Some(numbers) = numbers {
             let (along, points) =
-                (Axis { count: lines, from: near.to, to: near.from / 2 }, as_points_mut(numbers));
+                (Axis { count: lines, from: per_block.to, to: per_block.from / 2 }, as_points_mut(numbers));
             transform_rows(rows, Direction::Inverse, Some(spectrum), points, along, bytes, scratch);
         } else {
-            let along = Axis { count: lines, from: near.to, to: near.to };
+            let along = Axis { count: lines, from: per_block.to, to: per_block.to };
             transform_rows(rows, Direction::Inverse, None, spectrum, along, bytes, scratch);
         }
     }

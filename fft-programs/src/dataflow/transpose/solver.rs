@@ -123,7 +123,7 @@ impl Solver for Transpose {
     }
 
     fn pays(&self, request: &Request<'_>) -> Pays {
-        let (problem, asked) = (request.problem, request.nodes.map(NonZeroUsize::get));
+        let (problem, nodes) = (request.problem, request.nodes.map(NonZeroUsize::get));
         let n = match *problem.lengths() {
             [n] if problem.is_one_array() && !self.nested => n,
             _ => return Pays::NotItsProblem,
@@ -140,10 +140,10 @@ impl Solver for Transpose {
         }
         // Searching for factors takes as long as the rest of planning a small series. Counting the cores
         // takes longer.
-        if asked.is_none() && n < MIN_SHARED_SERIES_POINTS {
+        if nodes.is_none() && n < MIN_SHARED_SERIES_POINTS {
             return Pays::No(Why::ShortSeries);
         }
-        if asked == Some(1) {
+        if nodes == Some(1) {
             return Pays::No(Why::OneNode);
         }
         let Some(Form { sides, .. }) = self.form(n) else { return Pays::No(Why::Series) };
@@ -152,7 +152,7 @@ impl Solver for Transpose {
             _ if u32::try_from(sides[0].max(sides[1])).is_err() => Pays::No(Why::NoMatrix),
             1 => Pays::No(Why::OneNode),
             nodes if sides[0] < nodes || sides[1] < nodes => Pays::No(Why::Narrow),
-            _ => Pays::Yes(if asked.is_some() { Why::NodesAsked } else { Why::LongSeries }),
+            _ => Pays::Yes(if nodes.is_some() { Why::NodesSet } else { Why::LongSeries }),
         }
     }
 

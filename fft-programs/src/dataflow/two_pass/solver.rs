@@ -235,7 +235,7 @@ pub(crate) fn shared_array(request: &Request<'_>) -> Result<([usize; 2], usize, 
     match nodes {
         1 => Err(Pays::No(Why::OneNode)),
         _ if sides[0] < nodes => Err(Pays::No(Why::Narrow)),
-        _ => Ok((sides, nodes, if request.nodes.is_some() { Why::NodesAsked } else { Why::Large })),
+        _ => Ok((sides, nodes, if request.nodes.is_some() { Why::NodesSet } else { Why::Large })),
     }
 }
 

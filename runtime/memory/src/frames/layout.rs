@@ -96,7 +96,7 @@ pub(super) struct Spot {
     /// For the first inlet of a slot: the end of the values of all inlets of the slot, which are contiguous.
     /// It is 0 if one of them is an array.
     pub(super) end: u32,
-    /// Size of these values in words if all these inlets have bits in the first mask, else [`FAR`].
+    /// Size of these values in words if all these inlets have bits in the first mask, else [`NOT_IN_FIRST_MASK`].
     pub(super) value_words: u32,
 }
 
@@ -154,10 +154,10 @@ impl<V> InletLayout<V> {
 }
 
 /// Number of words larger than any frame.
-const FAR: u32 = u32::MAX;
+const NOT_IN_FIRST_MASK: u32 = u32::MAX;
 
 impl Spot {
-    const NONE: Spot = Spot { at: 0, mask_at: 0, bit: 0, end: 0, value_words: FAR };
+    const NONE: Spot = Spot { at: 0, mask_at: 0, bit: 0, end: 0, value_words: NOT_IN_FIRST_MASK };
 
     /// Returns the spot of inlet `number` in frames with `slots` slots, if the values of the inlets before it
     /// end at `at`.
@@ -308,7 +308,7 @@ pub struct FrameLayout<F: Function> {
     /// Number of masks besides the first.
     pub(super) more_masks: u32,
     /// Number of leading inlets with bits in the first mask; 0 if the frame is not `plain`.
-    pub(super) near: u64,
+    pub(super) leading_inlets: u64,
     /// Offsets of the pointer to the extra and of the counts of later rounds; 0 if absent.
     pub(super) extra_at: u32,
     pub(super) resets_at: u32,
@@ -352,7 +352,7 @@ impl<F: Function> FrameLayout<F> {
             inlets,
             masks_at: masks_at(slots.len()),
             more_masks: more_masks(inlets.len()),
-            near: if plain { near_inlets(inlets) } else { 0 },
+            leading_inlets: if plain { near_inlets(inlets) } else { 0 },
             extra_at: if matches!(extra_contents, ExtraContents::Extra) { beside_at } else { 0 },
             resets_at: if matches!(extra_contents, ExtraContents::Resets) { beside_at } else { 0 },
             plain,
@@ -439,11 +439,11 @@ impl<F: Function> FrameLayout<F> {
 
 /// Returns the number of leading inlets that are no arrays and have bits in the first mask.
 const fn near_inlets<V>(inlets: &[InletLayout<V>]) -> u64 {
-    let mut near = 0;
-    while near < inlets.len() && near < MASK_BITS as usize && !inlets[near].array {
-        near += 1;
+    let mut leading_inlets = 0;
+    while leading_inlets < inlets.len() && leading_inlets < MASK_BITS as usize && !inlets[leading_inlets].array {
+        leading_inlets += 1;
     }
-    near as u64
+    leading_inlets as u64
 }
 
 /// Returns the initial flags of a frame with these slots and this number of inlets.

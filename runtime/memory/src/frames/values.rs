@@ -96,12 +96,12 @@ impl<F: Function> Frames<F> {
         // layout gives the offsets of values. Sized: all elements of a gathered array have bits in the first
         // mask, and their slot has its count in the frame.
         unsafe {
-            if u64::from(inlet) < layout.near {
+            if u64::from(inlet) < layout.leading_inlets {
                 let place = layout.inlets.get_unchecked(inlet as usize);
                 let (slot, bit) = (place.slot, place.spot.bit);
                 let to = Head::place(frame.head(), place.spot.at);
-                let near = FastInlet { kind: place.kind, slot, bit, value: to };
-                let put = near.put(frame, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
+                let leading_inlets = FastInlet { kind: place.kind, slot, bit, value: to };
+                let put = leading_inlets.put(frame, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
                 if let Ok(Counted::Enables(_)) = put {
                     self.recent.set(frame.head());
                 }
@@ -116,8 +116,8 @@ impl<F: Function> Frames<F> {
             }
             let to = extra.word(gathered.at + index * words_of::<T>() as u32);
             let bit = 1u32.wrapping_shl(inlet);
-            let near = FastInlet { kind: gathered.kind, slot: gathered.slot, bit, value: to };
-            near.put(frame, value, kind, || &gathered.due)
+            let leading_inlets = FastInlet { kind: gathered.kind, slot: gathered.slot, bit, value: to };
+            leading_inlets.put(frame, value, kind, || &gathered.due)
         }
     }
 

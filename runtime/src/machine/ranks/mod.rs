@@ -50,7 +50,7 @@ pub(super) struct Ranks {
     /// Mailbox, while no run is in progress.
     mailbox: Option<Box<Mailbox>>,
     /// Whether the parent of this process has the link, so that this machine cannot run.
-    is_elsewhere: bool,
+    is_forked_child: bool,
     /// Dropped after a failed run and rebuilt by the next one.
     built: Option<Built>,
 }
@@ -71,12 +71,12 @@ impl Ranks {
         let (rank, count) = (link.rank(), link.ranks());
         // A run checks the number of ranks. An invalid number must not allocate anything here.
         let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
-        Ranks { rank, count, mailbox, is_elsewhere: false, built: None }
+        Ranks { rank, count, mailbox, is_forked_child: false, built: None }
     }
 
     /// Makes the machine that a child of the link's process gets, which cannot run.
-    pub(super) fn elsewhere((rank, count): (usize, usize)) -> Self {
-        Ranks { rank, count, mailbox: None, is_elsewhere: true, built: None }
+    pub(super) fn forked_child((rank, count): (usize, usize)) -> Self {
+        Ranks { rank, count, mailbox: None, is_forked_child: true, built: None }
     }
 
     /// Returns this rank's number and the number of ranks.
@@ -91,7 +91,7 @@ impl Ranks {
 
     /// Checks that a run can begin.
     pub(super) fn check(&self, settings: &Settings) -> Result<(), Error> {
-        if self.is_elsewhere || self.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_elsewhere()) {
+        if self.is_forked_child || self.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_forked_child()) {
             return Err(Error::Forked { what: "the machine of ranks".into() });
         }
         if self.mailbox.is_none() {
@@ -162,7 +162,7 @@ impl Ranks {
         drop_ignoring_panics(part.take_first());
         if !process.is_current() {
             // A fiber has forked, and this process is the child.
-            self.is_elsewhere = true;
+            self.is_forked_child = true;
             std::mem::forget(built);
             return Err(Error::Forked { what: "the run".into() });
         }

@@ -20,7 +20,7 @@ use crate::vocabulary::policy::StealOrder;
 pub(super) struct TokenRequests {
     rank: usize,
     /// Whether each rank has a request of this rank.
-    asked: Vec<bool>,
+    requested: Vec<bool>,
     /// Whether the answer to the last request is outstanding.
     awaits: bool,
     /// Ranks that wait for a token of this rank, longest waiting first.
@@ -30,22 +30,22 @@ pub(super) struct TokenRequests {
 
 impl TokenRequests {
     pub(super) fn new(rank: usize, ranks: usize, steal: StealOrder) -> Self {
-        let asked = vec![false; ranks];
-        TokenRequests { rank, asked, awaits: false, askers: VecDeque::new(), victims: Victims::new(steal) }
+        let requested = vec![false; ranks];
+        TokenRequests { rank, requested, awaits: false, askers: VecDeque::new(), victims: Victims::new(steal) }
     }
 
     /// Returns the rank that this idle rank asks next. Returns `None` if an answer is outstanding or all
     /// ranks have its request.
     pub(super) fn next(&mut self, draw: impl FnOnce() -> u64) -> Option<usize> {
-        let ranks = self.asked.len();
+        let ranks = self.requested.len();
         if self.awaits || ranks == 1 {
             return None;
         }
         let first = self.victims.first(ranks - 1, draw);
         let number = |step| (first + step) % (ranks - 1);
         let rank =
-            (0..ranks - 1).map(|step| (self.rank + 1 + number(step)) % ranks).find(|&at| !self.asked[at])?;
-        self.asked[rank] = true;
+            (0..ranks - 1).map(|step| (self.rank + 1 + number(step)) % ranks).find(|&at| !self.requested[at])?;
+        self.requested[rank] = true;
         self.awaits = true;
         Some(rank)
     }
@@ -53,18 +53,18 @@ impl TokenRequests {
     /// Notes that rank `from` refused. Returns whether it had a request.
     pub(super) fn refused(&mut self, from: usize) -> bool {
         self.awaits = false;
-        self.asked[from]
+        self.requested[from]
     }
 
     /// Notes that rank `from` gave a token. Returns whether it had a request.
     pub(super) fn was_given(&mut self, from: usize) -> bool {
         self.awaits = false;
-        self.victims.gave((from + self.asked.len() - self.rank - 1) % self.asked.len());
-        std::mem::take(&mut self.asked[from])
+        self.victims.gave((from + self.requested.len() - self.rank - 1) % self.requested.len());
+        std::mem::take(&mut self.requested[from])
     }
 
     /// Notes a request of rank `from`. Returns false if that rank already has a request here.
-    pub(super) fn asks(&mut self, from: usize) -> bool {
+    pub(super) fn add_request(&mut self, from: usize) -> bool {
         if self.askers.contains(&from) {
             return false;
         }
@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn who_asks_first_is_given_a_token_first_and_asks_once() {
         let mut asking = TokenRequests::new(0, 3, StealOrder::NextNode);
-        assert!(asking.asks(2) && asking.asks(1));
-        assert!(!asking.asks(2));
+        assert!(asking.add_request(2) && asking.add_request(1));
+        assert!(!asking.add_request(2));
         assert_eq!(asking.longest_waiting(|rank| rank < 2), Some(1), "the other one may not");
         assert_eq!([(); 2].map(|()| asking.longest_waiting(|_| true)), [Some(2), None]);
         assert!(!asking.has_askers());

@@ -41,7 +41,7 @@ pub(super) enum Next {
     /// Wait for answers.
     Wait,
     /// Ask all other ranks, in the wave of this number.
-    Ask(u64),
+    RequestToken(u64),
     Quiet,
 }
 
@@ -86,7 +86,7 @@ impl Waves {
         }
         self.wave += 1;
         self.answers.fill(None);
-        Next::Ask(self.wave)
+        Next::RequestToken(self.wave)
     }
 }
 
@@ -99,10 +99,10 @@ mod tests {
     #[test]
     fn two_equal_waves_are_the_end() {
         let mut waves = Waves::new(2);
-        assert_eq!(waves.next(Counts { sent: 3, received: 2 }), Next::Ask(1));
+        assert_eq!(waves.next(Counts { sent: 3, received: 2 }), Next::RequestToken(1));
         assert_eq!(waves.next(Counts { sent: 3, received: 2 }), Next::Wait);
         assert!(waves.answer(1, 1, Counts { sent: 2, received: 3 }));
-        assert_eq!(waves.next(Counts { sent: 3, received: 2 }), Next::Ask(2));
+        assert_eq!(waves.next(Counts { sent: 3, received: 2 }), Next::RequestToken(2));
         assert!(waves.answer(1, 2, Counts { sent: 2, received: 3 }));
         assert_eq!(waves.next(Counts { sent: 3, received: 2 }), Next::Quiet);
     }
@@ -112,21 +112,21 @@ mod tests {
     #[test]
     fn work_that_goes_round_behind_one_wave_is_seen_by_the_next() {
         let mut waves = Waves::new(3);
-        assert_eq!(waves.next(NONE), Next::Ask(1));
+        assert_eq!(waves.next(NONE), Next::RequestToken(1));
         assert!(waves.answer(1, 1, NONE));
         // Rank 2 has sent rank 1 a message and received one in return, and rank 1 is working.
         assert!(waves.answer(2, 1, Counts { sent: 1, received: 1 }));
-        assert_eq!(waves.next(NONE), Next::Ask(2));
+        assert_eq!(waves.next(NONE), Next::RequestToken(2));
         assert!(waves.answer(1, 2, Counts { sent: 2, received: 1 }));
         assert!(waves.answer(2, 2, Counts { sent: 1, received: 2 }));
-        assert_eq!(waves.next(NONE), Next::Ask(3));
+        assert_eq!(waves.next(NONE), Next::RequestToken(3));
     }
 
     #[test]
     fn answers_to_other_waves_and_second_answers_are_refused() {
         let mut waves = Waves::new(3);
         assert!(!waves.answer(1, 0, NONE), "nothing was asked");
-        assert_eq!(waves.next(NONE), Next::Ask(1));
+        assert_eq!(waves.next(NONE), Next::RequestToken(1));
         assert!(!waves.answer(1, 2, NONE));
         assert!(waves.answer(1, 1, NONE));
         assert!(!waves.answer(1, 1, NONE));

@@ -48,7 +48,7 @@ pub(super) struct Node {
     /// Whether the node is in the set of idle nodes.
     pub(super) idle: bool,
     /// Whether it had no work when its lanes were last set.
-    pub(super) hungry: bool,
+    pub(super) had_no_work: bool,
     /// Random numbers for the delays of the messages that it sends. They do not depend on other nodes' send
     /// times, so a small change of a schedule has small effects.
     pub(super) draw: Draw,
@@ -73,7 +73,7 @@ impl Node {
             given: false,
             victims: Victims::new(policy.steal),
             idle: false,
-            hungry: false,
+            had_no_work: false,
             draw: Draw::new(0),
         }
     }
@@ -82,7 +82,7 @@ impl Node {
     /// request.
     #[inline(always)]
     fn lacks_work(&self, time: u64) -> bool {
-        self.hungry && self.asking.is_none() && self.arrivals.first() > time
+        self.had_no_work && self.asking.is_none() && self.arrivals.first() > time
     }
 
     /// Returns whether the node [lacks work](Self::lacks_work), if this requires an action. It does not if

@@ -59,7 +59,7 @@ impl<U: NodeUnits> World<U> {
     pub(super) fn look_for_token(&mut self, number: usize, time: u64, lacks_work: bool) {
         if self.nodes.len() > 1 {
             if lacks_work {
-                self.ask_for_token(number, time);
+                self.request_token(number, time);
             } else {
                 self.not_idle(number);
             }
@@ -70,7 +70,7 @@ impl<U: NodeUnits> World<U> {
     pub(super) fn wake_one(&mut self, number: usize, time: u64) {
         if let Some(idle) = next(&self.idle, number, |idle| idle != number) {
             self.not_idle(idle);
-            self.ask_for_token(idle, time);
+            self.request_token(idle, time);
         }
     }
 
@@ -81,7 +81,7 @@ impl<U: NodeUnits> World<U> {
     }
 
     /// Sends a token request to a node that shares tokens, the first one in the order of stealing.
-    fn ask_for_token(&mut self, number: usize, time: u64) {
+    fn request_token(&mut self, number: usize, time: u64) {
         if self.nodes[number].asking.is_some() {
             return;
         }

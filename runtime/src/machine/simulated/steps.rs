@@ -51,7 +51,7 @@ impl<U: NodeUnits> World<U> {
             }
             self.acting = (number, lane);
             if U::act(self, number, lane, time)? {
-                self.look_aside(number, time, takes_first, &mut limits)?;
+                self.look_su_only(number, time, takes_first, &mut limits)?;
                 continue;
             }
             if lane != SU {
@@ -159,7 +159,7 @@ impl<U: NodeUnits> World<U> {
     /// machine. That step is taken here: a unit that passes on many messages sends one as it takes up the
     /// next.
     #[inline(always)]
-    fn look_aside(
+    fn look_su_only(
         &mut self,
         number: usize,
         time: u64,
@@ -203,8 +203,8 @@ impl<U: NodeUnits> World<U> {
     #[inline(always)]
     fn set_lanes(&mut self, number: usize, time: u64) -> Option<bool> {
         let node = &mut self.nodes[number];
-        let (processor, su, hungry) = self.units[number].times(node, self.room);
-        node.hungry = hungry;
+        let (processor, su, had_no_work) = self.units[number].times(node, self.room);
+        node.had_no_work = had_no_work;
         let out = node.departures.first();
         let idleness = node.idleness(time);
         self.lanes.set(number, [processor, su, out]);

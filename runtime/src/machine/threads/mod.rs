@@ -149,11 +149,11 @@ impl ThreadsShared {
         program.first.into_iter().for_each(start);
         self.outside.lock().begin();
         let injector = Arc::new(PoolInjector { shared: Arc::clone(self), roads });
-        let hears_others = program.input.is_some_and(|input| input.begin(injector, start));
-        if !hears_others {
+        let has_other_events = program.input.is_some_and(|input| input.begin(injector, start));
+        if !has_other_events {
             self.outside.lock().close();
         }
-        hears_others
+        has_other_events
     }
 
     /// Steps the units until the run is over. The calling thread steps all units while no core is free for
@@ -317,12 +317,12 @@ impl WorkerPool {
         // The monitor's thread starts before this thread is bound to a core: threads of a bound thread
         // inherit its mask.
         let watch = stall::watch(settings.stall_monitor.as_ref(), || (&**shared).activities())?;
-        let hears_others = shared.open(program, roads);
+        let has_other_events = shared.open(program, roads);
         let own = cpus.as_ref().filter(|_| settings.pin_caller).and_then(|cpus| cpus.of(0));
         let binding = CoreBinding::on(own);
         let started = Instant::now();
         // Runs with input and pinned machines need all workers.
-        shared.step(hears_others || cpus.is_some(), started, &mut active)?;
+        shared.step(has_other_events || cpus.is_some(), started, &mut active)?;
         let elapsed = started.elapsed();
         drop((binding, cpus, watch));
         self.collect(elapsed)

@@ -17,7 +17,7 @@ pub(crate) struct Executor {
     from_su: MessageReceiver<ExecutionUnit>,
     pub(crate) received: u64,
     /// Whether it has reported that it has no work, and has received no work since.
-    has_asked: bool,
+    has_requested: bool,
     /// The most fibers of a step, at most [`FIBERS`](Self::FIBERS).
     pub(crate) fibers: u32,
     /// How many fibers have run since the other unit was shown their operations.
@@ -45,7 +45,7 @@ impl Executor {
             eu,
             from_su,
             received: 0,
-            has_asked: false,
+            has_requested: false,
             fibers: Self::FIBERS,
             unpublished_fibers: 0,
             awaits_messages: false,
@@ -60,7 +60,7 @@ impl Executor {
         self.eu.su.begin(decoding);
         self.from_su.begin_lap();
         // At the start the other unit knows without a message that this unit has no work.
-        (self.received, self.has_asked, self.unpublished_fibers, self.awaits_messages) = (0, true, 0, false);
+        (self.received, self.has_requested, self.unpublished_fibers, self.awaits_messages) = (0, true, 0, false);
         self.until_token = self.policy.token_every;
         if let Some(taken_up) = &mut self.taken_up {
             taken_up.reset();
@@ -124,7 +124,7 @@ impl Executor {
         let given = self.eu.given;
         let received = self.from_su.receive_some(&mut self.eu, self.policy.batch, |()| true);
         self.received += u64::from(received);
-        self.has_asked &= self.eu.given == given;
+        self.has_requested &= self.eu.given == given;
         received > 0
     }
 
@@ -179,7 +179,7 @@ impl Executor {
     fn rest(&mut self) -> Step {
         self.ask();
         let su = &self.eu.su;
-        let holds = self.has_to_ask() || self.keeps() || !su.tokens.is_empty();
+        let holds = self.must_request() || self.keeps() || !su.tokens.is_empty();
         self.show();
         if holds { Step::Holding } else { Step::Idle }
     }
@@ -188,16 +188,16 @@ impl Executor {
     /// share a ring cell with the report.
     #[inline(always)]
     fn ask(&mut self) {
-        if self.has_to_ask() {
-            self.has_asked = self.eu.su.ask_for_token(self.eu.given);
+        if self.must_request() {
+            self.has_requested = self.eu.su.request_token(self.eu.given);
         }
     }
 
     /// Whether it must still report that it has no work. With one node the report is useless: no other node
     /// has tokens.
     #[inline(always)]
-    fn has_to_ask(&self) -> bool {
-        !self.has_asked && !self.eu.is_alone()
+    fn must_request(&self) -> bool {
+        !self.has_requested && !self.eu.is_alone()
     }
 
     /// Whether it holds events back for lack of room.
@@ -217,7 +217,7 @@ impl Executor {
         let events_heard = self.has_events();
         let su = &self.eu.su;
         events_heard
-            || self.has_to_ask()
+            || self.must_request()
             || !su.run_queue.is_empty()
             || !su.tokens.is_empty()
             || self.keeps()

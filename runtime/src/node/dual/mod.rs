@@ -81,9 +81,9 @@ impl Pair {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Visibility {
     /// It was shown all messages, and is awake.
-    Told,
+    Awake,
     /// It was shown all messages, and may be asleep.
-    Shown,
+    Published,
     /// It was not shown all messages.
-    Sent,
+    Unpublished,
 }

@@ -31,7 +31,7 @@ pub(crate) struct ToEu {
     /// How much of the sent messages the other unit knows.
     visibility: Visibility,
     /// Whether the other unit has reported empty queues and was sent no work since.
-    hungry: bool,
+    idle: bool,
     /// The layout of the function whose fibers send operations.
     pub(super) sender_layout: &'static Layout,
     /// Whether the other unit was sent the order to start no token.
@@ -52,8 +52,8 @@ impl ToEu {
             ring,
             waker,
             given: 0,
-            visibility: Visibility::Told,
-            hungry: false,
+            visibility: Visibility::Awake,
+            idle: false,
             sender_layout: &BETWEEN_FIBERS,
             barred: false,
             bar_unsent: false,
@@ -63,19 +63,19 @@ impl ToEu {
 
     pub(in crate::node) fn begin(&mut self) {
         self.ring.begin_lap();
-        (self.given, self.visibility, self.sender_layout) = (0, Visibility::Told, &BETWEEN_FIBERS);
+        (self.given, self.visibility, self.sender_layout) = (0, Visibility::Awake, &BETWEEN_FIBERS);
         // At the start both units know without a message that the queues are empty.
-        (self.hungry, self.barred, self.bar_unsent) = (true, false, false);
+        (self.idle, self.barred, self.bar_unsent) = (true, false, false);
     }
 
     /// Handles the report that the unit was idle after it had received work `given` times.
-    pub(super) fn hungry(&mut self, given: usize) {
-        self.hungry = given == self.given;
+    pub(super) fn idle(&mut self, given: usize) {
+        self.idle = given == self.given;
     }
 
     /// Whether the unit was not shown all messages, or may be asleep.
     pub(super) fn has_unseen(&self) -> bool {
-        self.visibility != Visibility::Told
+        self.visibility != Visibility::Awake
     }
 
     /// Returns how many fibers and functions wait for the unit, on a machine that traces.
@@ -88,7 +88,7 @@ impl ToEu {
         self.visibility = Visibility::Sent;
         if runs {
             self.given = self.given.wrapping_add(1);
-            self.hungry = false;
+            self.idle = false;
         }
     }
 
@@ -229,7 +229,7 @@ impl Su {
 
     /// Gives an idle execution unit a token of another node. Returns whether there was one to give.
     pub(super) fn feed(&mut self) -> Result<bool, Box<Error>> {
-        if !self.eu_ring().hungry {
+        if !self.eu_ring().idle {
             return Ok(false);
         }
         let Some(token) = self.any_token()? else { return Ok(false) };
@@ -241,7 +241,7 @@ impl Su {
     /// show messages.
     #[inline(always)]
     pub(super) fn only_shows(&self) -> bool {
-        let runs = self.to_eu.as_ref().is_some_and(|way| !way.hungry && !way.waker.is_none());
+        let runs = self.to_eu.as_ref().is_some_and(|way| !way.idle && !way.waker.is_none());
         runs && self.work.is_empty() && !self.spilled
     }
 
@@ -253,7 +253,7 @@ impl Su {
     /// Whether the execution unit needs a token, and another node may have one.
     #[inline(always)]
     pub(super) fn may_steal(&self) -> bool {
-        self.to_eu.as_ref().is_some_and(|way| way.hungry) && self.transport.can_steal()
+        self.to_eu.as_ref().is_some_and(|way| way.idle) && self.transport.can_steal()
     }
 
     /// Sends the execution unit any change of the order to start no token. Then shows it all messages, and
@@ -261,21 +261,21 @@ impl Su {
     pub(super) fn show_eu(&mut self, goes_on: bool) {
         let barred = self.spilled;
         let way = self.eu_ring();
-        let mut told = 0;
+        let mut sent = 0;
         let bar = move |eu: &mut ExecutionUnit| eu.su.bar_tokens_of(barred);
         if way.barred != barred && way.ring.send(bar).is_ok() {
             way.barred = barred;
             way.visibility = Visibility::Sent;
-            told += 1;
+            sent += 1;
         }
         way.bar_unsent = way.barred != barred;
         if way.has_unseen() {
             way.ring.publish();
-            way.visibility = if goes_on && way.waker.nudge() { Visibility::Shown } else { Visibility::Told };
+            way.visibility = if goes_on && way.waker.nudge() { Visibility::Published } else { Visibility::Awake };
             if !goes_on {
                 way.waker.wake();
             }
         }
-        self.sent += told;
+        self.sent += sent;
     }
 }

@@ -42,7 +42,7 @@ impl Message<Su> for Note {
 /// The ring to the synchronization unit, and the messages that found no room in it.
 pub(crate) struct ToSu {
     ring: MessageSender<Su>,
-    spilled: VecDeque<Event>,
+    overflow: VecDeque<Event>,
     waker: Waker,
     /// How much of the sent messages the other unit knows.
     visibility: Visibility,
@@ -58,9 +58,9 @@ impl ToSu {
     pub(crate) fn new(ring: MessageSender<Su>, waker: Waker, offer: Box<dyn Offer>) -> Self {
         ToSu {
             ring,
-            spilled: VecDeque::new(),
+            overflow: VecDeque::new(),
             waker,
-            visibility: Visibility::Told,
+            visibility: Visibility::Awake,
             sent_layout: &BETWEEN_FIBERS,
             offer,
             barred: false,
@@ -76,19 +76,19 @@ impl ToSu {
         event: impl FnOnce(C) -> Event,
     ) -> Sent {
         self.visibility = Visibility::Sent;
-        if self.spilled.is_empty()
+        if self.overflow.is_empty()
             && let Some(room) = self.ring.room()
         {
             room.send(message(content));
             return Sent::Queued;
         }
-        push_back(&mut self.spilled, event(content));
+        push_back(&mut self.overflow, event(content));
         Sent::HeldBack
     }
 
     /// Sends a message, unless there is no room or others wait for room. Returns whether it was sent.
     fn try_pass<M: Message<Su>>(&mut self, message: M) -> bool {
-        let sent = self.spilled.is_empty() && self.ring.send(message).is_ok();
+        let sent = self.overflow.is_empty() && self.ring.send(message).is_ok();
         if sent {
             self.visibility = Visibility::Sent;
         }
@@ -100,15 +100,15 @@ impl ToSu {
     pub(super) fn publish(&mut self) {
         if self.visibility == Visibility::Sent {
             self.ring.publish();
-            self.visibility = if self.waker.nudge() { Visibility::Shown } else { Visibility::Told };
+            self.visibility = if self.waker.nudge() { Visibility::Published } else { Visibility::Awake };
         }
     }
 
     /// Shows the other unit all messages, and makes sure that it is awake.
     #[inline(always)]
     pub(super) fn wake(&mut self) {
-        if self.visibility != Visibility::Told {
-            self.visibility = Visibility::Told;
+        if self.visibility != Visibility::Awake {
+            self.visibility = Visibility::Awake;
             self.ring.publish();
             self.waker.wake();
         }
@@ -119,7 +119,7 @@ impl Transport<Event, Token> for ToSu {
     fn begin(&mut self) {
         self.ring.begin_lap();
         self.offer.lower();
-        (self.visibility, self.sent_layout, self.barred) = (Visibility::Told, &BETWEEN_FIBERS, false);
+        (self.visibility, self.sent_layout, self.barred) = (Visibility::Awake, &BETWEEN_FIBERS, false);
     }
 
     fn send(&mut self, _to: u32, event: Event, _now: &mut u64) -> Sent {
@@ -131,22 +131,22 @@ impl Transport<Event, Token> for ToSu {
     }
 
     fn held_back(&self) -> usize {
-        self.spilled.len()
+        self.overflow.len()
     }
 
     fn flush(&mut self) -> usize {
-        while let Some(event) = self.spilled.pop_front() {
+        while let Some(event) = self.overflow.pop_front() {
             if let Err(full) = self.ring.send(event) {
                 if seeded!(SpillReordered) {
-                    self.spilled.push_back(full.0);
+                    self.overflow.push_back(full.0);
                 } else {
-                    self.spilled.push_front(full.0);
+                    self.overflow.push_front(full.0);
                 }
                 break;
             }
             self.visibility = Visibility::Sent;
         }
-        self.spilled.len()
+        self.overflow.len()
     }
 
     fn shares(&mut self) {
@@ -288,13 +288,13 @@ impl Su {
 
     /// Whether the other unit may be asleep although it was shown messages.
     pub(super) fn may_be_asleep(&self) -> bool {
-        matches!(&self.transport, UnitTransport::Su(way) if way.visibility == Visibility::Shown)
+        matches!(&self.transport, UnitTransport::Su(way) if way.visibility == Visibility::Published)
     }
 
     /// Whether the other unit was not shown all operations, or may be asleep.
     #[inline(always)]
     pub(in crate::node) fn has_unshown(&self) -> bool {
-        matches!(&self.transport, UnitTransport::Su(way) if way.visibility != Visibility::Told)
+        matches!(&self.transport, UnitTransport::Su(way) if way.visibility != Visibility::Awake)
     }
 
     /// Passes on that a frame without sizes begins.
@@ -334,14 +334,14 @@ impl Su {
         if let UnitTransport::Su(way) = &mut self.transport {
             way.publish();
             way.ring.mark();
-            return way.spilled.is_empty();
+            return way.overflow.is_empty();
         }
         true
     }
 
     /// Reports that a unit that received work `given` times has no work left. Returns whether the report was
     /// sent.
-    pub(super) fn ask_for_token(&mut self, given: usize) -> bool {
+    pub(super) fn request_token(&mut self, given: usize) -> bool {
         let UnitTransport::Su(way) = &mut self.transport else { return false };
         let sent_layout = way.try_pass(move |su: &mut Su| {
             su.eu_ring().hungry(given);

@@ -99,7 +99,7 @@ impl ExecutionUnit {
     /// Whether an event arrived or is held back (SPN).
     #[inline(always)]
     pub(crate) fn has_events_or_overflow(&mut self) -> bool {
-        !self.su.inbox.is_empty() || self.su.spilled
+        !self.su.inbox.is_empty() || self.su.holds_back
     }
 
     /// Whether an event arrived, for a unit between two fibers of one function.
@@ -117,7 +117,7 @@ impl ExecutionUnit {
         if seeded!(AskUnheard) {
             return false;
         }
-        if self.verdict.is_over() || self.su.spilled {
+        if self.verdict.is_over() || self.su.holds_back {
             self.su.attention.ask();
             return true;
         }

@@ -83,7 +83,7 @@ impl ExecutionUnit {
         if self.owes_frame() {
             self.make_frame();
         }
-        if self.su.spilled {
+        if self.su.holds_back {
             self.su.flush();
         }
         match self.su.apply_events_and_poll(self.su.policy.batch) {

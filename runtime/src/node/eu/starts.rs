@@ -79,7 +79,7 @@ impl ExecutionUnit {
     /// the token on.
     #[inline(never)]
     fn token_made(&mut self) {
-        if self.su.token_sharing != TokenSharing::Otherwise {
+        if self.su.token_sharing != TokenSharing::Slow {
             self.share_tokens();
         } else if self.su.passes_on() && !self.su.keeps_tokens() {
             let token = self.su.tokens.take_made();

@@ -54,7 +54,7 @@ impl Su {
     /// Whether tokens wait for their turn, because a unit of this node holds events back for lack of room.
     #[inline(always)]
     fn holds_tokens(&self) -> bool {
-        self.spilled || self.is_barred()
+        self.holds_back || self.is_barred()
     }
 
     /// Takes the private token that this node starts next, unless events are held back for lack of room. If
@@ -77,7 +77,7 @@ impl Su {
     /// Takes the token that this node starts next, else one of its shared end, else one that another node
     /// shares, on the same condition. Fails if the bytes of a stolen token cannot be read.
     pub(crate) fn any_token(&mut self) -> Result<Option<Token>, Box<Error>> {
-        if self.spilled {
+        if self.holds_back {
             return Ok(None);
         }
         match self.kept_token() {

@@ -142,7 +142,7 @@ impl Su {
     /// the event is not counted.
     #[inline]
     pub(crate) fn passes_untouched(&mut self) -> bool {
-        if self.recorder.is_some() || self.through_bytes || self.spilled {
+        if self.recorder.is_some() || self.through_bytes || self.holds_back {
             return false;
         }
         self.received += 1;
@@ -164,7 +164,7 @@ impl Su {
         self.sent += 1;
         self.counters.events_sent += 1;
         if sent == Sent::HeldBack {
-            self.spilled = true;
+            self.holds_back = true;
             self.attention.ask();
             self.bar_tokens();
         }
@@ -200,7 +200,7 @@ impl Su {
         }
         let before = self.transport.held_back();
         let left = self.transport.flush();
-        self.spilled = left > 0 || seeded!(BarredForEver);
+        self.holds_back = left > 0 || seeded!(BarredForEver);
         self.bar_tokens();
         left < before
     }

@@ -56,7 +56,7 @@ pub(crate) enum TokenSharing {
     /// The unit looks at the shared end at once, because it may have room.
     Shared,
     /// The unit is watched, or passes the token on (in virtual time).
-    Otherwise,
+    Slow,
 }
 
 /// A number that no node has.
@@ -104,7 +104,7 @@ pub(crate) struct Su {
     /// The ring to the execution unit, if that is in another thread.
     pub(super) to_eu: Option<Box<ToEu>>,
     /// Whether the transport holds events back for lack of room.
-    pub(crate) spilled: bool,
+    pub(crate) holds_back: bool,
     pub(super) emptied: Vec<(FrameId, u32)>,
     answers: Vec<(EntryRef, Value, Origin)>,
     role: Role,
@@ -132,7 +132,7 @@ impl Su {
             home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
             recorded_node: NOWHERE,
             inline_node: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
-            token_sharing: TokenSharing::Otherwise,
+            token_sharing: TokenSharing::Slow,
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
             policy: setup.policy,
@@ -142,7 +142,7 @@ impl Su {
             transport: setup.transport,
             work: VecDeque::new(),
             to_eu: None,
-            spilled: false,
+            holds_back: false,
             emptied: Vec::new(),
             answers: Vec::new(),
             role: setup.role,
@@ -221,7 +221,7 @@ impl Su {
         self.attention.reset();
         self.bar_tokens();
         self.token_sharing =
-            if self.shares_unwatched() { TokenSharing::Shared } else { TokenSharing::Otherwise };
+            if self.shares_unwatched() { TokenSharing::Shared } else { TokenSharing::Slow };
         self.result = None;
         self.counters = Counters::default();
         self.sent = 0;

@@ -18,34 +18,34 @@ fn asks_of_a_path(level: u32) -> (u64, u64) {
     if level == 0 {
         return (0, 0);
     }
-    let (asks, half_butterflies) = asks_of_a_path(level - 1);
-    (2 + 2 * asks, 1 + 2 * half_butterflies)
+    let (requests, half_butterflies) = asks_of_a_path(level - 1);
+    (2 + 2 * requests, 1 + 2 * half_butterflies)
 }
 
 /// Returns the counts of one transform, and its requests and half butterflies.
 fn expected(points: usize, nodes: usize, asking: RequestMode, point_bytes: usize) -> ([u64; 8], [u64; 2]) {
     let (n, p, levels) = (points as u64, nodes as u64, nodes.trailing_zeros());
-    let (asks, half_butterflies) = match asking {
+    let (requests, half_butterflies) = match asking {
         RequestMode::Tree => {
-            let (asks, half_butterflies) = asks_of_a_path(levels);
-            (n * asks, n * half_butterflies)
+            let (requests, half_butterflies) = asks_of_a_path(levels);
+            (n * requests, n * half_butterflies)
         }
         // Each point of each level above the lowest one makes two requests and is computed once.
-        RequestMode::Shared => (0..levels).fold((0, 0), |(asks, half), _| (asks + 2 * n, half + n)),
+        RequestMode::Shared => (0..levels).fold((0, 0), |(requests, half), _| (requests + 2 * n, half + n)),
     };
     // One function starts the parts, and a function on every other node broadcasts the addresses.
     let setup = 1 + (p - 1);
-    let invokes = p + setup + n + asks;
+    let invokes = p + setup + n + requests;
     // Each part has start, begin, collect, end. Requests and roots have a start; a request with operands also
     // combines. The main function has three fibers, the starter two, and each function of the broadcast one.
-    let fibers = p * 4 + n + asks + half_butterflies + 3 + 2 + (p - 1);
+    let fibers = p * 4 + n + requests + half_butterflies + 3 + 2 + (p - 1);
     // Each part gets its addresses, the net, its results and its dismissal; all addresses are sent as one.
     // Each request and each root is answered, and the run gets its value.
-    let signals = 4 * p + 1 + n + asks + 1;
+    let signals = 4 * p + 1 + n + requests + 1;
     let frames = 1 + 1 + p + half_butterflies;
     // The points move four times: to the starter, to the parts, home, and as the value of the run.
     let bytes = 4 * n * point_bytes as u64;
-    ([fibers, invokes, signals, 0, bytes, frames, frames, 0], [asks, half_butterflies])
+    ([fibers, invokes, signals, 0, bytes, frames, frames, 0], [requests, half_butterflies])
 }
 
 fn found(counters: &Counters) -> [u64; 8] {
@@ -63,7 +63,7 @@ fn counts_are_exact<T: Precision>(nodes: usize, most: usize) {
                 let (counts, work) = expected(points, nodes, asking, 2 * size_of::<T>());
                 assert_eq!(found(&done.counters), counts, "{points} points, {asking:?}, {}", named.name);
                 assert_eq!(
-                    [done.counts.asks, done.counts.half_butterflies],
+                    [done.counts.requests, done.counts.half_butterflies],
                     work,
                     "{points} points, {asking:?}"
                 );

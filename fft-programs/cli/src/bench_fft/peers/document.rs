@@ -207,7 +207,7 @@ impl Report {
                 timed(row.peer()),
                 quartiles(row.ratio),
                 band(row.null),
-                row.said().to_owned(),
+                row.plan_text().to_owned(),
             ]
         });
         Table::new(["size", "earth", "peer", "its time", "ratio", "null band", ""]).with(rows)
@@ -230,7 +230,7 @@ impl Report {
                 format!("{}..{}", ratio(q1), ratio(q3)),
                 band(row.null),
                 row.reach.map_or_else(String::new, ratio),
-                row.said().to_owned(),
+                row.plan_text().to_owned(),
             ];
             for entry in &row.entries {
                 let Spread { min, median, max, .. } = entry.seconds;
@@ -281,7 +281,7 @@ impl Peer {
 
 impl Row {
     /// Returns the remark of a row beside its numbers.
-    fn said(&self) -> &'static str {
+    fn plan_text(&self) -> &'static str {
         match (self.missed, self.is_significant) {
             (true, _) => "MISSED",
             (false, false) => "cannot be told",

@@ -194,7 +194,7 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
         left_out: vec![LeftOut { size: "7".to_owned(), because: "the time was over".to_owned() }],
     };
     let text = documented(slice::from_ref(&report)).to_string();
-    for said in [
+    for plan_text in [
         "points of f64, in place, 8 points between rows, in large pages, one thread",
         "one is missing",
         "0.70 0.70 0.70",
@@ -205,10 +205,10 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
         "Planning reached its limit of 60 s, so that a peer may not be at its best: 16 x 16, 16 x 16.",
         "Left out: 7, as the time was over.",
     ] {
-        assert!(text.contains(said), "{said}: {text}");
+        assert!(text.contains(plan_text), "{plan_text}: {text}");
     }
     let page = documented(slice::from_ref(&report)).markdown("speed/");
-    for said in [
+    for plan_text in [
         "| points of f64, in place, 8 points between rows, in large pages, one thread | matrices-small | 1 | 0.70 | 0.70 | 1.05, each 0.95 | 1 and the mean |",
         "## Points of f64, in place, 8 points between rows, in large pages, one thread",
         "](speed/f64-gap-8-large-pages-1-roofline.svg)",
@@ -219,7 +219,7 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
         // each byte.
         "| 16 x 16 | 0.70 | mkl | 0 % | 10.0 | 4.0 | 0.5 | 0 % | 32 | 0 % | by the calling thread |",
     ] {
-        assert!(page.contains(said), "{said}: {page}");
+        assert!(page.contains(plan_text), "{plan_text}: {page}");
     }
 
     // A report is read as it was written, and reports of the same conditions are merged.

@@ -43,8 +43,8 @@ pub(super) fn version() -> Result<String, ScipyError> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(ScipyError(said.lines().last().unwrap_or("it failed without a message").to_owned()))
+    let plan_text = String::from_utf8_lossy(&output.stderr);
+    Err(ScipyError(plan_text.lines().last().unwrap_or("it failed without a message").to_owned()))
 }
 
 /// Process of Python, until it is dropped.

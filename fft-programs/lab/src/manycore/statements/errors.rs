@@ -104,11 +104,11 @@ pub(super) fn too_short(results: &Results, judged: &mut Judged) {
     judged.each(&low, is_within, |within| format!("{within} of these by no more than that"));
     let quiet = of_many(|radix, log, cores| changed(by(radix, log, cores), NO_QUEUES));
     let left = quiet.iter().filter(|&&error| error < 0.0).count();
-    let told = format!("without queues {left} of {all} are too short, {}", from_to(&quiet, signed));
+    let finding = format!("without queues {left} of {all} are too short, {}", from_to(&quiet, signed));
     if low.is_empty() {
-        judged.because(told)
+        judged.because(finding)
     } else {
-        judged.check(left == 0, told)
+        judged.check(left == 0, finding)
     };
     judged.because(format!("if elements keep in step, it is {}", from_to(&of_many(in_step), signed)));
 }

@@ -7,7 +7,7 @@ use super::{MANY, SOME, from_to, signed, withdraw_if_estimates_matter};
 use crate::manycore::chip::{Change, FREE_BARRIERS, NO_DELAY, NO_QUEUES};
 use crate::manycore::program::Program;
 use crate::manycore::results::{
-    CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Results, SMALL, by, changed, near, plus,
+    CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Results, SMALL, by, changed, local, plus,
 };
 
 /// Rate in Gflops, modeled or simulated.
@@ -47,8 +47,8 @@ pub(super) fn radix_4(results: &Results, judged: &mut Judged) {
     let pairs =
         CORES.into_iter().flat_map(|cores| LOGS_4.map(|log| [4, 2].map(|radix| by(radix, log, cores))));
     let gains: Vec<_> = pairs.map(|[four, two]| results.gflops(&four) / results.gflops(&two)).collect();
-    let told = |met| format!("{} times, about twice in {met} of {}", from_to(&gains, ratio), gains.len());
-    judged.each(&gains, |&gain| about(gain, 2.0), told);
+    let finding = |met| format!("{} times, about twice in {met} of {}", from_to(&gains, ratio), gains.len());
+    judged.each(&gains, |&gain| about(gain, 2.0), finding);
 }
 
 /// Returns the least and the greatest gain of radix 8 over radix 2.
@@ -95,8 +95,8 @@ pub(super) fn more_elements(results: &Results, judged: &mut Judged) {
             let gain =
                 |cores| of_plus(results, &plus(log, cores)) / of_c64(results, &by(2, log, cores)) - 1.0;
             let (gains, all) = (CORES.map(gain), CORES.len());
-            let told = |met| format!("{name}, 2^{log}: {}, {met} of {all} less", from_to(&gains, signed));
-            judged.each(&gains, |&gain| gain < CONSIDERABLE, told);
+            let finding = |met| format!("{name}, 2^{log}: {}, {met} of {all} less", from_to(&gains, signed));
+            judged.each(&gains, |&gain| gain < CONSIDERABLE, finding);
         }
     }
     let gain = |change: Change| {
@@ -117,10 +117,10 @@ pub(super) fn more_elements(results: &Results, judged: &mut Judged) {
 pub(super) fn loses(results: &Results, judged: &mut Judged) {
     for (name, rate) in SIDES {
         let [few, some, many] = [SOME, 32, MANY].map(|cores| rate(results, &plus(10, cores)));
-        let told = format!("{name} {few:.2}, {some:.2} and {many:.2} Gflops on 16, 32 and 64");
-        judged.each(&[some, many], |&rate| rate < few, |_| told);
+        let finding = format!("{name} {few:.2}, {some:.2} and {many:.2} Gflops on 16, 32 and 64");
+        judged.each(&[some, many], |&rate| rate < few, |_| finding);
     }
-    let told = |change: Change| {
+    let finding = |change: Change| {
         let rates =
             [SOME, 32, MANY].map(|cores| format!("{:.2}", results.gflops(&changed(plus(10, cores), change))));
         rates.join(", ")
@@ -136,8 +136,8 @@ pub(super) fn loses(results: &Results, judged: &mut Judged) {
         "simulated it is {} without queues and {} if barriers cost nothing; the model would lose past 16 \
          cores if a barrier of 64 took {:.0} cycles more than one of 16, where ours takes \
          {:.0} more: T_B, which is not published, would tell",
-        told(NO_QUEUES),
-        told(FREE_BARRIERS),
+        finding(NO_QUEUES),
+        finding(FREE_BARRIERS),
         few - many,
         results.barrier(&plus(10, MANY).chip) - results.barrier(&plus(10, SOME).chip)
     ));
@@ -145,7 +145,7 @@ pub(super) fn loses(results: &Results, judged: &mut Judged) {
 
 pub(super) fn best(results: &Results, judged: &mut Judged) {
     let kinds: [(&str, BySize); 3] =
-        [("PAR-R2", |log, cores| by(2, log, cores)), ("PAR-R2LM", near), ("C64+", plus)];
+        [("PAR-R2", |log, cores| by(2, log, cores)), ("PAR-R2LM", local), ("C64+", plus)];
     let mut unasked = 0;
     for (name, program) in kinds {
         for log in SMALL {
@@ -160,13 +160,13 @@ pub(super) fn best(results: &Results, judged: &mut Judged) {
                 continue;
             }
             let share = results.gflops(named) / results.gflops(found);
-            let told = if named == found {
+            let finding = if named == found {
                 format!("{name}, 2^{log}: {} named and found", named.chip.cores)
             } else {
                 let [named, found] = [named, found].map(|program| program.chip.cores);
                 format!("{name}, 2^{log}: {named} named, {found} found, {} of its rate", percent(share))
             };
-            judged.check(share >= 1.0 - FLAT, told);
+            judged.check(share >= 1.0 - FLAT, finding);
         }
     }
     judged.because(format!("at {unasked} of {} all cores are the fastest", kinds.len() * SMALL.len()));

@@ -9,24 +9,24 @@ use crate::manycore::chip::{Change, ESTIMATES, NO_QUEUES};
 use crate::manycore::code::{Step, butterfly};
 use crate::manycore::operation::Spent;
 use crate::manycore::program::{Pace, Program};
-use crate::manycore::results::{CORES, FEW_CORES, NEAR, Results, by, changed, near};
+use crate::manycore::results::{CORES, FEW_CORES, LOCAL, Results, by, changed, local};
 
 /// Returns the times of the first three stages relative to the mean of the stages after the sixth.
 fn first_over_last(results: &Results, program: &Program) -> [f64; 3] {
     let stages = results.stages(program);
-    let last = mean(stages[NEAR as usize..].iter().copied());
+    let last = mean(stages[LOCAL as usize..].iter().copied());
     std::array::from_fn(|stage| stages[stage] / last)
 }
 
 pub(super) fn first_stages(results: &Results, judged: &mut Judged) {
     let many = first_over_last(results, &by(2, 10, MANY));
     let one = first_over_last(results, &by(2, 10, 1));
-    let mended = first_over_last(results, &near(10, MANY));
+    let mended = first_over_last(results, &local(10, MANY));
     let quiet = first_over_last(results, &changed(by(2, 10, MANY), NO_QUEUES));
     let is_short = |ratios: &[f64]| ratios.iter().all(|&ratio| ratio < 2.0);
-    let told = |_| format!("{} times on {MANY} cores", from_to(&many, ratio));
+    let finding = |_| format!("{} times on {MANY} cores", from_to(&many, ratio));
     judged
-        .each(&many, |&ratio| ratio >= 2.0, told)
+        .each(&many, |&ratio| ratio >= 2.0, finding)
         .check(is_short(&one), format!("{} on 1", from_to(&one, ratio)))
         .check(is_short(&mended), format!("{} with factors near", from_to(&mended, ratio)))
         .because(format!("banks without queues bring it to {} as well", from_to(&quiet, ratio)));
@@ -35,16 +35,16 @@ pub(super) fn first_stages(results: &Results, judged: &mut Judged) {
 /// Returns, for each stage of 2^10 points on 64 cores, the time with factors in own memory relative to the
 /// time with shared factors.
 fn left(times: impl Fn(&Program) -> Vec<f64>, pace: Pace) -> Vec<f64> {
-    let [shared, own] = [by(2, 10, MANY), near(10, MANY)].map(|program| times(&Program { pace, ..program }));
+    let [shared, own] = [by(2, 10, MANY), local(10, MANY)].map(|program| times(&Program { pace, ..program }));
     own.iter().zip(shared).map(|(own, shared)| own / shared).collect()
 }
 
 pub(super) fn near_factors(results: &Results, judged: &mut Judged) {
     let ratios = left(|program| results.stages(program), Pace::Free);
-    let (first, rest) = ratios.split_at(NEAR as usize);
+    let (first, rest) = ratios.split_at(LOCAL as usize);
     let list = |ratios: &[f64]| ratios.iter().map(|&ratio| percent(ratio)).collect::<Vec<_>>().join(", ");
-    let told = |_| format!("stages 1 to {NEAR} take {} of their time", list(first));
-    judged.each(first, |&ratio| ratio < 1.0 - CONSIDERABLE, told).each(
+    let finding = |_| format!("stages 1 to {LOCAL} take {} of their time", list(first));
+    judged.each(first, |&ratio| ratio < 1.0 - CONSIDERABLE, finding).each(
         rest,
         |&ratio| (ratio - 1.0).abs() <= FLAT,
         |_| format!("the others {}", from_to(rest, percent)),
@@ -52,11 +52,11 @@ pub(super) fn near_factors(results: &Results, judged: &mut Judged) {
     let modelled = left(|program| results.modelled_stages(program), Pace::Free);
     let kept = left(|program| results.stages(program), Pace::InStep);
     judged.because(format!(
-        "by the model stages 1 to {NEAR} take {}, as 128 loads of 2^(r-1) factors come at once from few \
+        "by the model stages 1 to {LOCAL} take {}, as 128 loads of 2^(r-1) factors come at once from few \
          banks; simulated so, with elements in step, {}; elements that do not \
          keep in step load at different times, so that hardly anyone waits where factors are in several banks",
-        list(&modelled[..NEAR as usize]),
-        list(&kept[..NEAR as usize])
+        list(&modelled[..LOCAL as usize]),
+        list(&kept[..LOCAL as usize])
     ));
 }
 
@@ -74,7 +74,7 @@ fn memory_over_floating(results: &Results, program: &Program, with_waits: bool) 
 pub(super) fn memory(results: &Results, judged: &mut Judged) {
     let is_met = |more: &f64| (3.0 / ABOUT..=5.0 * ABOUT).contains(more);
     let of = |with_waits: bool, cores: &[usize], change: Change| -> Vec<f64> {
-        let programs = cores.iter().map(|&cores| changed(near(10, cores), change));
+        let programs = cores.iter().map(|&cores| changed(local(10, cores), change));
         programs.map(|program| memory_over_floating(results, &program, with_waits)).collect()
     };
     let [waits, alone] = [true, false].map(|with_waits| of(with_waits, &CORES, |_| {}));
@@ -90,14 +90,14 @@ pub(super) fn memory(results: &Results, judged: &mut Judged) {
          not near {shared} and {shared_alone} on {MANY} cores"
     );
     let all = CORES.len();
-    let told = [
+    let finding = [
         format!("{} above if waiting for results counts as floating-point", from_to(&waits, percent)),
         format!("{} if it does not", from_to(&alone, percent)),
     ];
     if met == [0, all] || met == [all, 0] {
-        judged.found(told.join(", ")).because("what counts, and the cycles to a result, would tell");
+        judged.found(finding.join(", ")).because("what counts, and the cycles to a result, would tell");
     } else {
-        judged.count(met[0], all, &told[0]).count(met[1], all, &told[1]);
+        judged.count(met[0], all, &finding[0]).count(met[1], all, &finding[1]);
     }
     judged.because(why);
 }

@@ -14,7 +14,7 @@ impl Report {
         let study = &self.study;
         let kernels = study.kernels.iter().filter(|found| !found.rows.is_empty());
         let errata = self.errata.iter().zip(1..).map(|(erratum, number)| {
-            let said = format!("{} ({})", erratum.says, erratum.section);
+            let said = format!("{} ({})", erratum.statement, erratum.section);
             [format!("E{number}"), said, erratum.is.clone(), erratum.here.to_owned()]
         });
         let methods = [Method::Basic, Method::Lb, Method::Fpm, Method::FpmPad];

@@ -13,7 +13,7 @@ use crate::pfft::measure::student;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Erratum {
     /// Claim of the paper, in our words.
-    pub says: &'static str,
+    pub statement: &'static str,
     /// Section of the claim.
     pub section: &'static str,
     /// Correct value, from the paper's own figures or from mathematics.
@@ -56,16 +56,16 @@ fn other_choices(found: &KernelFindings) -> [usize; 2] {
 
 /// Describes the result of padding as published, on a small matrix.
 fn padding(study: &Study) -> String {
-    let told = "the first N values of a longer transform sample the spectrum at a finer pitch".to_owned();
-    let Some(published) = study.published else { return told };
+    let statement = "the first N values of a longer transform sample the spectrum at a finer pitch".to_owned();
+    let Some(published) = study.published else { return statement };
     format!(
-        "{told}: rows of {} filled up to {} have a relative error of {:.2}, where at most {:.0e} is rounding",
+        "{statement}: rows of {} filled up to {} have a relative error of {:.2}, where at most {:.0e} is rounding",
         published.n, published.filled, published.error, published.bound
     )
 }
 
 fn lost_logarithm(study: &Study) -> String {
-    let told = "the speed is 5 x y log2 y over the time; without the logarithm longer rows look too cheap"
+    let statement = "the speed is 5 x y log2 y over the time; without the logarithm longer rows look too cheap"
         .to_owned();
     let differ = study.kernels.iter().filter_map(|found| match other_choices(found) {
         [_, 0] => None,
@@ -73,9 +73,9 @@ fn lost_logarithm(study: &Study) -> String {
     });
     let differ: Vec<_> = differ.collect();
     if differ.is_empty() {
-        return told;
+        return statement;
     }
-    format!("{told}: at x = d[i] another length is chosen by {}", differ.join(", "))
+    format!("{statement}: at x = d[i] another length is chosen by {}", differ.join(", "))
 }
 
 /// Returns the mean speed-up of MKL above N = 33000 that makes the mean `all` over 999 sizes, if it is
@@ -100,7 +100,7 @@ pub(crate) fn errata(study: &Study) -> Vec<Erratum> {
         .text("above", ratio(above_33000(1.4, 2.7), 1.0))
         .text("kindly", ratio(above_33000(1.45, 2.65), 1.0));
     let all = cells(include_str!("errata.md"));
-    all.map(|[section, says, is, here]| Erratum { says, section, is: words.filled(is), here }).collect()
+    all.map(|[section, statement, is, here]| Erratum { statement, section, is: words.filled(is), here }).collect()
 }
 
 #[cfg(test)]
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn what_is_computed_is_the_arithmetic_of_the_paper() {
         let all = errata(&study(Vec::new()));
-        let is = |says: &str| all.iter().find(|erratum| erratum.says.contains(says)).unwrap().is.clone();
+        let is = |statement: &str| all.iter().find(|erratum| erratum.statement.contains(statement)).unwrap().is.clone();
         assert!(is("t(0.95)").contains("t(0.95) is 1.833, and 95% take t(0.975) = 2.262"));
         assert!(is("42% faster").starts_with("7297 / 7033 = 1.038"));
         assert!(is("from 5065").contains("1.44 and 1.17"));

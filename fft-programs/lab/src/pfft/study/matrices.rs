@@ -222,8 +222,8 @@ impl<T: Precision> MatrixBench<T> {
         notes: &mut Vec<String>,
     ) -> Result<Ours<T>, BenchError> {
         let [groups, threads] = [grouping.groups, grouping.threads].map(NonZeroUsize::new);
-        let asked = Groups { groups, threads, partition: Partition::Fpm, pad, barrier: false, speeds };
-        match Self::ours(self.planner(kernel).with(Grouped::new().groups(asked)), n) {
+        let groups = Groups { groups, threads, partition: Partition::Fpm, pad, barrier: false, speeds };
+        match Self::ours(self.planner(kernel).with(Grouped::new().groups(groups)), n) {
             Ok(ours) => {
                 notes.extend_from_slice(ours.plan.notes());
                 Ok(ours)

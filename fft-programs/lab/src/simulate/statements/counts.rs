@@ -47,7 +47,7 @@ pub(super) fn seventy_percent(results: &Results, judged: &mut Judged) {
 
 /// Returns whether each count of a run equals the paper's: 2(P-1)N tokens and N log P butterflies.
 fn as_stated(run: &Measured, n: u64, p: u64) -> [bool; 2] {
-    [run.asks == 2 * (p - 1) * n, run.half_butterflies == n * u64::from(p.ilog2())]
+    [run.requests == 2 * (p - 1) * n, run.half_butterflies == n * u64::from(p.ilog2())]
 }
 
 pub(super) fn tokens_and_butterflies(results: &Results, judged: &mut Judged) {
@@ -57,19 +57,19 @@ pub(super) fn tokens_and_butterflies(results: &Results, judged: &mut Judged) {
             for run in CONFIGS.iter().filter_map(|&config| results.get(program, config, n, p)) {
                 all.push(as_stated(run, n as u64, p as u64));
                 if (n, p) == (COMPARED_N, MANY) {
-                    example = format!("; 2^14 on 64: {} and {}", run.asks, run.half_butterflies);
+                    example = format!("; 2^14 on 64: {} and {}", run.requests, run.half_butterflies);
                 }
             }
         }
         let [tokens, butterflies] =
             [0, 1].map(|at: usize| all.iter().filter(|as_stated| as_stated[at]).count());
-        let told = |both| {
+        let finding = |both| {
             let all = all.len();
             format!(
                 "{name}: both in {both} of {all} runs, the tokens in {tokens}, the butterflies in {butterflies}{example}"
             )
         };
-        judged.each(&all, |as_stated| *as_stated == [true; 2], told);
+        judged.each(&all, |as_stated| *as_stated == [true; 2], finding);
     }
 }
 
@@ -80,8 +80,8 @@ pub(super) fn as_many_nodes_as_threads(results: &Results, judged: &mut Judged) {
         let counts: Vec<_> = NODES.into_iter().filter(|&p| p > n / block).filter_map(at_work).collect();
         if let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) {
             let shown = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            let told = format!("{} {shown} nodes run fibers for {} threads", upper(config), n / block);
-            judged.each(&counts, |&count| count == n / block, |_| told);
+            let finding = format!("{} {shown} nodes run fibers for {} threads", upper(config), n / block);
+            judged.each(&counts, |&count| count == n / block, |_| finding);
         }
     }
 }

@@ -32,8 +32,8 @@ pub(super) fn total_linear_in_n(results: &Results, judged: &mut Judged) {
     for (program, config, name) in receivers() {
         let of = |p| all_of(RECEIVER_N.map(|n| results.total(program, config, n, p)));
         let all: Vec<_> = NODES.into_iter().filter_map(of).map(|times| steps(&times)).collect();
-        let told = |_| format!("{name} x {} a doubling", span(&all.concat()));
-        judged.each(&all, |steps| within(steps, DOUBLING), told);
+        let finding = |_| format!("{name} x {} a doubling", span(&all.concat()));
+        judged.each(&all, |steps| within(steps, DOUBLING), finding);
     }
 }
 
@@ -46,11 +46,11 @@ pub(super) fn falls_with_nodes(results: &Results, judged: &mut Judged) {
     for (program, config, name) in receivers() {
         let all = over_nodes(results, program, config);
         let gains: Vec<_> = all.iter().map(|times| times[0] / times[NODES.len() - 1]).collect();
-        let told = |falling| {
+        let finding = |falling| {
             let (all, gains) = (all.len(), span(&gains));
             format!("{name} for {falling} of {all} N, 64 nodes {gains} times as fast as 1")
         };
-        judged.each(&all, |times| steps(times).iter().all(|&step| step < 1.0), told);
+        judged.each(&all, |times| steps(times).iter().all(|&step| step < 1.0), finding);
     }
 }
 
@@ -78,8 +78,8 @@ pub(super) fn sender_better_on_few(results: &Results, judged: &mut Judged) {
             let shown: Vec<_> = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect();
             let better = usize::from(ratios[0] > 1.0) + usize::from(ratios[1] > 1.0);
             let equal = usize::from(about(ratios[2], 1.0));
-            let told = format!("{name} over sender {block} {} at P = 2, 4, 64", shown.join(", "));
-            judged.count(better + equal, 3, told);
+            let finding = format!("{name} over sender {block} {} at P = 2, 4, 64", shown.join(", "));
+            judged.count(better + equal, 3, finding);
         }
     }
     judged.perhaps(results.if_asks_are_free(|config, time| {
@@ -89,8 +89,8 @@ pub(super) fn sender_better_on_few(results: &Results, judged: &mut Judged) {
 }
 
 /// Makes an explanation from the experiment on the speed of synchronization units.
-fn by_su_speed(told: Option<String>) -> Option<String> {
-    told.map(|told| format!("DUAL/SPN for N = 2^12 on 16 nodes, {told}"))
+fn by_su_speed(finding: Option<String>) -> Option<String> {
+    finding.map(|finding| format!("DUAL/SPN for N = 2^12 on 16 nodes, {finding}"))
 }
 
 pub(super) fn spn_beats_dual(results: &Results, judged: &mut Judged) {
@@ -100,12 +100,12 @@ pub(super) fn spn_beats_dual(results: &Results, judged: &mut Judged) {
         if ratios.is_empty() {
             continue;
         }
-        let [faster, told] = spn_faster(&ratios);
+        let [faster, finding] = spn_faster(&ratios);
         let (all, ratios) = (ratios.len(), span(&ratios));
         let found = format!(
-            "{program}: SPN in {faster} of the {told} that differ by more than 5%, of {all} in all; DUAL/SPN {ratios}"
+            "{program}: SPN in {faster} of the {finding} that differ by more than 5%, of {all} in all; DUAL/SPN {ratios}"
         );
-        judged.count(faster, told, found);
+        judged.count(faster, finding, found);
     }
     judged
         .because("on several nodes; with one order of fibers for both, see the experiment `order`")
@@ -129,10 +129,10 @@ pub(super) fn speedup_near_linear(results: &Results, judged: &mut Judged) {
     let gains = |times: &[f64]| steps(times).iter().map(|step| 1.0 / step).collect::<Vec<_>>();
     for (program, config, name) in receivers() {
         let all: Vec<_> = over_nodes(results, program, config).iter().map(|times| gains(times)).collect();
-        let told = |linear| {
+        let finding = |linear| {
             format!("{name} for {linear} of {} N, x {} a doubling of P", all.len(), span(&all.concat()))
         };
-        judged.each(&all, |gains| within(gains, DOUBLING), told);
+        judged.each(&all, |gains| within(gains, DOUBLING), finding);
     }
     judged.perhaps(results.if_asks_are_free(|_, time| {
         Some(format!("x {} for N = 2^14", span(&gains(&all_of(NODES.map(time))?))))
@@ -161,8 +161,8 @@ pub(super) fn like_sequential_on_one_node(results: &Results, judged: &mut Judged
         let of = |n| results.efficiency(program, config, n, 1);
         let all: Vec<_> = RECEIVER_N.into_iter().filter_map(of).collect();
         let times: Vec<_> = all.iter().map(|efficiency| 1.0 / efficiency).collect();
-        let told = |_| format!("{name} x {} of the row kernel's time", span(&times));
-        judged.each(&all, |&efficiency| about(efficiency, 1.0), told);
+        let finding = |_| format!("{name} x {} of the row kernel's time", span(&times));
+        judged.each(&all, |&efficiency| about(efficiency, 1.0), finding);
     }
 }
 
@@ -183,12 +183,12 @@ pub(super) fn hand_over_is_the_cause(results: &Results, judged: &mut Judged) {
             let slower: Vec<_> = slower.collect();
             let [before, after] =
                 [0, 1].map(|at| span(&slower.iter().map(|pair| pair[at]).collect::<Vec<_>>()));
-            let told = |_| {
+            let finding = |_| {
                 format!(
                     "{program}, {work}: DUAL/SPN {before} where it is slower, {after} with a free hand-over"
                 )
             };
-            judged.each(&slower, |[_, without]| *without <= 1.0 + FLAT, told);
+            judged.each(&slower, |[_, without]| *without <= 1.0 + FLAT, finding);
         }
     }
 }
@@ -202,6 +202,6 @@ pub(super) fn never_idle(results: &Results, judged: &mut Judged) {
         let shown: Vec<_> = shares.iter().map(|share| format!("{:.0}", 100.0 * share)).collect();
         judged.each(&shares, |&share| share >= NEVER_IDLE, |_| format!("{name} {}%", shown.join(", ")));
     }
-    let told = results.by_su_speed(|[_, dual]| format!("{:.0}%", 100.0 * busy(dual, LATENCY_P)));
-    judged.perhaps(told.map(|told| format!("in DUAL for N = 2^12 on 16 nodes, {told}")));
+    let finding = results.by_su_speed(|[_, dual]| format!("{:.0}%", 100.0 * busy(dual, LATENCY_P)));
+    judged.perhaps(finding.map(|finding| format!("in DUAL for N = 2^12 on 16 nodes, {finding}")));
 }

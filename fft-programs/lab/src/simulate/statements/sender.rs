@@ -50,9 +50,9 @@ pub(super) fn least_at_large(results: &Results, judged: &mut Judged) {
     };
     let pairs = SENDER_N.map(|n| Some([least(Config::Spn, n)?, least(Config::Dual, n)?]));
     let pairs: Vec<_> = pairs.into_iter().flatten().collect();
-    let told: Vec<_> = pairs.iter().map(|[spn, dual]| format!("{spn} and {dual}")).collect();
-    let told = |_| format!("least at P = {} (SPN and DUAL)", told.join(", "));
-    judged.each(&pairs, |both| both.iter().all(|&p| p >= MANY), told);
+    let finding: Vec<_> = pairs.iter().map(|[spn, dual]| format!("{spn} and {dual}")).collect();
+    let finding = |_| format!("least at P = {} (SPN and DUAL)", finding.join(", "));
+    judged.each(&pairs, |both| both.iter().all(|&p| p >= MANY), finding);
 }
 
 pub(super) fn flat_past_sixteen(results: &Results, judged: &mut Judged) {
@@ -60,8 +60,8 @@ pub(super) fn flat_past_sixteen(results: &Results, judged: &mut Judged) {
         let at = |p| time(results, config, BLOCKS_N, 256, p);
         let Some(base) = at(16) else { continue };
         let ratios: Vec<_> = [32, MANY, MOST].into_iter().filter_map(at).map(|time| time / base).collect();
-        let told = format!("{} x {} of that at 16", upper(config), span(&ratios));
-        judged.check(within(&ratios, UNCHANGED), told);
+        let finding = format!("{} x {} of that at 16", upper(config), span(&ratios));
+        judged.check(within(&ratios, UNCHANGED), finding);
     }
 }
 
@@ -100,8 +100,8 @@ pub(super) fn best_at_sixteen(results: &Results, judged: &mut Judged) {
         let all = all.filter_map(|(block, p)| at(block, p));
         let Some((least, block, p)) = all.min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
         let (name, least) = (upper(config), least * 1e3);
-        let told = format!("{name}: the least of figure 11 is {least:.2} ms, B = {block} at P = {p}");
-        judged.check((block, p) == (256, 16), told);
+        let finding = format!("{name}: the least of figure 11 is {least:.2} ms, B = {block} at P = {p}");
+        judged.check((block, p) == (256, 16), finding);
         for (p, own) in one_thread_a_node() {
             let others = BLOCKS.into_iter().filter(|&block| block != own).filter_map(|block| at(block, p));
             let Some((least, other, _)) = others.min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };

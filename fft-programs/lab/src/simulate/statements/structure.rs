@@ -16,19 +16,19 @@ const FOLLOWED: usize = 1 << 10;
 
 /// Returns the number of asks that each node receives at each level, the level below the roots first. In a
 /// tree each ask for a point causes two at the level below; if `shared`, each point asks once.
-fn asks(order: ReceiverOrder, shared: bool) -> Vec<Vec<usize>> {
-    let mut asked = vec![1; order.points()];
+fn requests(order: ReceiverOrder, shared: bool) -> Vec<Vec<usize>> {
+    let mut requested = vec![1; order.points()];
     let mut levels = Vec::new();
     for level in (1..=order.levels()).rev() {
         let mut below = vec![0; order.points()];
-        for (point, times) in asked.into_iter().enumerate() {
+        for (point, times) in requested.into_iter().enumerate() {
             for operand in order.operands(point, level) {
                 below[operand] += if shared { 1 } else { times };
             }
         }
         let share = |node: usize| below[node * order.share()..][..order.share()].iter().sum();
         levels.push((0..order.nodes()).map(share).collect());
-        asked = below;
+        requested = below;
     }
     levels
 }
@@ -44,7 +44,7 @@ pub(super) fn as_many_asks_on_each_node<R>(_: &R, judged: &mut Judged) {
     for (name, shared) in VARIANTS {
         let (mut even, mut all, mut each) = (0, 0, 0);
         for order in orders() {
-            let levels = asks(order, shared);
+            let levels = requests(order, shared);
             let of = |node: usize| levels.iter().map(|level| level[node]).sum::<usize>();
             even += usize::from((0..order.nodes()).all(|node| of(node) == of(0)));
             all += 1;
@@ -59,11 +59,11 @@ pub(super) fn doubling_asks<R>(_: &R, judged: &mut Judged) {
         let (mut right, mut all, mut shown) = (0, 0, Vec::new());
         for order in orders() {
             shown.clear();
-            for (level, asked) in asks(order, shared).into_iter().enumerate() {
+            for (level, requested) in requests(order, shared).into_iter().enumerate() {
                 let stated = order.share() << (level + 1);
-                right += usize::from(asked.iter().all(|&asked| asked == stated));
+                right += usize::from(requested.iter().all(|&requested| requested == stated));
                 all += 1;
-                shown.push(asked[0].to_string());
+                shown.push(requested[0].to_string());
             }
         }
         judged.count(
@@ -77,8 +77,8 @@ pub(super) fn doubling_asks<R>(_: &R, judged: &mut Judged) {
 pub(super) fn one_ahead<R>(_: &R, judged: &mut Judged) {
     let leads: Vec<_> = [4, 8, 16, 256].into_iter().map(|threads| (threads, largest_lead(threads))).collect();
     let most = leads.iter().map(|&(_, lead)| lead).max().unwrap_or(0);
-    let told: Vec<_> = leads.iter().map(|(threads, lead)| format!("{lead} with {threads} threads")).collect();
-    judged.check(leads.iter().all(|&(_, lead)| lead <= 1), format!("leads of {}", told.join(", ")));
+    let finding: Vec<_> = leads.iter().map(|(threads, lead)| format!("{lead} with {threads} threads")).collect();
+    judged.check(leads.iter().all(|&(_, lead)| lead <= 1), format!("leads of {}", finding.join(", ")));
     judged.check(
         most == 0,
         "a flag of one bit is enough only without any lead: else a later block sets it while an earlier one is awaited",
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn asks_are_as_many_as_the_programs_count() {
         for order in orders() {
-            let all = |shared| asks(order, shared).into_iter().flatten().sum::<usize>();
+            let all = |shared| requests(order, shared).into_iter().flatten().sum::<usize>();
             let (n, p) = (order.points(), order.nodes());
             assert_eq!([all(false), all(true)], [2 * (p - 1) * n, 2 * n * order.levels() as usize]);
         }

@@ -25,7 +25,7 @@ impl Part<'_> {
     pub(super) fn gone(&mut self, rank: usize) -> Result<(), Box<Error>> {
         let is_done = match &self.stage {
             Stage::Over(_) => true,
-            Stage::Told => rank != 0,
+            Stage::Reported => rank != 0,
             Stage::Gathering(told, _) => told[rank].is_some(),
             Stage::Greeting(_) | Stage::Running => false,
         };
@@ -56,8 +56,8 @@ impl Part<'_> {
                 self.mailbox().given.push_back((from, bytes));
                 self.asking.was_given(from)
             }
-            RankMessage::Control(Control::Ask) => {
-                let may = self.asking.asks(from);
+            RankMessage::Control(Control::RequestToken) => {
+                let may = self.asking.add_request(from);
                 if !self.give_token() {
                     self.mailbox().control(from, Control::NoToken);
                 }
@@ -72,14 +72,14 @@ impl Part<'_> {
                 let (stuck, counters) = self.left();
                 self.mailbox()
                     .control(0, Control::Settled { counters: Box::new(counters), stuck: Box::new(stuck) });
-                self.stage = Stage::Told;
+                self.stage = Stage::Reported;
                 true
             }
             RankMessage::Control(Control::Settled { counters, stuck }) => {
                 self.told(from, *counters, *stuck)?
             }
             RankMessage::Control(Control::End(by_node)) => {
-                let is_right = from_0 && by_node.len() == self.ranks && matches!(self.stage, Stage::Told);
+                let is_right = from_0 && by_node.len() == self.ranks && matches!(self.stage, Stage::Reported);
                 self.stage = Stage::Over(Ended::Well { by_node });
                 is_right
             }
@@ -143,7 +143,7 @@ impl Part<'_> {
     pub(super) fn rest(&mut self, in_vain: usize) -> Result<(), Box<Error>> {
         let draw = &mut self.draw;
         if let Some(victim) = self.asking.next(|| draw.next()) {
-            self.mailbox().control(victim, Control::Ask);
+            self.mailbox().control(victim, Control::RequestToken);
         }
         let mailbox = self.mailbox();
         let counts = Counts { sent: mailbox.sent, received: mailbox.received };
@@ -161,11 +161,11 @@ impl Part<'_> {
         loop {
             match self.waves.next(counts) {
                 Next::Wait => return Ok(()),
-                Next::Ask(wave) if self.ranks > 1 => {
+                Next::RequestToken(wave) if self.ranks > 1 => {
                     self.patience = (2 * self.patience).min(MOST_PATIENCE);
                     self.mailbox().broadcast(|| Control::Wave(wave));
                 }
-                Next::Ask(_) => {}
+                Next::RequestToken(_) => {}
                 Next::Quiet => break,
             }
         }

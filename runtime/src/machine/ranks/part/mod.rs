@@ -82,7 +82,7 @@ enum Stage {
     /// This is rank 0, and no rank has work left. It has the counters of these ranks.
     Gathering(Vec<Option<Counters>>, Box<Stuck>),
     /// The rank has sent its counters to rank 0.
-    Told,
+    Reported,
     Over(Ended),
 }
 
@@ -170,7 +170,7 @@ impl<'a> Part<'a> {
             if let Some(eu_thread) = &mut self.built.eu_thread {
                 eu_thread.busy();
             }
-            let events_heard = self.hear()? | self.hear_outside()?;
+            let events_heard = self.receive()? | self.receive_from_outside()?;
             let stepped = self.step()?;
             self.give_tokens();
             let passive = stepped != Step::Worked && self.is_passive();
@@ -196,7 +196,7 @@ impl<'a> Part<'a> {
                 spin_loop();
             }
         }
-        match std::mem::replace(&mut self.stage, Stage::Told) {
+        match std::mem::replace(&mut self.stage, Stage::Reported) {
             Stage::Over(ended) => Ok(ended),
             _ => unreachable!("the loop ends when the run is over"),
         }
@@ -204,7 +204,7 @@ impl<'a> Part<'a> {
 
     /// Starts functions from threads outside, unless messages are held back for lack of room. Returns whether
     /// there were any.
-    fn hear_outside(&mut self) -> Result<bool, Box<Error>> {
+    fn receive_from_outside(&mut self) -> Result<bool, Box<Error>> {
         let Some(injector) = &self.injector else { return Ok(false) };
         if !matches!(self.stage, Stage::Running) {
             return Ok(false);
@@ -298,7 +298,7 @@ impl<'a> Part<'a> {
     }
 
     /// Takes arrived messages in while the inbox has room. Returns whether there were any.
-    fn hear(&mut self) -> Result<bool, Box<Error>> {
+    fn receive(&mut self) -> Result<bool, Box<Error>> {
         for events_heard in 0..MESSAGES {
             if !self.built.held.is_empty() && matches!(self.stage, Stage::Running) {
                 return Ok(events_heard > 0);

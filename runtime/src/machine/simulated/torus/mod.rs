@@ -122,20 +122,20 @@ impl Torus {
         Ok(())
     }
 
-    fn of(network: &NetworkProfile, clock_mhz: f64, nodes: usize, alike: bool) -> Result<Self, ProfileError> {
+    fn of(network: &NetworkProfile, clock_mhz: f64, nodes: usize, symmetric: bool) -> Result<Self, ProfileError> {
         Self::check(network, clock_mhz, nodes)?;
         let profile = network.torus.clone();
         let scale = clock_mhz / network.clock_mhz.unwrap_or(clock_mhz);
         let shape = Shape::of(&profile.sides, nodes);
-        let count = if alike { 1 } else { nodes };
+        let count = if symmetric { 1 } else { nodes };
         let byte = network.byte * scale;
         // A packet is never at two routers at the same time.
         let hop = ((network.hop * scale).round() as u64).max(1);
         let longest = ticks(profile.packet + profile.trailer, byte);
-        let neighbour = |router, link| if alike { 0 } else { shape.neighbour(router, link) };
+        let neighbour = |router, link| if symmetric { 0 } else { shape.neighbour(router, link) };
         let routers = Routers::new(&profile, hop, longest, count, shape.links(), neighbour);
         let messages = Messages::new(count);
-        Ok(Torus { profile, shape, is_symmetric: alike, byte, routers, messages })
+        Ok(Torus { profile, shape, is_symmetric: symmetric, byte, routers, messages })
     }
 
     /// Returns the number of nodes along each dimension.

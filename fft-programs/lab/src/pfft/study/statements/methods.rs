@@ -25,9 +25,9 @@ pub(super) fn best_groups(study: &Study, judged: &mut Judged) {
         let Some(found) = found else { continue };
         let several = found.preferences.iter().filter(|way| way.grouping.groups > 1).count();
         let Some(best) = best(&found.preferences) else { continue };
-        let told =
+        let outcome =
             format!("{name}: ({}, {}) of {several} with more than one group", best.groups, best.threads);
-        judged.check_if(several > 1, best.groups == papers, told);
+        judged.check_if(several > 1, best.groups == papers, outcome);
     }
     judged.or_not_judgeable(format!(
         "{} cores make at most one way with more than one group, or there is neither FFTW nor MKL",
@@ -49,8 +49,8 @@ pub(super) fn functions_differ(study: &Study, judged: &mut Judged) {
             })
         };
         let number = found.rows.iter().filter(differ).count();
-        let told = format!("{}: at {number} of {} N", found.kernel, found.rows.len());
-        judged.check(2 * number > found.rows.len(), told);
+        let outcome = format!("{}: at {number} of {} N", found.kernel, found.rows.len());
+        judged.check(2 * number > found.rows.len(), outcome);
     }
 }
 
@@ -64,12 +64,12 @@ pub(super) fn unequal_shares(study: &Study, judged: &mut Judged) {
             .collect();
         let unequal = KernelFindings { rows: unequal, ..found.clone() };
         let [faster, slower, number] = unequal.clearly(Method::Fpm, Method::Lb);
-        let told = format!(
+        let outcome = format!(
             "{}: unequal at {number} of {} N, clearly faster than PFFT-LB at {faster}, clearly slower at {slower}",
             found.kernel,
             found.rows.len()
         );
-        judged.check_if(faster + slower > 0, faster > slower, told);
+        judged.check_if(faster + slower > 0, faster > slower, outcome);
     }
 }
 
@@ -142,9 +142,9 @@ pub(super) fn small_n(study: &Study, judged: &mut Judged) {
             return;
         };
         let (mean, null) = (speed_up.mean_of_ratios, both(study)[1].map_or(1.0, KernelFindings::null_band));
-        let told = format!("{method}: mean of the ratios {mean:.2}, the null band {null:.2}");
+        let outcome = format!("{method}: mean of the ratios {mean:.2}, the null band {null:.2}");
         let is_small = (mean - 1.0).abs() < CONSIDERABLE;
-        judged.check_if(is_small || mean.max(mean.recip()) > null, is_small, told);
+        judged.check_if(is_small || mean.max(mean.recip()) > null, is_small, outcome);
     }
     if let Some(by) = both(study)[1].and_then(|mkl| mkl.speed_up(Method::Lb, Method::Basic, &band)) {
         judged.because(format!(
@@ -170,8 +170,8 @@ pub(super) fn middle_n(study: &Study, judged: &mut Judged) {
         let Some(found) = found else { continue };
         let Some(speed_up) = found.speed_up(Method::FpmPad, Method::Basic, &band) else { continue };
         let mean = speed_up.mean_of_ratios;
-        let told = format!("{}: {mean:.2}, the paper has {paper}", found.kernel);
-        judged.check_of_papers(study, about(mean, paper), told);
+        let outcome = format!("{}: {mean:.2}, the paper has {paper}", found.kernel);
+        judged.check_of_papers(study, about(mean, paper), outcome);
     }
     judged.or_not_judgeable(nothing_in(&band, study));
 }
@@ -182,13 +182,13 @@ pub(super) fn large_n(study: &Study, judged: &mut Judged) {
         let Some(found) = found else { continue };
         let Some(speed_up) = found.speed_up(Method::FpmPad, Method::Basic, &band) else { continue };
         let most = speed_up.most;
-        let told = format!("{}: at most {most:.2}, the paper has {paper}", found.kernel);
-        judged.check_of_papers(study, about(most, paper), told);
+        let outcome = format!("{}: at most {most:.2}, the paper has {paper}", found.kernel);
+        judged.check_of_papers(study, about(most, paper), outcome);
         let profile: Vec<_> =
             found.profile(Method::FpmPad).into_iter().filter(|&(n, _)| band.has(n)).collect();
         let widest = Profile::of(&profile).map_or(0.0, |figures| figures.widest);
-        let told = format!("{}: widest variation {}", found.kernel, percent(widest));
-        judged.check_of_papers(study, widest > 1.0, told);
+        let outcome = format!("{}: widest variation {}", found.kernel, percent(widest));
+        judged.check_of_papers(study, widest > 1.0, outcome);
     }
     judged.or_not_judgeable(nothing_in(&band, study));
 }
@@ -196,13 +196,13 @@ pub(super) fn large_n(study: &Study, judged: &mut Judged) {
 pub(super) fn along_lengths(study: &Study, judged: &mut Judged) {
     for found in study.kernels.iter().filter(|found| has_groups(found)) {
         if let Some([rows, lengths]) = found.widths_of_surface() {
-            let told = format!(
+            let outcome = format!(
                 "{}: mean width {} along the lengths, {} along the rows",
                 found.kernel,
                 percent(lengths),
                 percent(rows)
             );
-            judged.check(lengths > rows, told);
+            judged.check(lengths > rows, outcome);
         }
         judge_clearly(judged, found, Method::FpmPad, Method::Fpm);
     }
@@ -261,11 +261,11 @@ fn clearly(study: &Study, method: Method, over: Method, judged: &mut Judged) {
 fn judge_clearly(judged: &mut Judged, found: &KernelFindings, method: Method, over: Method) {
     let [faster, slower, all] = found.clearly(method, over);
     let Some(by) = found.speed_up(method, over, &Band::all()) else { return };
-    let told = format!(
+    let outcome = format!(
         "{}: {method} clearly faster than {over} at {faster} of {all} sizes, clearly slower at {slower}; mean of the ratios {:.3}",
         found.kernel, by.mean_of_ratios
     );
-    judged.check_if(faster + slower > 0, faster > slower, told);
+    judged.check_if(faster + slower > 0, faster > slower, outcome);
 }
 
 pub(super) fn fpm_over_lb(study: &Study, judged: &mut Judged) {
@@ -319,8 +319,8 @@ pub(super) fn middle_fpm(study: &Study, judged: &mut Judged) {
     for (found, [mean, most]) in both(study).into_iter().zip([[2.7, 6.8], [1.4, 2.0]]) {
         let Some(found) = found else { continue };
         let Some(by) = found.speed_up(Method::Fpm, Method::Basic, &band) else { continue };
-        let told = format!("{}: {:.2}, at most {:.2}", found.kernel, by.mean_of_ratios, by.most);
-        judged.check_of_papers(study, about(by.mean_of_ratios, mean), told);
+        let outcome = format!("{}: {:.2}, at most {:.2}", found.kernel, by.mean_of_ratios, by.most);
+        judged.check_of_papers(study, about(by.mean_of_ratios, mean), outcome);
         judged.check_of_papers(study, about(by.most, most), format!("the paper has {mean} and {most}"));
     }
     judged.or_not_judgeable(nothing_in(&band, study));
@@ -331,8 +331,8 @@ pub(super) fn removed(study: &Study, judged: &mut Judged) {
     if let Some(mkl) = both(study)[1] {
         let profile: Vec<_> = mkl.profile(Method::FpmPad).into_iter().filter(|&(n, _)| band.has(n)).collect();
         if let Some(figures) = Profile::of(&profile) {
-            let told = format!("mean width {}", percent(figures.mean_width));
-            judged.check_of_papers(study, figures.mean_width < CONSIDERABLE, told);
+            let outcome = format!("mean width {}", percent(figures.mean_width));
+            judged.check_of_papers(study, figures.mean_width < CONSIDERABLE, outcome);
         }
     }
     judged.or_not_judgeable(nothing_in(&band, study));
@@ -343,7 +343,7 @@ pub(super) fn normal(study: &Study, judged: &mut Judged) {
     let tested: Vec<f64> = timed.filter_map(|timed| timed.time.normality).collect();
     if !tested.is_empty() {
         let rejected = tested.iter().filter(|&&likely| likely < SIGNIFICANCE).count();
-        let told = format!("rejected for {rejected} of {} means", tested.len());
-        judged.check(20 * rejected <= tested.len(), told);
+        let outcome = format!("rejected for {rejected} of {} means", tested.len());
+        judged.check(20 * rejected <= tested.len(), outcome);
     }
 }
