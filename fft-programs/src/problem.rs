@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_problem_tells_what_it_is() {
+    fn a_problem_describes_itself() {
         let strided = |strides: &[usize], distance| Layout { strides: strides.to_vec(), distance };
         let line = || Problem::complex(&[30]);
         for (problem, said) in [

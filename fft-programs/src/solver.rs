@@ -175,7 +175,8 @@ pub struct Candidate {
 
 impl PartialEq for Candidate {
     fn eq(&self, other: &Self) -> bool {
-        let of = |candidate: &Self| candidate.solver.as_ref().map(|solver| (solver.name(), solver.settings()));
+        let of =
+            |candidate: &Self| candidate.solver.as_ref().map(|solver| (solver.name(), solver.settings()));
         of(self) == of(other) && self.nodes == other.nodes && self.kernel == other.kernel
     }
 }

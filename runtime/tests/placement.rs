@@ -93,7 +93,7 @@ fn two_cpus() -> Option<usize> {
 }
 
 #[test]
-fn each_thread_has_a_cpu_of_its_own_for_the_time_of_a_run_if_that_is_asked_for() {
+fn pinned_threads_have_a_cpu_of_their_own_during_a_run() {
     let _alone = alone();
     let Some(cpus) = two_cpus() else { return };
     let before = mask();
@@ -179,7 +179,7 @@ fn while_held(nodes: usize, meanwhile: impl FnOnce()) {
 }
 
 #[test]
-fn what_a_running_machine_holds_no_other_takes() {
+fn cpus_of_a_running_machine_stay_claimed() {
     let _alone = alone();
     let Some(cpus) = two_cpus() else { return };
     let before = mask();
@@ -250,7 +250,7 @@ fn no_two_processes_bind_to_the_same_cpu() {
 }
 
 #[test]
-fn the_environment_says_whether_threads_are_bound() {
+fn the_environment_decides_whether_threads_are_bound() {
     let _alone = alone();
     let Some(cpus) = two_cpus() else { return };
     let before = mask();

@@ -41,7 +41,7 @@ fn every_engine_of_every_measure_works() {
 }
 
 #[test]
-fn a_child_tells_one_number() {
+fn a_child_prints_one_number() {
     let done = peers(&["--child", "chain", "spn", "--tiny", "--work", "1"]);
     let printed = text(&done.stdout);
     assert!(printed.trim().parse::<f64>().is_ok_and(|figure| figure > 0.0), "{printed}");
@@ -55,7 +55,7 @@ fn a_child_that_fails_is_named() {
 }
 
 #[test]
-fn wrong_arguments_are_told_in_one_line() {
+fn wrong_arguments_are_refused_in_one_line() {
     for (arguments, of) in [
         (&["fib-3"][..], "fib-3"),
         (&["fib-1", "--quick"], "--quick"),
@@ -89,7 +89,7 @@ fn every_engine_has_every_turn() {
 }
 
 #[test]
-fn a_ratio_is_told_by_medians_and_by_rounds() {
+fn a_ratio_is_shown_by_medians_and_by_rounds() {
     let ratio = Ratio::of(&[30.0, 10.0, 24.0], &[10.0, 8.0, 6.0]);
     assert!((ratio.of_medians - 3.0).abs() < 1e-12, "24 over 8");
     let by_round = [ratio.by_round.min, ratio.by_round.median, ratio.by_round.max];
@@ -100,7 +100,7 @@ fn a_ratio_is_told_by_medians_and_by_rounds() {
 }
 
 #[test]
-fn what_lies_in_the_null_band_cannot_be_told() {
+fn ratios_in_the_null_band_are_not_significant() {
     let own = [10.0; 3];
     let told =
         |null: [f64; 3], peer: f64| Ratio::of(&own, &[peer; 3]).is_significant(&Ratio::of(&null, &own));

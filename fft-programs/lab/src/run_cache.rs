@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_are_noted_once_and_then_there() {
+    fn runs_are_requested_once_and_then_present() {
         let mut cache = RunCache::default();
         assert_eq!([3, 5, 3].map(|run| cache.result(&run)), [None; 3]);
         assert!(!cache.is_whole());

@@ -108,7 +108,7 @@ fn people_can_read_a_file() {
 }
 
 #[test]
-fn another_kind_of_file_is_told_from_a_damaged_one() {
+fn another_kind_of_file_is_distinguished_from_a_damaged_one() {
     for foreign in
         ["", "x", "[]", "{}", "{\"schema\": 1}", "\u{0}", "{\"format\": \"a spectrum\", \"schema\": 7}"]
     {
@@ -138,7 +138,7 @@ fn a_newer_file_is_refused_whatever_else_it_has() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_in_one_sentence() {
+fn impossible_settings_are_refused_in_one_sentence() {
     let why = |text: String| match refused(&text) {
         LoadError::Broken { why, .. } => why,
         other => panic!("{other}"),

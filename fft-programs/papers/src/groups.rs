@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_said_follows_from_the_rest() {
+    fn missing_settings_follow_from_the_rest() {
         assert_eq!(machine(2, 3, 0, 4), Ok([2, 3]));
         assert_eq!(machine(2, 0, 6, 4), Ok([2, 3]));
         assert_eq!(machine(0, 2, 6, 4), Ok([3, 2]));

@@ -364,7 +364,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_pair_has_one_owner_and_all_own_alike() {
+    fn every_pair_has_one_owner_and_shares_are_equal() {
         for blocks in 1..40 {
             let circle = Circle(blocks);
             let mut pairs = Vec::new();

@@ -83,7 +83,7 @@ use num_complex::Complex;
 mod net;
 pub(crate) mod solver;
 
-use net::{PointRequest, Net};
+use net::{Net, PointRequest};
 
 pub use net::{ReceiverPlan, RequestMode, Scalar};
 

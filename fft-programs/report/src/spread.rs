@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_inside_of_the_null_band_cannot_be_told() {
+    fn a_ratio_inside_the_null_band_is_not_significant() {
         let around = |median: f64, width: f64| Spread {
             min: median - width,
             q1: median,
@@ -100,7 +100,12 @@ mod tests {
         assert!(!significant(0.98, null) && !significant(1.06, null));
         // A band without 1 is extended to include 1.
         let null = around(1.2, 0.05);
-        assert!(!significant(1.01, null) && !significant(1.24, null) && significant(1.26, null) && significant(0.99, null));
+        assert!(
+            !significant(1.01, null)
+                && !significant(1.24, null)
+                && significant(1.26, null)
+                && significant(0.99, null)
+        );
         let null = around(0.8, 0.05);
         assert!(!significant(0.9, null) && significant(1.01, null) && significant(0.74, null));
     }

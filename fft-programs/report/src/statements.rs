@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_told_as_one_count_each() {
+    fn checks_shown_as_one_count_each() {
         let mut judged = Judged::default();
         judged.each(&[1, 2], |&value| value > 0, |passed| passed.to_string());
         assert_eq!((judged.verdict(), judged.tally()), (Verdict::Holds, [2, 2]));
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_checked_has_its_own_reason() {
+    fn unchecked_statements_have_their_own_reason() {
         let judged = |checks: usize| {
             let mut judged = Judged::default();
             judged.count(checks, checks, "x");

@@ -56,7 +56,7 @@ fn takes(pass: &Pass, [compute, memory, sync, time]: [f64; 4], bound: &Bound) {
 }
 
 #[test]
-fn passes_take_what_closed_forms_say() {
+fn passes_take_the_time_of_closed_forms() {
     // 8 rows of 4 points take 5 + 4 * 2 ns each. 1024 bytes take 10.24 ns at 100 bytes a nanosecond, a
     // quarter is not hidden.
     let small = Pass { footprint: 512, ..lines(Method::Rows, 4, 8) };
@@ -94,7 +94,7 @@ fn passes_take_what_closed_forms_say() {
 }
 
 #[test]
-fn what_was_not_measured_is_not_predicted() {
+fn unmeasured_passes_are_not_predicted() {
     let rates = made_up();
     let of = |kernel: &str, len| Pass {
         work: PassWork::Lines { way: Method::Rows, kernel: kernel.to_owned(), len, lines: 1, real: false },
@@ -160,7 +160,7 @@ fn the_level_is_where_what_was_written_is_found_again() {
 }
 
 #[test]
-fn lengths_are_told_by_their_prime_factors() {
+fn lengths_are_named_by_their_prime_factors() {
     let of = |len| KernelRates::features(len, false).into_iter().map(move |(_, times)| times / len as f64);
     for (len, expected) in
         [(1, [0.0; 5]), (2520, [3.0, 2.0, 1.0, 1.0, 0.0]), (2 * 11 * 13, [1.0, 0.0, 0.0, 0.0, 24.0])]
@@ -173,7 +173,7 @@ fn lengths_are_told_by_their_prime_factors() {
 }
 
 #[test]
-fn rates_that_make_no_sense_are_told() {
+fn senseless_rates_are_reported() {
     let wrong: [fn(&mut Rates); 7] = [
         |rates| rates.levels.reverse(),
         |rates| rates.memory.clear(),

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_told() {
+    fn differences_are_reported() {
         let here = Computer {
             architecture: "x86_64".to_owned(),
             processor: Some("A".to_owned()),

@@ -25,7 +25,7 @@ fn a_busy_machine_is_not_waited_for() {
 }
 
 #[test]
-fn the_machine_is_of_the_settings_asked_for_and_leaves_its_caller_alone() {
+fn the_machine_has_the_requested_settings_and_does_not_bind_its_caller() {
     let policy = Policy { feed: 3, ..Policy::default() };
     let planner = Planner::new().algorithm("two-pass").config(Config::Dual).policy(policy);
     let plan = planner.nodes(NonZeroUsize::MIN).plan::<f64>(&Problem::complex(&[4, 4])).unwrap();

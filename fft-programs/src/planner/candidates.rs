@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_is_fixed() {
+    fn requested_settings_are_fixed() {
         let alone = ["the calling thread, rows by rustfft"];
         assert_eq!(measured(&[8, 8], true, (None, 1), Effort::Measure), alone);
         assert_eq!(measured(&[8, 8], false, (None, 0), Effort::Measure), alone);

@@ -63,7 +63,7 @@ fn an_estimate_that_nothing_is_faster_than_stays() {
 
 /// The estimate's second time in a round is a fifth longer or shorter than its first, so a tenth is noise.
 #[test]
-fn what_is_faster_by_less_than_noise_does_not_win() {
+fn a_gain_within_noise_does_not_win() {
     let with = |newcomer: u64| {
         // Four calls come first, then three in each round.
         let time = move |candidate, call: usize| {
@@ -86,8 +86,9 @@ fn what_is_faster_by_less_than_noise_does_not_win() {
 #[test]
 fn the_limit_is_honoured_between_calls() {
     let tried = |limit, candidates| {
-        let (contest, calls) =
-            compete(candidates, Some(ms(limit)), |candidate, _| Some(ms(if candidate == 1 { 9 } else { 10 })));
+        let (contest, calls) = compete(candidates, Some(ms(limit)), |candidate, _| {
+            Some(ms(if candidate == 1 { 9 } else { 10 }))
+        });
         (contest.entrants.len() - 1, calls, contest.limited, winner(&contest))
     };
     assert_eq!(tried(0, 9), (0, 2, true, Some(0)), "the estimate is there in any case");
@@ -101,20 +102,22 @@ fn the_limit_is_honoured_between_calls() {
 }
 
 #[test]
-fn who_cannot_run_does_not_take_part() {
+fn candidates_that_cannot_run_do_not_take_part() {
     let (contest, _) = compete(4, None, |candidate, _| (candidate != 2).then_some(ms(10 - candidate as u64)));
     let whats: Vec<_> = contest.entrants.iter().map(|entrant| entrant.what.as_str()).collect();
     assert_eq!((whats, winner(&contest)), (vec!["0", "3", "1"], Some(3)));
     let (contest, calls) = compete(4, None, |_, _| None);
     assert_eq!((contest.entrants.len(), winner(&contest), calls), (1, Some(0), 1));
     // A finalist that fails ends the rounds.
-    let (contest, _) = compete(2, None, |candidate, call| (candidate == 0 || call < 9).then_some(ms(10 - candidate as u64)));
+    let (contest, _) =
+        compete(2, None, |candidate, call| (candidate == 0 || call < 9).then_some(ms(10 - candidate as u64)));
     assert_eq!(winner(&contest), Some(0));
 }
 
 #[test]
 fn a_short_call_is_repeated() {
-    let (contest, calls) = compete(2, None, |candidate, _| Some(Duration::from_micros(20 - 10 * candidate as u64)));
+    let (contest, calls) =
+        compete(2, None, |candidate, _| Some(Duration::from_micros(20 - 10 * candidate as u64)));
     assert_eq!((winner(&contest), calls), (Some(1), 4 + 7 * 3 * 5));
     assert_eq!(contest.entrants[1].timed().least, Duration::from_micros(10));
     let (_, calls) = compete(2, None, |_, _| Some(Duration::ZERO));

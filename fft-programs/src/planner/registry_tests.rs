@@ -96,7 +96,7 @@ fn one_thread_does_what_nodes_cannot_share() {
 }
 
 #[test]
-fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
+fn nodes_share_large_arrays_and_requested_ones() {
     let two_pass = |nodes, sides, blocks| Some(("two-pass", nodes, sides, blocks));
     assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [8, 24], [2, 8]), Why::NodesSet));
     assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [64, 3840], [8, 480]), Why::NodesSet));
@@ -206,7 +206,7 @@ fn blocks_are_no_longer_than_a_series() {
 }
 
 #[test]
-fn a_name_that_nobody_has_is_refused() {
+fn an_unknown_name_is_refused() {
     let mut solvers = Solvers::default();
     solvers.name("fast".to_owned());
     let error = solvers.named().map(drop).unwrap_err().to_string();

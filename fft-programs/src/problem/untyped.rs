@@ -143,7 +143,8 @@ impl UntypedProblem {
         let usual = self.elements.usual(&self.shape);
         let padded = |array: usize| {
             let (is, so) = (&self.layouts()[array], self.shape.padded());
-            let same_layout = is.strides == so.strides && (is.strides.len() > 1 || is.distance == so.distance);
+            let same_layout =
+                is.strides == so.strides && (is.strides.len() > 1 || is.distance == so.distance);
             same_layout && self.lies(1 - array, &usual[1 - array])
         };
         self.is_one_array() && self.numbers().is_some_and(padded)

@@ -72,7 +72,7 @@ fn foretold<T: Precision, K: Kind>(plan: &Plan<T, K>, passes: usize) -> &Forecas
 }
 
 #[test]
-fn passes_of_all_kinds_are_foretold() {
+fn passes_of_all_kinds_are_predicted() {
     let planner = earth_papers::planner().rates(machine(1.0, 1.0, 10.0));
     let one = planner.clone().nodes(nodes(1));
     let plan = |planner: &Planner, problem: &Problem| planner.plan::<f64>(problem).unwrap();
@@ -143,7 +143,7 @@ fn bytes_and_lines_are_those_of_the_passes() {
 }
 
 #[test]
-fn what_bounds_a_pass_is_told() {
+fn the_bound_of_a_pass_is_reported() {
     let problem = Problem::complex(&[512, 512]);
     let bound = |rates: Rates, planner: Planner| -> Vec<Bound> {
         let plan = planner.rates(rates).plan::<f64>(&problem).unwrap();
@@ -160,7 +160,7 @@ fn what_bounds_a_pass_is_told() {
 }
 
 #[test]
-fn what_is_far_slower_than_the_best_is_not_run() {
+fn candidates_far_slower_than_the_best_are_not_run() {
     // Columns, which are long, always have kernels of the project's own.
     let problem = Problem::complex(&[512, 4]);
     let plan = |rates: Option<Rates>, wisdom: &Wisdom| {

@@ -87,7 +87,7 @@ fn slices_of_other_lengths() {
 
 /// Checks that an empty batch is valid and has no effect.
 #[test]
-fn empty_batches_do_nothing() {
+fn empty_batches_have_no_effect() {
     let planner = earth_papers::planner().effort(earth_fft::Effort::Measure);
     for planner in [planner.clone().effort(None), planner] {
         let plan = planner.plan::<f64>(&Problem::complex(&[3, 4]).batch(0)).unwrap();
@@ -115,7 +115,7 @@ fn rows_that_are_too_long() {
 }
 
 #[test]
-fn what_a_program_cannot_do() {
+fn requests_that_a_program_refuses() {
     let by = |algorithm| earth_papers::planner().algorithm(algorithm).nodes(nodes(2));
     let matrix = Problem::complex(&[4, 4]);
     for (algorithm, problem, said) in [

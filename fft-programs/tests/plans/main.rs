@@ -142,7 +142,7 @@ fn series_by_the_algorithms_of_the_papers() {
 }
 
 #[test]
-fn rows_are_of_the_kernel_asked_for() {
+fn rows_are_of_the_requested_kernel() {
     let text = |planner: &Planner| planner.plan::<f64>(&Problem::complex(&[1024])).unwrap().to_string();
     let rustfft = earth_papers::planner().kernel(Kernel::RustFft);
     assert!(text(&rustfft).contains("rows of 1024 by rustfft"), "{}", text(&rustfft));
@@ -253,7 +253,7 @@ fn gaps_by_nodes() {
 
 /// Checks the description of a plan, and that its bytes equal the bytes that a run counts.
 #[test]
-fn a_plan_tells_what_it_does() {
+fn a_plan_describes_itself() {
     let text = |planner: &Planner, lengths: &[usize]| {
         let plan: Plan<f64> = planner.plan(&Problem::complex(lengths)).unwrap();
         if let Some(nodes) = plan.nodes().filter(|_| lengths.len() == 2) {
@@ -301,7 +301,7 @@ fn a_plan_tells_what_it_does() {
 }
 
 #[test]
-fn a_real_plan_tells_what_it_does() {
+fn a_real_plan_describes_itself() {
     let forward: RealToComplexPlan<f32> = earth_papers::planner()
         .plan_real_to_complex(&Problem::real_to_complex(&[4, 96]).norm(Norm::Ortho))
         .unwrap();

@@ -151,7 +151,7 @@ fn problems_of_other_kinds_are_measured_too() {
 
 /// Checks the readings of the clock: two calls of each candidate, and eleven rounds.
 #[test]
-fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
+fn wisdom_gives_the_measured_plan_without_a_run() {
     let problem = Problem::complex(&[12, 20]);
     let (wisdom, clock) = (Wisdom::new(), FavoringClock::new(3, 6));
     let asked = |planner: Planner, wisdom: &Wisdom| {

@@ -14,7 +14,7 @@ use example::ByDefinition;
 mod example;
 
 #[test]
-fn what_it_plans_is_verified() {
+fn its_plans_are_verified() {
     let planner = Planner::new().with(ByDefinition);
     for (n, norm) in [(1, Norm::Backward), (12, Norm::Ortho), (31, Norm::Forward)] {
         for direction in [Direction::Forward, Direction::Inverse] {

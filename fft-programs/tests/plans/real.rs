@@ -285,7 +285,7 @@ fn threads_use_plans_by_nodes_at_once() {
 
 /// Checks that the bytes in the description of a plan equal the bytes that a run counts.
 #[test]
-fn plans_by_nodes_tell_what_they_do() {
+fn plans_by_nodes_describe_themselves() {
     fn output<K: earth_fft::Kind>(plan: &Plan<f64, K>, input: Vec<K::Input<f64>>) -> String {
         let run = plan.run_on(&mut Machine::stepper(1).nodes(2), input).unwrap();
         let bytes = format!(", {} bytes moved, {} bytes of memory", run.counters.bytes_moved, plan.needed());
@@ -323,7 +323,7 @@ fn plans_by_nodes_tell_what_they_do() {
 /// Checks that nodes share real arrays under the conditions of complex ones, at twice the length. Other
 /// programs take points.
 #[test]
-fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
+fn nodes_share_large_real_arrays_and_requested_ones() {
     let why = |planner: &Planner, problem: &Problem<earth_fft::RealToComplex>| {
         planner.plan_real_to_complex::<f64>(problem).unwrap().why()
     };

@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_large_pages_are_asked_for_and_elements_stay() {
+    fn whole_large_pages_are_requested_and_elements_stay() {
         let mut elements = vec![7_u64; 1 << 20];
         in_large_pages(&mut elements);
         assert!(elements.iter().all(|&x| x == 7));

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_held_in_a_box() {
+    fn large_values_are_boxed() {
         #[derive(Clone, Copy, PartialEq, Debug)]
         #[repr(align(16))]
         struct Aligned(u8);

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_is_told_in_a_sentence() {
+    fn a_stall_is_reported_in_one_sentence() {
         let at = FiberName { function: "F".to_owned(), fiber: "x".to_owned(), node: 0 };
         let stall = |millis| Stall { at: at.clone(), running_for: Duration::from_millis(millis) }.to_string();
         let told =

@@ -67,7 +67,7 @@ fn only_cpus_of_the_mask_are_taken() {
 }
 
 #[test]
-fn what_is_held_is_left_out_and_its_cores_come_last() {
+fn claimed_cpus_are_omitted_and_their_cores_come_last() {
     // Core 0-4 is begun. Socket 1 has more free cores.
     assert_eq!(two_sockets().order(0..8, &[0]), [1, 3, 2, 5, 7, 4, 6]);
     // A held thread outside the mask begins a core too.
@@ -116,7 +116,7 @@ fn fast_cores_come_first_and_then_slow_ones_before_second_threads() {
 }
 
 #[test]
-fn old_kernels_tell_siblings_by_another_name() {
+fn old_kernels_name_siblings_differently() {
     let tree = Tree::new();
     for cpu in 0..4 {
         tree.write(cpu, "topology/thread_siblings_list", ["0-1", "2-3"][cpu / 2]);
@@ -146,7 +146,7 @@ fn without_files_the_order_is_that_of_the_mask() {
 }
 
 #[test]
-fn what_is_told_of_some_cpus_only_places_these() {
+fn partial_topology_places_the_known_cpus() {
     // Only CPUs 2 and 3 are known to be one core.
     let tree = Tree::new();
     tree.write(2, "topology/core_cpus_list", "2-3");

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_policy_is_refused_in_one_sentence() {
+    fn invalid_policies_are_refused_in_one_sentence() {
         for (text, word) in [
             ("newest", "newest"),
             ("feed=0", "feed"),

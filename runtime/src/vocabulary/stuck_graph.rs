@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_whose_address_nobody_holds_is_lost_if_all_frames_tell() {
+    fn a_frame_whose_address_is_gone_is_marked_if_all_states_are_wire() {
         let frame = |number, holds: &[u64], reports_addresses| StuckFrame {
             function: format!("F{number}"),
             node: 0,

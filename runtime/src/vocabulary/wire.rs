@@ -11,7 +11,7 @@ use std::fmt;
 pub use earth_macros::Wire;
 
 use super::address::FrameRef;
-use super::nesting::{Deferred, Bulk, Depth, Reading};
+use super::nesting::{Bulk, Deferred, Depth, Reading};
 use super::shared::SharedValues;
 
 /// A value that may travel: an argument of a function, or a value for an inlet or a cell.

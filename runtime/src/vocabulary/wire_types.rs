@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_that_lies_is_refused_before_anything_is_allocated() {
+    fn a_false_length_is_refused_before_any_allocation() {
         let mut block = Packer::default();
         (false, u64::MAX / 2, 3u64).pack(&mut block);
         assert!(Block::<f64>::unpack(&mut Unpacker::new(&block.into_bytes())).is_err());

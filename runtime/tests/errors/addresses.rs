@@ -331,7 +331,7 @@ impl Answers {
 }
 
 #[test]
-fn an_answer_to_an_ended_frame_counts_as_sent_by_whoever_asked() {
+fn an_answer_to_an_ended_frame_counts_as_sent_by_the_requester() {
     on_every(|case| {
         let sender = Box::new(fiber("start", "Asks", case.last()));
         let to = entry("inlet", "answer", "Asks", case.last());

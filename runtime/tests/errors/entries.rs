@@ -202,7 +202,7 @@ impl HasThree {
 }
 
 #[test]
-fn an_element_beyond_the_end_of_a_remote_array_is_named_by_the_fiber_that_asks() {
+fn an_element_beyond_a_remote_array_is_reported_with_the_requesting_fiber() {
     on_every(|case| {
         let at = FiberName { node: case.last().index(), ..start("Beyond") };
         let expected = Error::NoSuchEntry { at, what: "element 3 of an array of 3 slots".to_owned() };

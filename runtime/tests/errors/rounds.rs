@@ -52,7 +52,7 @@ impl Waits {
 }
 
 #[test]
-fn a_report_tells_how_much_of_each_round_came() {
+fn a_report_counts_the_signals_of_each_round() {
     on_every(|case| {
         let mut machine = case.machine();
         let mut waiting = |times, raised| {
@@ -168,7 +168,7 @@ impl Amid {
 }
 
 #[test]
-fn a_round_that_the_end_of_its_frame_cuts_short_is_told() {
+fn a_round_cut_short_by_the_end_of_its_frame_is_reported() {
     on_every(|case| {
         let mut machine = case.machine();
         let round = |name: &str, got, expected| {

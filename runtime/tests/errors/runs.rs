@@ -91,7 +91,7 @@ fn named<T: Copy, const N: usize>(list: [(&str, T); N]) -> Vec<(String, T)> {
 }
 
 #[test]
-fn what_waits_when_nothing_can_run_is_told_in_full() {
+fn the_report_of_a_stuck_run_is_complete() {
     on_every(|case| {
         let main = StuckFrame {
             function: "LeavesWaiting".to_owned(),
@@ -172,7 +172,7 @@ impl Answers {
 }
 
 #[test]
-fn who_holds_an_address_of_a_frame_that_waits_is_drawn() {
+fn holders_of_addresses_of_waiting_frames_are_drawn() {
     on_every(|case| {
         let dot = |forgets| match fails(&mut case.machine(), |out| Asked::call(forgets, out)) {
             Error::Stuck(stuck) => stuck.to_dot(),
@@ -317,7 +317,7 @@ fn a_cancelled_token_ends_runs_before_and_while_they_go() {
 }
 
 #[test]
-fn a_machine_that_cannot_be_built_says_why() {
+fn a_machine_that_cannot_be_built_gives_the_reason() {
     let refused = |machine: Machine| {
         let mut machine = machine;
         let Err(Error::CannotBuild(why)) = machine.run(|out| Puts::call(1, false, out)).map(|run| run.value)
@@ -533,7 +533,7 @@ impl Toils {
 }
 
 #[test]
-fn a_run_that_comes_to_the_end_of_virtual_time_says_so() {
+fn a_run_that_reaches_the_end_of_virtual_time_is_an_error() {
     let profile = Profile::named("manna50").expect("it is built in");
     for config in [Config::Spn, Config::Dual] {
         for (schedule, nodes) in [(Schedule::Time, 1), (Schedule::Time, 2), (Schedule::Random, 2)] {

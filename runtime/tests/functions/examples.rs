@@ -122,7 +122,7 @@ fn matrix_product_by_blocks() {
 }
 
 #[test]
-fn values_asked_for_before_they_are_written() {
+fn values_requested_before_they_are_written() {
     for length in [1, 2, 3, 500] {
         on_all(|machine| istructure::demonstrate(length, machine));
     }

@@ -193,7 +193,7 @@ impl Feeds {
 }
 
 #[test]
-fn arrays_of_slots_are_as_long_as_the_arguments_say() {
+fn arguments_set_the_length_of_arrays_of_slots() {
     on_every(|case| {
         for extra in [0, 3] {
             let run = gives(&mut case.machine(), |out| Stages::call(vec![1, 2, 3], extra, out));
@@ -405,7 +405,7 @@ impl Here {
 }
 
 #[test]
-fn calls_are_started_where_they_are_told_to() {
+fn calls_start_on_their_nodes() {
     on_every(|case| {
         let last = case.last().index();
         assert_eq!(gives(&mut case.machine(), Starts::call).value, (last, last));

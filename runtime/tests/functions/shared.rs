@@ -163,7 +163,7 @@ fn a_stolen_token_goes_through_bytes_as_an_invoked_function_does() {
 /// Values that a run begins with travel as their numbers, and each number arrives as the value that was sent.
 /// Ranks begin with values of their own: see `ranks/programs.rs`.
 #[test]
-fn what_a_run_begins_with_travels_everywhere() {
+fn shared_values_of_a_run_travel_to_all_nodes() {
     on_every_of(2, |case| {
         if case.is_of_ranks() {
             return;

@@ -39,7 +39,7 @@ impl Doubles {
 }
 
 #[test]
-fn what_is_large_is_boxed_on_its_way() {
+fn large_arguments_are_boxed_when_sent() {
     on_every(|case| {
         let words = std::array::from_fn(|i| i as u64);
         let run = gives(&mut case.machine(), |out| Wide::call(words, [1; 10], out));
@@ -66,7 +66,7 @@ impl InLine {
 }
 
 #[test]
-fn what_is_small_travels_in_line() {
+fn small_values_travel_inline() {
     on_every(|case| {
         assert_eq!(gives(&mut case.machine(), |out| InLine::call([1, 2, 3], out)).value, [1, 2, 3]);
     });

@@ -78,7 +78,7 @@ fn values_of_values_come_back() {
 }
 
 #[test]
-fn lengths_that_lie_are_refused_before_anything_is_allocated() {
+fn false_lengths_are_refused_before_any_allocation() {
     for lie in [u64::MAX, 1 << 40, 9] {
         refused::<Vec<u64>>((lie, 0u64));
         refused::<VecDeque<u64>>((lie, 0u64));
@@ -99,7 +99,7 @@ fn lengths_that_lie_are_refused_before_anything_is_allocated() {
 }
 
 #[test]
-fn numbers_that_stand_for_nothing_are_refused() {
+fn meaningless_numbers_are_refused() {
     refused::<bool>(2u8);
     refused::<Option<()>>(2u8);
     refused::<Result<u8, u8>>((2u8, 0u8));

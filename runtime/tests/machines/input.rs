@@ -98,7 +98,7 @@ impl Adds {
 }
 
 #[test]
-fn nothing_that_many_threads_send_is_lost() {
+fn no_item_of_many_senders_is_lost() {
     const COUNT: u64 = 600;
     // Calls are sent before and during a run, through small queues. The sum includes all of them.
     on_every_of_real_time(|case| {
@@ -140,7 +140,7 @@ impl Tells {
 }
 
 #[test]
-fn what_was_sent_before_a_run_runs_on_every_machine() {
+fn calls_sent_before_a_run_start_on_every_machine() {
     on_every_of_one_process(|case| {
         for registered in [true, false] {
             let mut machine = case.machine();
@@ -168,7 +168,7 @@ fn what_was_sent_before_a_run_runs_on_every_machine() {
 }
 
 #[test]
-fn what_comes_from_outside_goes_through_bytes_as_from_node_0() {
+fn calls_from_outside_go_through_bytes_as_from_node_0() {
     on_every_of_real_time(|case| {
         for at in [NodeId::new(0), case.last()] {
             let (told, tells) = channel();
@@ -223,7 +223,7 @@ impl Panics {
 }
 
 #[test]
-fn an_error_ends_the_run_and_tells_the_thread_that_sends() {
+fn an_error_ends_the_run_and_stops_the_sending_thread() {
     for config in [Config::Spn, Config::Dual] {
         for nodes in [1, 2] {
             // More than one call finds no room, so the sender sleeps when the fiber panics, or is about to.
@@ -255,7 +255,7 @@ fn an_error_ends_the_run_and_tells_the_thread_that_sends() {
 }
 
 #[test]
-fn a_cancelled_run_tells_the_thread_that_sends() {
+fn a_cancelled_run_stops_the_sending_thread() {
     on_every_of_real_time(|case| {
         let token = CancelToken::new();
         let input = case.machine().cancel_token(token.clone()).open(Nothing::call);

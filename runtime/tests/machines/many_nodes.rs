@@ -101,7 +101,7 @@ fn tokens_spread_and_give_the_right_sum() {
 }
 
 #[test]
-fn one_node_hears_all_others_though_queues_are_full() {
+fn one_node_receives_from_all_others_through_full_queues() {
     each_config(|machine| {
         let run = machine().queue_capacity(2).run(|out| Squares::call(3, out)).expect("it runs");
         let n = NODES as u64;

@@ -103,7 +103,7 @@ fn a_recording_repeats_the_run() {
 }
 
 #[test]
-fn only_a_simulated_machine_that_is_told_to_records() {
+fn only_a_recording_simulated_machine_has_a_recording() {
     let mut machines =
         [Machine::threads(2).record(true), Machine::stepper(1), Machine::stepper(1).record(true)];
     let recorded = machines.each_mut().map(|machine| {
@@ -148,7 +148,7 @@ fn a_failing_schedule_becomes_simple() {
 }
 
 #[test]
-fn what_needs_no_schedule_to_fail_needs_no_preemption() {
+fn failures_without_a_schedule_need_no_preemption() {
     let recording = outcome(&mut machine(&Schedule::Random, 3)).1;
     assert!(recording.preemptions() > 0, "{recording}");
     let run = |choices: &Recording| {

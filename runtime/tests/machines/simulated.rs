@@ -264,7 +264,7 @@ fn a_second_run_of_a_machine_is_like_the_first() {
 }
 
 #[test]
-fn work_costs_what_the_profile_says() {
+fn work_costs_the_profile_s_figure() {
     static KNOWN: Kernel = Kernel::new("known", 5.0);
     static UNKNOWN: Kernel = Kernel::new("unknown", 5.0);
     struct Does;

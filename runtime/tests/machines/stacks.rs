@@ -39,7 +39,7 @@ fn on_ranks(config: Config, bytes: usize, work: impl FnOnce(&mut Machine)) {
 }
 
 #[test]
-fn all_nodes_have_the_stack_that_was_asked_for() {
+fn all_nodes_have_the_requested_stack() {
     on_every_of_one_process(|case| {
         if case.nodes != 2 {
             return;

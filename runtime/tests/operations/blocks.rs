@@ -362,7 +362,7 @@ fn tiles_filled_on_all_nodes_join_to_the_block_they_were_split_from() {
 }
 
 #[test]
-fn what_a_run_gives_may_be_a_block_of_another_node() {
+fn the_value_of_a_run_may_be_a_block_of_another_node() {
     on_every_of(2, |case| {
         let run = gives(&mut case.machine(), Give::call);
         assert_eq!((run.value.rows(), run.value.into_vec()), (2, vec![0, 1, 2, 10, 11, 12]));

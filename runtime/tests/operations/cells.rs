@@ -242,6 +242,6 @@ impl AsksFor {
 }
 
 #[test]
-fn the_answer_goes_where_the_question_says() {
+fn the_answer_goes_to_the_requested_output() {
     on_every_of(3, |case| assert_eq!(gives(&mut case.machine(), ThirdParty::call).value, 33));
 }

@@ -40,7 +40,7 @@ fn all_of(case: Case) -> Group {
 }
 
 #[test]
-fn what_members_everywhere_say_comes_in_their_order() {
+fn results_of_members_arrive_in_their_order() {
     on_every(|case| {
         for members in [0, 1, case.nodes as u64, 13] {
             let run = gives(&mut case.machine(), |out| Places::call(all_of(case), members, out));
@@ -77,7 +77,7 @@ fn a_group_beyond_the_machine_is_refused() {
 
 #[test]
 #[should_panic(expected = "a group has at least one node")]
-fn a_group_of_no_nodes_cannot_be_said() {
+fn a_group_of_no_nodes_is_refused() {
     Group::new(NodeId::new(3)..NodeId::new(3));
 }
 

@@ -132,7 +132,7 @@ fn a_barrier_opens_for_all_who_have_not_left() {
 }
 
 #[test]
-fn who_arrives_twice_does_not_stand_for_another() {
+fn a_member_that_arrives_twice_does_not_count_for_another() {
     on_every(|case| {
         // Member 2 stays longest, so no round is left for its second arrival.
         let error = march(&mut case.machine(), 3, 2, true).expect_err("an arrival too many");
@@ -309,7 +309,7 @@ fn a_round_with_other_values_than_members_is_refused() {
 }
 
 #[test]
-fn a_member_that_sends_nothing_is_found_out() {
+fn a_member_that_sends_no_signal_is_detected() {
     on_every(|case| {
         let error = fails(&mut case.machine(), |out| Pair::call(2, 0, out));
         let Error::Stuck(stuck) = error else { panic!("{error}") };

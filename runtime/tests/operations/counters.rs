@@ -204,7 +204,7 @@ fn fixed(counters: &Counters) -> [u64; 9] {
 }
 
 #[test]
-fn what_the_program_fixes_is_counted_exactly_and_alike() {
+fn counts_that_the_program_fixes_are_exact_and_equal() {
     on_every(|case| {
         let mut machine = case.machine();
         for _ in 0..3 {

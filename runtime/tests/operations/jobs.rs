@@ -121,7 +121,7 @@ impl MapsBlock<u64> for Sums {
 }
 
 #[test]
-fn blocks_are_mapped_where_they_lie_and_none_travels_for_it() {
+fn blocks_are_mapped_on_their_own_nodes_and_none_travels() {
     on_every(|case| {
         for blocks in [1, 2, 7] {
             let run = gives(&mut case.machine(), |out| Keeps::call(blocks, out));

@@ -114,7 +114,7 @@ fn a_chosen_grain_makes_32_pieces_a_node_and_closures_are_mapped_in_their_proces
 
 #[test]
 #[should_panic(expected = "a grain has at least one index")]
-fn a_grain_of_nothing_cannot_be_said() {
+fn a_grain_of_zero_is_refused() {
     let _ = Grain::of(0);
 }
 
@@ -274,7 +274,7 @@ fn a_tree_in_grains_is_searched_in_the_same_order_by_fewer_tokens() {
 }
 
 #[test]
-fn a_tree_by_closures_is_searched_likewise() {
+fn a_tree_by_closures_is_searched() {
     on_every_of_one_process(|case| {
         if case.through_bytes {
             return;
@@ -513,7 +513,7 @@ impl Job for Costs {
 }
 
 #[test]
-fn what_a_pattern_does_takes_virtual_time() {
+fn the_work_of_a_pattern_takes_virtual_time() {
     let profile = Profile::named("manna50").expect("it is built in");
     let take = |cycles| {
         let costs = || Costs { cycles, height: 3 };

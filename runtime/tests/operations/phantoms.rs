@@ -132,7 +132,7 @@ impl Touch {
 }
 
 #[test]
-fn who_touches_a_phantom_s_elements_ends_the_run_with_an_error_that_says_so() {
+fn access_to_a_phantom_s_elements_ends_the_run_with_an_error() {
     on_every_of(2, |case| {
         for what in 0..3 {
             let run = gives(&mut case.machine(), |out| Touch::call(what, matrix(2, 2), out));

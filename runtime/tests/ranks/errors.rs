@@ -66,7 +66,7 @@ impl Waiter {
 }
 
 #[test]
-fn a_frame_that_waits_on_any_rank_is_told_by_rank_0() {
+fn rank_0_reports_a_frame_that_waits_on_any_rank() {
     for case in cases() {
         let (error, _) = on_ranks(case, |mut machine| fails(&mut machine, Waits::call));
         let Error::Stuck(stuck) = error else { panic!("{error}") };

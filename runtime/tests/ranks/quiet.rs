@@ -59,7 +59,7 @@ const WITHOUT_WORK: [usize; 2] = [7, 6];
 /// wave: rank 0 sends the first request when it only waits for the other rank, which answers after its last
 /// message.
 #[test]
-fn two_waves_find_the_end_of_a_run_in_which_nothing_goes_on() {
+fn two_waves_find_the_end_of_an_idle_run() {
     const RUNS: usize = 3;
     for (config, _, room) in cases().filter(|&(_, ranks, _)| ranks == 2) {
         for trips in 0..=2 {

@@ -20,20 +20,20 @@ fn one_hook_a_bug_is_right_wherever_it_stands() {
 }
 
 #[test]
-fn a_bug_without_a_hook_is_told() {
+fn a_bug_without_a_hook_is_reported() {
     let told = faults(&["Late", "Lost"], "seeded!(Late)", "// seeded!(Lost)");
     let [told] = &told[..] else { panic!("{told:?}") };
     assert!(told.starts_with("the bug Lost of tests/bugs/src/seeds.rs has no hook: "), "{told}");
 }
 
 #[test]
-fn a_hook_that_is_not_listed_is_told() {
+fn an_unlisted_hook_is_reported() {
     let told = faults(&["Late"], "seeded!(Late)", "!seeded!(Lost)");
     assert_eq!(told, ["the hook `seeded!(Lost)` in other.rs is not in tests/bugs/src/seeds.rs"]);
 }
 
 #[test]
-fn a_name_that_stands_twice_is_told() {
+fn a_duplicate_name_is_reported() {
     let told = faults(&["Late", "Lost", "Late"], "seeded!(Late)", "seeded!(Lost) || seeded!(Lost)");
     let expected = [
         "the bug Lost has more than one hook: in other.rs and other.rs",

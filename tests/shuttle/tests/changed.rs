@@ -25,7 +25,7 @@ fn the_root_has_no_inner_attributes() {
 }
 
 #[test]
-fn a_text_that_is_not_there_once_is_told() {
+fn a_text_that_does_not_occur_once_is_reported() {
     for (text, found) in
         [("const MANY: u32 = 90;\n", 0), ("const MANY: u32 = 100;\nconst TOO_MANY: u32 = 100;\n", 2)]
     {
@@ -36,7 +36,7 @@ fn a_text_that_is_not_there_once_is_told() {
 }
 
 #[test]
-fn a_name_of_the_system_is_told() {
+fn the_system_has_a_name() {
     let names = |line: &str| changed("b.rs", line, &[]).1.len();
     let theirs = [
         "use std::thread;",

@@ -172,7 +172,7 @@ fn a_signal_of_a_row_for_each_thread_is_transformed_to_such_rows() {
 /// Runs 256 GiB in row blocks of 1024 rows, and 1 TiB in blocks of 2^26 points. All memory is allocated, and
 /// counted, in the thread that steps the machine.
 #[test]
-fn what_is_larger_than_memory_takes_the_memory_of_its_handles() {
+fn phantoms_take_the_memory_of_their_handles() {
     for config in [Config::Spn, Config::Dual] {
         let mut machine = Machine::simulated(&manna50()).nodes(64).config(config);
         let side = 1 << 17;
@@ -205,7 +205,7 @@ fn what_is_larger_than_memory_takes_the_memory_of_its_handles() {
 }
 
 #[test]
-fn what_cannot_be_simulated_is_refused_by_an_error() {
+fn settings_that_cannot_be_simulated_are_an_error() {
     let mut threads = Machine::threads(1);
     for refused in [
         phantom::sender::<f64>(&mut threads, 16, 4).err(),
@@ -249,7 +249,7 @@ fn what_cannot_be_simulated_is_refused_by_an_error() {
 /// A plan without tables refuses points, a plan with tables refuses phantoms, and single points cannot be
 /// phantoms.
 #[test]
-fn plans_for_phantoms_and_for_points_are_told_apart() {
+fn plans_for_phantoms_and_for_points_differ() {
     let problem = Problem::complex(&[16]);
     let mut machine = Machine::simulated(&manna50());
     let phantom = earth_papers::planner().phantom().plan::<f64>(&problem).unwrap();
@@ -292,7 +292,7 @@ fn panics<R>(body: impl FnOnce() -> R + std::panic::UnwindSafe) -> String {
 }
 
 #[test]
-fn what_needs_points_is_given_no_phantom() {
+fn programs_that_need_points_refuse_phantoms() {
     let said = panics(|| {
         let plan = Shared::new(ReceiverPlan::new(16, 2, Direction::Forward, RequestMode::Tree).unwrap());
         ReceiverJob::<f64>::new(Block::phantom(1, 16).unwrap(), plan)

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_and_what_is_not_are_told() {
+    fn found_and_missing_libraries_are_listed() {
         let path = standin_fftw::path();
         let there = Searched::of("mkl", Library::open(&path));
         let named = there.named();

@@ -94,7 +94,7 @@ mod tests {
 
     /// The half is cut out of the definition's spectrum, and the whole is compared with that.
     #[test]
-    fn half_a_spectrum_tells_the_whole() {
+    fn half_a_spectrum_determines_the_whole() {
         for lengths in
             [&[1][..], &[2], &[7], &[8], &[1, 5], &[4, 6], &[5, 3], &[6, 1], &[3, 4, 5], &[2, 3, 2]]
         {

@@ -142,7 +142,7 @@ fn pictures_of_series_and_tables_of_matrices_are_refused() {
 }
 
 #[test]
-fn the_summary_of_a_matrix_says_how_it_lay() {
+fn the_summary_of_a_matrix_shows_its_layout() {
     let scene = Scene::new();
     scene.picture("wide.png", 4, 8, |_, _| 0.5);
     scene.picture("square.png", 4, 4, |_, _| 0.5);

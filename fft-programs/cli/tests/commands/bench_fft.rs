@@ -280,7 +280,7 @@ fn peers_are_those_that_are_found_or_rustfft() {
 }
 
 #[test]
-fn scipy_is_asked_where_it_is() {
+fn scipy_is_measured_where_installed() {
     let scene = Scene::new();
     let arguments = ["bench-fft", "--peer", "scipy", "--threads", "1", "--json"];
     // Without python3 there is no `SciPy`.
@@ -311,7 +311,7 @@ fn scipy_is_asked_where_it_is() {
 }
 
 #[test]
-fn what_is_wrong_is_refused_in_one_sentence() {
+fn wrong_input_is_refused_in_one_sentence() {
     let scene = Scene::new();
     let refused = |code, arguments: &[&str], sentence: &str| {
         scene.run_at(&[&["bench-fft"], arguments].concat()).refused(code, sentence);

@@ -83,7 +83,7 @@ fn bare() -> u64 {
 }
 
 #[test]
-fn a_limit_of_the_address_space_is_told() {
+fn a_limit_of_the_address_space_is_reported() {
     let bare = bare();
     let real = Case::new("real.npy", floats(&[1 << 20], "<f4", 4), "--nodes 2");
     let others = [

@@ -141,7 +141,7 @@ fn the_summary_of_a_matrix_has_its_sides() {
 }
 
 #[test]
-fn what_a_picture_leaves_out_is_warned_of() {
+fn items_that_a_picture_omits_give_a_warning() {
     let scene = Scene::new();
     let warned = |name: &str, output: &str, options: &[&str]| {
         let ran = scene.run(&[&["transform", name, "-o", output], options].concat());
@@ -183,7 +183,7 @@ fn what_a_picture_leaves_out_is_warned_of() {
 }
 
 #[test]
-fn an_animation_is_told_from_a_picture() {
+fn an_animation_is_distinguished_from_a_picture() {
     let scene = Scene::new();
     let mut bytes = grey(2, 2, |_, _| 51);
     bytes.splice(33..33, chunk(*b"acTL", &[0, 0, 0, 7, 0, 0, 0, 0]));

@@ -61,7 +61,7 @@ fn the_inverse_by_the_sender_undoes_the_row_kernel() {
 }
 
 #[test]
-fn auto_takes_what_the_planner_takes_and_says_why_it_is_not_what_was_asked_for() {
+fn auto_takes_the_planner_s_choice_and_explains_it() {
     let scene = Scene::new();
     scene.file("wave.npy", &wave(1 << 12, 8));
     scene.file("m.npy", &npy("<f4", "(8, 24)", &[0; 4 * 8 * 24]));
@@ -95,7 +95,7 @@ fn a_plan_explains_itself() {
 }
 
 #[test]
-fn what_a_machine_cannot_be_is_one_sentence() {
+fn an_invalid_machine_is_refused_in_one_sentence() {
     let scene = Scene::new();
     scene.file("x.csv", b"1\n2\n3\n4\n");
     let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--algorithm", "sender", "--nodes", "1025"]);
@@ -110,7 +110,7 @@ fn what_a_machine_cannot_be_is_one_sentence() {
 /// The transform has 65536 threaded functions of one point each.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_interrupted_ends_with_130_and_leaves_nothing() {
+fn an_interrupted_command_ends_with_130_and_leaves_no_files() {
     let scene = Scene::new();
     scene.file("x.npy", &wave(1 << 16, 8));
     for signal in ["INT", "TERM"] {
@@ -158,7 +158,7 @@ fn fifty_interruptions_at_random_times_leave_nothing_half_written() {
 }
 
 #[test]
-fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
+fn a_command_over_its_time_limit_stops_and_leaves_no_files() {
     let scene = Scene::new();
     scene.file("x.npy", &wave(1 << 16, 8));
     let over = "earth-fft: the time of --max-seconds is over; it was stopped\n";
@@ -183,7 +183,7 @@ fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
 }
 
 #[test]
-fn what_does_not_fit_in_memory_is_refused() {
+fn arrays_beyond_memory_are_refused() {
     let scene = Scene::new();
     // A thread for each of 2^25 points would take 65 GB.
     scene.file("x.npy", &npy("|i1", "(33554432,)", &vec![1; 1 << 25]));

@@ -112,7 +112,7 @@ fn single_precision_stays_single() {
 }
 
 #[test]
-fn pipes_are_told_apart_by_their_first_bytes() {
+fn pipes_are_distinguished_by_their_first_bytes() {
     let scene = Scene::new();
     let ran = scene.run_with(&["transform", "-", "-o", "-"], b"1\n2\n4\n8\n");
     assert_eq!(ran.code, Some(0));
@@ -160,7 +160,7 @@ fn a_reader_that_leaves_early_is_no_error() {
 }
 
 #[test]
-fn what_is_not_finite_propagates_with_a_warning() {
+fn non_finite_values_propagate_with_a_warning() {
     let scene = Scene::new();
     scene.file("x.csv", b"1\nnan\n3\ninf\n");
     let ran = scene.run(&["transform", "x.csv", "-o", "out.npy", "--verify", "--json", "--missing", "nan"]);

@@ -132,7 +132,7 @@ mod tests {
     /// of a turn, and eight additions. Radix 3 has three additions and a subtraction, then two sums with a
     /// multiple, a multiple and two sums.
     #[test]
-    fn butterflies_take_what_their_formulas_say() {
+    fn butterflies_take_the_operations_of_their_formulas() {
         assert_eq!([1, 2, 4].map(butterfly), [0, 4, 16]);
         assert_eq!(butterfly(8), 2 * 16 + 2 * 2 + 8 * 2);
         assert_eq!(butterfly(3), 2 * (1 + 1 + 1) + 2 + 2 + 2 * 2);

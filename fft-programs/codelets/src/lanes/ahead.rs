@@ -98,7 +98,8 @@ impl Ahead {
             lines -= 1;
             self.requested += LINE;
             if self.requested >= self.bytes {
-                (self.rows, self.count, self.requested) = (self.rows.wrapping_add(self.step), self.count - 1, 0);
+                (self.rows, self.count, self.requested) =
+                    (self.rows.wrapping_add(self.step), self.count - 1, 0);
             }
         }
     }

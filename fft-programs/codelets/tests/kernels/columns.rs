@@ -161,7 +161,7 @@ fn far_matrices_are_transformed_alike<T: Real>(isa: Isa, n: usize, offset: usize
 }
 
 #[test]
-fn matrices_past_the_caches_are_transformed_alike() {
+fn matrices_larger_than_the_caches_are_bitwise_equal() {
     for isa in Isa::all() {
         for (n, offset) in [(6, 0), (64, 1), (256, 2), (1024, 0), (1024, 3)] {
             far_matrices_are_transformed_alike::<f64>(isa, n, offset);

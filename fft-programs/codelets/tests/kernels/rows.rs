@@ -131,7 +131,7 @@ fn rows_at_any_place_are_the_same_to_the_bit() {
 
 /// Rows whose length only narrower vectors divide use these vectors.
 #[test]
-fn the_name_tells_the_instructions() {
+fn the_name_shows_the_instructions() {
     for isa in Isa::all() {
         let name = |len| rows::<f64>(isa, len).unwrap().name();
         // The first instruction set from this one on whose vectors divide 12.

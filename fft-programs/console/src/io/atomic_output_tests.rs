@@ -26,7 +26,7 @@ fn an_output_appears_whole_and_replaces_what_was_there() {
 }
 
 #[test]
-fn until_the_end_only_the_file_aside_changes() {
+fn until_the_end_only_the_temporary_file_changes() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("out");
     fs::write(&path, "old").unwrap();
@@ -52,7 +52,7 @@ fn an_output_that_is_dropped_was_never_there() {
 }
 
 #[test]
-fn a_sweep_removes_the_file_aside_and_bars_the_way() {
+fn clearing_removes_the_temporary_file_and_bars_the_target() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("out");
     let unfinished = Unfinished::default();
@@ -78,7 +78,7 @@ fn a_sweep_removes_the_file_aside_and_bars_the_way() {
 }
 
 #[test]
-fn nothing_is_swept_after_the_end() {
+fn no_file_is_cleared_after_the_end() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("out");
     let unfinished = Unfinished::default();
@@ -88,7 +88,7 @@ fn nothing_is_swept_after_the_end() {
 }
 
 #[test]
-fn what_cannot_be_written_is_known_when_it_is_opened() {
+fn an_unwritable_file_is_refused_when_opened() {
     let directory = tempfile::tempdir().unwrap();
     let open = |path: &Path| Output::open(path, &Unfinished::default()).unwrap_err().to_string();
     let missing = directory.path().join("no/out");

@@ -360,7 +360,7 @@ fn headers_of_python_2_are_read() {
 }
 
 #[test]
-fn what_is_written_reads_back_bit_for_bit() {
+fn written_values_read_back_bitwise_equal() {
     let mut bytes = Vec::new();
     let doubles = vec![Complex::new(1.0 / 3.0, -0.0), Complex::new(f64::MIN_POSITIVE / 8.0, f64::INFINITY)];
     write(&mut bytes, doubles.iter().copied(), &[2]).unwrap();

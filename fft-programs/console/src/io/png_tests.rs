@@ -129,7 +129,7 @@ fn good() -> Vec<u8> {
 }
 
 #[test]
-fn what_follows_the_end_is_skipped_and_a_cut_anywhere_before_it_is_refused() {
+fn bytes_after_the_end_are_skipped_and_a_cut_before_it_is_refused() {
     let whole = good();
     let expected = read(&whole[..]).unwrap();
     assert_eq!(read(&[&whole[..], b"more"].concat()[..]).unwrap(), expected);
@@ -156,7 +156,7 @@ fn a_changed_bit_anywhere_is_noticed() {
 }
 
 #[test]
-fn damage_is_told_in_one_sentence() {
+fn damage_is_reported_in_one_sentence() {
     let mut damaged = good();
     let checksum = damaged.len() - 13;
     damaged[checksum] ^= 1;

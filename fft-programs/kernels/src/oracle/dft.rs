@@ -325,7 +325,7 @@ mod tests {
 
     /// `dft_nd` sums along the dimensions in the opposite order to `dft_bin`.
     #[test]
-    fn dimensions_are_told_apart() {
+    fn dimensions_are_distinguished() {
         let shapes: [&[usize]; 9] =
             [&[1, 1], &[1, 7], &[7, 1], &[2, 3], &[3, 2], &[7, 9], &[2, 3, 5], &[4, 1, 6], &[0, 3]];
         for lengths in shapes {

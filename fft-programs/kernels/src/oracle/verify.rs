@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn verifying_tells_right_from_wrong() {
+    fn verification_separates_right_from_wrong() {
         for lengths in LENGTHS.into_iter().chain([&[1024][..], &[33, 20], &[20, 33]]) {
             right_results_hold_and_wrong_ones_do_not::<f64>(lengths);
             right_results_hold_and_wrong_ones_do_not::<f32>(lengths);
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_right() {
+    fn no_result_is_right() {
         assert!(verify::<f64, _>(&[3, 0], &[], &[], Direction::Forward, 0, Naive).holds());
     }
 

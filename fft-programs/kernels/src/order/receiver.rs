@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_dealt_is_refused() {
+    fn undistributable_shapes_are_refused() {
         assert_eq!(ReceiverOrder::new(12, 4), Err(SharesError::Points(12)));
         assert_eq!(ReceiverOrder::new(0, 1), Err(SharesError::Points(0)));
         assert_eq!(ReceiverOrder::new(8, 3), Err(SharesError::Nodes(3)));

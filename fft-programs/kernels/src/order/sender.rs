@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn natural_order_puts_each_output_where_its_index_says() {
+    fn natural_order_puts_each_output_at_its_index() {
         for points in (0..=10).map(|bits| 1 << bits) {
             for block in (0..=10).map(|bits| 1 << bits).take_while(|&block| block <= points) {
                 let order = SenderOrder::new(points, block).unwrap();

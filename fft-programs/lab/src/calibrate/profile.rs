@@ -186,7 +186,7 @@ mod tests {
 
     /// Calibrating a machine whose costs are known yields these costs.
     #[test]
-    fn a_simulated_machine_is_found_to_cost_what_its_profile_says() {
+    fn calibration_of_a_simulated_machine_finds_its_profile() {
         let manna = Profile::named("manna50").unwrap();
         let machine = |config, nodes| Machine::simulated(&manna).nodes(nodes).config(config);
         let effort = Effort { operations: 2_000, runs: 1 };

@@ -54,7 +54,10 @@ fn run_in<T: earth_fft::Precision>(args: &Profile2d, stop: &Stop) -> Result<(), 
 
     let report = Report::new(command(args, &study.conditions), study);
     if report.study.left_out > 0 {
-        print_message(format_args!("{} steps are left out because the time limit is reached", report.study.left_out));
+        print_message(format_args!(
+            "{} steps are left out because the time limit is reached",
+            report.study.left_out
+        ));
     }
     files.write(&report.document(), report.tables(), args.json.then(|| report.answer()).as_ref())
 }

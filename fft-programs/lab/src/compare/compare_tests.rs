@@ -53,8 +53,7 @@ impl Naive {
         let n = spectrum.len();
         spectrum[n / 2].im += self.damage;
         let mut counters = Counters::default();
-        (counters.fibers, counters.eu_busy) =
-            (run.nodes as u64, Duration::from_secs(self.run.len() as u64));
+        (counters.fibers, counters.eu_busy) = (run.nodes as u64, Duration::from_secs(self.run.len() as u64));
         Ran {
             spectrum,
             seconds: if run.config == Config::Spn { 1.0 } else { 3.0 } * run.nodes as f64,
@@ -173,7 +172,7 @@ fn the_bundled_series_shows_its_eleven_years() {
 }
 
 #[test]
-fn a_report_tells_equal_nodes_from_equal_cores_and_fits_a_terminal() {
+fn a_report_separates_equal_nodes_from_equal_cores_and_fits_a_terminal() {
     let mut naive = Naive::default();
     let report = naive.compare(2, &[sunspots(64), matrix()], &IN_TIME).unwrap();
     let text = report.document().to_string();
@@ -202,7 +201,7 @@ fn a_report_tells_equal_nodes_from_equal_cores_and_fits_a_terminal() {
 }
 
 #[test]
-fn what_is_not_finite_is_not_called_verified() {
+fn non_finite_results_are_not_verified() {
     let mut samples = vec![Complex::new(1.0, 0.0); 16];
     samples[3].im = f64::NAN;
     let mut naive = Naive::default();

@@ -172,7 +172,8 @@ impl Report {
             lines.push(format!("Rows left out because the time was over: {}.", self.rows_left_out));
         }
         if self.rows_too_large > 0 {
-            lines.push(format!("Rows left out because they send too many requests: {}.", self.rows_too_large));
+            lines
+                .push(format!("Rows left out because they send too many requests: {}.", self.rows_too_large));
         }
         lines
     }

@@ -73,7 +73,7 @@ fn a_page_is_whole_and_needs_nothing_else() {
 }
 
 #[test]
-fn every_figure_says_how_it_was_measured() {
+fn every_figure_states_its_measurement() {
     let page = report().document().page();
     // Ratios over nodes and over blocks, at equal nodes and at equal cores; a speed figure per subject; the
     // units on two machines; a spectrum.

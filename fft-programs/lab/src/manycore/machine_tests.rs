@@ -133,7 +133,7 @@ fn a_signal_takes_both_ports_and_the_crossbar() {
 }
 
 #[test]
-fn who_drains_waits_for_the_last_store() {
+fn draining_waits_for_the_last_store() {
     let chip = Chip { elements: 1, ..Chip::c64(1) };
     let programs = vec![vec![store(0), store(0), Operation::Drain, Operation::Integer(3)]];
     assert_eq!(cycles(&chip, programs), 2 * 2 + chip.delay + 2 + 3);
@@ -149,7 +149,7 @@ fn meeting_costs_nothing() {
 
 /// Each cycle of an element is counted once.
 #[test]
-fn what_is_spent_is_all_the_time() {
+fn the_phases_add_up_to_the_time() {
     let chip = Chip { elements: 1, ..Chip::c64(1) };
     let program = vec![
         Operation::Integer(3),

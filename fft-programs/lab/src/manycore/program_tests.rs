@@ -90,7 +90,7 @@ fn factors_that_are_at_hand_are_not_loaded() {
 /// Signals are sent where butterflies change their element: with 8 elements in the first three stages of
 /// radix 2.
 #[test]
-fn who_keeps_its_points_signals_nobody() {
+fn a_thread_that_keeps_its_points_sends_no_signal() {
     let program = Program { waiting: Waiting::Signals, ..small(2, 4) };
     let plan = Plan { program: &program, order: program.order(), code: &[], elements: 8 };
     let counts = |element| plan.takers(element).iter().map(BTreeSet::len).collect::<Vec<_>>();

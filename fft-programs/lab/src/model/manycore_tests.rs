@@ -97,7 +97,7 @@ fn covered_banks_are_those_of_the_three_scenarios() {
 
 /// Eq. 11.
 #[test]
-fn factors_lie_in_few_banks_at_first() {
+fn factors_are_in_few_banks_at_first() {
     let banks = |cores: usize, radix: usize, stages: u32| -> Vec<_> {
         let chip = Chip::c64(cores);
         (0..stages).map(|stage| model(&chip, 1 << 24, radix).banks_of_factors(stage)).collect()

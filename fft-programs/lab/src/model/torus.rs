@@ -122,7 +122,7 @@ mod tests {
 
     /// Figures of section 5: 2^38 points on 65,536 nodes.
     #[test]
-    fn the_largest_transform_takes_what_the_paper_says() {
+    fn the_largest_transform_takes_the_paper_s_time() {
         let (torus, n) = (blue_gene(&[64, 32, 32]), 38_f64.exp2());
         is_about(torus.computing(n), 5.5);
         is_about(Torus::gflops(n, 22.6), 2311.0);
@@ -142,7 +142,10 @@ mod tests {
         let equation =
             |point: f64| 5.0 * p / (5.0 * 6.9e-9 + 3.0 / 8.0 * point / 175e6 * third / n.log2()) / 1e9;
         is_about(Torus::gflops(n, torus.fft(n, torus.bare_exchange(n))), equation(16.0));
-        is_about(Torus::gflops(n, torus.fft(n, torus.paper_exchange(n))), equation(16.0 * (1.0 + 36.0 / 240.0)));
+        is_about(
+            Torus::gflops(n, torus.fft(n, torus.paper_exchange(n))),
+            equation(16.0 * (1.0 + 36.0 / 240.0)),
+        );
         let n = 26_f64.exp2();
         let small = 16.0 + 36.0 * p * p / n;
         let equation = 5.0 * p / (5.0 * 6.9e-9 + 3.0 / 8.0 * small / 175e6 * third / n.log2()) / 1e9;

@@ -178,7 +178,7 @@ mod tests {
     use crate::simulate::program::Program;
 
     #[test]
-    fn what_asks_too_often_is_left_out_and_told() {
+    fn runs_with_too_many_requests_are_omitted_and_listed() {
         let of = |logs: &[u32]| {
             Panel::new("", &[Config::Spn], &[("tree", ())], |(), config| {
                 let point = |log: u32| Point::at(Program::Tree, config, 1 << log, 64);

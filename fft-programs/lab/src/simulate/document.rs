@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plot_has_its_runs_and_a_key_and_dashes_where_they_tell_something() {
+    fn a_plot_has_its_runs_and_a_key_and_dashes_where_needed() {
         let [one, both] = [&CONFIGS[..1], &CONFIGS].map(drawn);
         // The dot of the run, and the dot in the key.
         assert_eq!(one.matches("<circle").count(), 2, "{one}");

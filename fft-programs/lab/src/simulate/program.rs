@@ -59,7 +59,9 @@ impl Program {
         match self {
             Self::Row => 1,
             Self::Sender(block) => n / block * (2 * (n / block).ilog2() as usize + 3),
-            Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => n + self.requests(n, p) * 3 / 2,
+            Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
+                n + self.requests(n, p) * 3 / 2
+            }
             Self::Square(rows) => n.isqrt().div_ceil(rows).pow(2),
         }
     }
@@ -120,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_block_can_hold_is_not_run() {
+    fn arrays_that_no_block_can_hold_are_not_run() {
         let sender = Program::Sender;
         assert!(!sender(1 << 32).can(1 << 36, 1) && sender(1 << 31).can(1 << 36, 1));
         assert!(Program::Square(7).can(1 << 34, 9) && !Program::Square(7).can(1 << 33, 9));

@@ -108,7 +108,7 @@ fn of_structure(number: usize) -> Option<Verdict> {
 }
 
 #[test]
-fn the_paper_s_world_is_found_to_be_as_the_paper_says() {
+fn the_paper_s_model_is_found_again() {
     let rows = STATEMENTS.judged(&world(unchanged));
     assert_eq!(rows.iter().map(|row| row.number).collect::<Vec<_>>(), (1..=30).collect::<Vec<_>>());
     // DUAL slower by a fifth is still within a factor of 1.25.
@@ -134,7 +134,7 @@ fn nothing_is_judged_without_runs() {
 }
 
 #[test]
-fn what_is_not_as_stated_is_seen_to_fail() {
+fn false_statements_fail() {
     let is_receiver = |point: &Point| matches!(point.program, Program::Tree | Program::Shared);
     let is_sender = |point: &Point| matches!(point.program, Program::Sender(_));
     let is_dual = |point: &Point| point.config == Config::Dual;
@@ -190,7 +190,7 @@ fn differences_within_the_margin_are_not_counted() {
 }
 
 #[test]
-fn what_holds_for_one_variant_holds_in_part() {
+fn a_statement_that_holds_for_one_variant_holds_in_part() {
     let tree_alone = |point: &Point, run: &mut Measured| {
         if point.program == Program::Shared {
             run.multithreaded *= 3.0;
@@ -214,7 +214,7 @@ fn a_best_of_sixteen_threads_on_sixteen_nodes_would_be_found() {
 }
 
 #[test]
-fn what_free_asks_would_change_is_told_and_not_checked() {
+fn the_effect_of_free_requests_is_shown_and_not_checked() {
     let of = |results: &Results| [1, 2, 7, 8, 20].map(|number| row(results, number));
     // The number of setups in the invented results.
     let (setup, n) = (5, COMPARED_N);
@@ -239,7 +239,7 @@ fn what_free_asks_would_change_is_told_and_not_checked() {
 }
 
 #[test]
-fn what_the_speed_of_synchronization_units_decides_is_told_and_not_checked() {
+fn verdicts_that_the_su_speed_decides_are_shown_and_not_checked() {
     let world = world(unchanged);
     for number in [9, 11] {
         let why = row(&world, number).why.unwrap_or_default();

@@ -192,7 +192,7 @@ mod tests {
 
     /// The time agrees with the model, and only DUAL overlaps.
     #[test]
-    fn a_transform_takes_about_what_the_model_says() {
+    fn a_transform_takes_about_the_time_of_the_model() {
         let profile = Profile::named("bluegene-l").unwrap();
         let sides = vec![4, 2, 2];
         let of = |blocks, config| {

@@ -198,13 +198,13 @@ fn many(results: &Results, judged: &mut Judged) {
     };
     let most = SHAPES.into_iter().filter(|sides| nodes(sides) > 1024).map(gain).fold(0.0, f64::max);
     let mended = BufferExperiment::of(results);
-    judged.check(about(most, 1.2), format!("at most {most:.2} times the base's rate")).because(mended.statement(
-        &format!(
+    judged.check(about(most, 1.2), format!("at most {most:.2} times the base's rate")).because(
+        mended.statement(&format!(
             "{:.2} times on the largest, {:.2} if one processor of two is left to compute in overlap",
             mended.seconds / results.seconds(Variant::Overlapped, LARGEST, POINTS),
             mended.seconds / one_processor_computes(results)
-        ),
-    ));
+        )),
+    );
 }
 
 fn planes(results: &Results, judged: &mut Judged) {

@@ -32,7 +32,7 @@ fn row(number: usize, share: impl Fn(&Exchange) -> f64) -> Row {
 }
 
 #[test]
-fn the_paper_s_world_is_found_to_be_as_the_paper_says() {
+fn the_paper_s_model_is_found_again() {
     let rows = rows(papers);
     let row = |number| rows.iter().find(|row| row.number == number).unwrap();
     for number in [1, 2, 3, 4, 5, 7, 8, 10, 11, 15, 16, 17] {
@@ -43,7 +43,7 @@ fn the_paper_s_world_is_found_to_be_as_the_paper_says() {
 }
 
 #[test]
-fn what_is_not_as_stated_is_seen_to_fail() {
+fn false_statements_fail() {
     let of = |is_changed: fn(&Exchange) -> bool, factor: f64| {
         move |exchange: &Exchange| papers(exchange) * if is_changed(exchange) { factor } else { 1.0 }
     };

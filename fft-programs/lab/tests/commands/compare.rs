@@ -104,7 +104,7 @@ fn comparisons_of_odd_signals_end_well() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_interrupted_ends_with_130_and_leaves_nothing() {
+fn an_interrupted_command_ends_with_130_and_leaves_no_files() {
     let scene = Scene::new();
     scene.file("x.npy", &npy("<f8", "(65536,)", &vec![0; 8 * 65536]));
     for signal in ["INT", "TERM"] {
@@ -113,7 +113,7 @@ fn what_is_interrupted_ends_with_130_and_leaves_nothing() {
 }
 
 #[test]
-fn rows_that_are_there_when_the_time_is_over_are_told() {
+fn rows_measured_before_the_time_limit_are_reported() {
     let ran = Scene::new().run_at(&["compare", "--max-seconds", "0.001"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stdout.contains("Rows left out because the time was over"), "{}", ran.stdout);

@@ -19,7 +19,7 @@ fn odd() -> Value {
 }
 
 #[test]
-fn what_is_no_policy_is_refused_with_2_by_every_command() {
+fn invalid_policies_are_refused_with_2_by_every_command() {
     let scene = Scene::new();
     scene.file("x.csv", b"1\n2\n");
     let commands = [
@@ -49,7 +49,7 @@ fn what_is_no_policy_is_refused_with_2_by_every_command() {
 }
 
 #[test]
-fn a_transform_says_the_policy_of_its_machine() {
+fn a_transform_reports_the_policy_of_its_machine() {
     let scene = Scene::new();
     scene.file("x.csv", "1\n-2\n4\n8\n".repeat(16).as_bytes());
     let transform = |options: &[&str]| {
@@ -71,7 +71,7 @@ fn a_transform_says_the_policy_of_its_machine() {
 }
 
 #[test]
-fn a_comparison_says_the_policy_of_both_configurations() {
+fn a_comparison_shows_the_policy_of_both_configurations() {
     let scene = Scene::new();
     let compare =
         |options: &[&str]| scene.run_at(&[&["compare", "--max-seconds", "0.001"], options].concat());

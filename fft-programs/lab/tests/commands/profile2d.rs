@@ -141,7 +141,7 @@ fn a_study_goes_on_after_its_time_was_over() {
 }
 
 #[test]
-fn one_core_tells_what_it_cannot_show() {
+fn one_core_reports_what_it_cannot_show() {
     let ran = Scene::new().run_at(&[&QUICK[..13], &["--cores", "1"]].concat());
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     assert!(ran.stdout.contains("There are no two groups here"), "{}", ran.stdout);
@@ -201,7 +201,7 @@ fn the_command_line_is_refused_with_2() {
 }
 
 #[test]
-fn what_cannot_be_used_is_refused_with_1_and_one_sentence() {
+fn unusable_files_are_refused_with_1_and_one_sentence() {
     let scene = Scene::new();
     scene.file("taken", b"a file");
     let ran = scene.run_at(&quick(&["--out", "taken"]));

@@ -113,7 +113,7 @@ fn a_profile_is_a_file_too_and_the_built_in_ones_are_such_files() {
 }
 
 #[test]
-fn work_costs_what_it_is_told_to() {
+fn work_costs_its_argument() {
     let scene = Scene::new();
     let with = |work| scene.run_at(&["simulate", "fig12", "--json", "--work", work]).json();
     let [paper, tuned, free] = ["paper", "tuned", "0"].map(with);

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_what_the_list_says() {
+    fn parts_follow_the_list() {
         let dealing = Dealing::grouped(&[2, 3], 1, 5, Some(2));
         let cut = dealing.cut().unwrap();
         let matrix = || Block::from_fn(5, 5, |i, j| (10 * i + j) as u64);

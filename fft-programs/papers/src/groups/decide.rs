@@ -59,8 +59,11 @@ pub(crate) fn decide(
     let mut notes = Vec::new();
     let lengths = [cols, rows];
     let along = speeds.deal(request, (rows, cols), of.point, &mut notes)?;
-    let across =
-        if rows == cols { along.clone() } else { speeds.deal(request, (cols, rows), of.point, &mut notes)? };
+    let across = if rows == cols {
+        along.clone()
+    } else {
+        speeds.deal(request, (cols, rows), of.point, &mut notes)?
+    };
     let ([rows, strides, chirps], [cols, cols_strides, cols_chirps]) = (along, across);
     shares.distribution = [rows, cols];
     shares.strides = [strides, cols_strides];

@@ -128,7 +128,7 @@ fn a_group_goes_through_a_chirp_where_that_is_faster() {
 }
 
 #[test]
-fn a_group_pads_its_rows_where_that_is_faster_by_more_than_is_taken_for_alike() {
+fn a_group_pads_its_rows_where_that_is_clearly_faster() {
     for (factors, strides) in [
         ([0.5, 0.5], [132, 132]),
         ([1.5, 0.5], [0, 132]),

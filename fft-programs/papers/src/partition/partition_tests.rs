@@ -32,7 +32,7 @@ fn the_spread_is_the_papers_of_speeds() {
 }
 
 #[test]
-fn functions_with_different_points_are_not_alike() {
+fn functions_with_different_points_differ() {
     let functions = [function(&[(1, 1.0), (2, 2.0)]), function(&[(1, 1.0)])];
     assert_eq!(spread(&functions), f64::INFINITY);
     assert_eq!(partition(&functions, 3, 1).unwrap().rows, [2, 1]);

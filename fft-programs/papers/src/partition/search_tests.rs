@@ -241,7 +241,7 @@ fn the_rest_goes_to_one_group_through_the_line_between_its_points() {
 }
 
 #[test]
-fn what_cannot_be_dealt_is_refused_by_name() {
+fn undistributable_shapes_are_refused_by_name() {
     let function = TimeFunction::new([(3, 1.0), (5, 1.0)]).unwrap();
     let refused = |functions: &[&TimeFunction], rows, granularity| {
         slowest_least(functions, rows, granularity).unwrap_err()

@@ -60,7 +60,7 @@ fn points_come_by_length_then_rows_and_the_newest_stays() {
 }
 
 #[test]
-fn what_is_no_measurement_is_refused() {
+fn invalid_measurements_are_refused() {
     let mut function = SpeedFunction::new();
     let good = Size { length: 2, rows: 1 };
     for size in [Size { length: 1, rows: 1 }, Size { length: 2, rows: 0 }] {
@@ -99,7 +99,7 @@ fn a_section_has_the_points_of_one_length() {
 
 /// By hand: 4 rows take 1 s at 16 points and 6 s at 256. Only 4 rows were measured at both lengths.
 #[test]
-fn sections_lie_between_those_of_other_lengths() {
+fn sections_are_between_the_sections_of_other_lengths() {
     let function = function(&[(4, 16, 1.0), (8, 16, 3.0), (4, 256, 6.0)]);
     let section = function.section_or_between(64).unwrap();
     assert_eq!((section.between, section.times.points().len()), (Some((16, 256)), 1));
@@ -109,7 +109,7 @@ fn sections_lie_between_those_of_other_lengths() {
 }
 
 #[test]
-fn times_look_normal_or_not_or_nobody_knows() {
+fn times_look_normal_or_not_or_undecided() {
     let looks = |normality| Point { normality, ..point(1.0) }.looks_normal();
     assert_eq!((looks(Some(0.05)), looks(Some(0.049)), looks(None)), (Some(true), Some(false), None));
 }

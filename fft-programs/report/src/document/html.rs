@@ -107,7 +107,7 @@ mod tests {
     use super::emphasised;
 
     #[test]
-    fn what_stands_between_marks_is_set_off() {
+    fn text_between_marks_is_set_off() {
         let set = emphasised("**One** of *two*, `a * b` < 3").into_string();
         assert_eq!(set, "<strong>One</strong> of <em>two</em>, <code>a * b</code> &lt; 3");
     }

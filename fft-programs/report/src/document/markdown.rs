@@ -51,7 +51,13 @@ impl Document {
                     let verdict = format!("**{}**", verdict.words());
                     row(
                         f,
-                        &[&number.to_string(), &statement, &verdict, found, statement.reasons().unwrap_or("")],
+                        &[
+                            &number.to_string(),
+                            &statement,
+                            &verdict,
+                            found,
+                            statement.reasons().unwrap_or(""),
+                        ],
                     )?;
                 }
                 Part::Only(..) => {}

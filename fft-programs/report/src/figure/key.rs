@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn dashes_are_told_where_they_tell_something_and_each_key_once() {
+    fn dashes_are_explained_where_used_and_each_key_once() {
         let texts = |plot: &Plot| -> Vec<_> {
             let key = Key::of(plot, 1800);
             key.entries.into_iter().map(|entry| entry.text).collect()

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_is_marked_where_there_is_room() {
+    fn points_are_marked_where_there_is_room() {
         let marks = |values: &[f64]| -> Vec<_> {
             let places: Vec<_> = values.iter().map(|&value| Scale::Doublings.place(value)).collect();
             let range = Scale::Doublings.range(&places, 0.0);

@@ -257,7 +257,7 @@ fn arrays_with_gaps_may_be_longer() {
 
 /// An empty batch is a valid call on arrays without elements.
 #[test]
-fn empty_batches_do_nothing() {
+fn empty_batches_have_no_effect() {
     let (shape, of) = (Shape::new(&[3, 4]).batch(0), Of::Definition);
     let plan = ComplexPlan::<f64>::new(&shape, &shape.contiguous(), &shape.contiguous(), &of).unwrap();
     assert_eq!(plan.scratch_len(), 0);
@@ -276,7 +276,7 @@ fn empty_batches_do_nothing() {
 
 /// Compares `elements_are_disjoint` with a count of the different positions of all elements.
 #[test]
-fn elements_lie_apart_if_no_two_are_at_one_place() {
+fn elements_are_disjoint_if_no_two_share_an_offset() {
     let mut counted = [0; 2];
     for case in 0..20_000_u64 {
         let mut state = case.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ case;
@@ -304,7 +304,7 @@ fn elements_lie_apart_if_no_two_are_at_one_place() {
 }
 
 #[test]
-fn a_plan_tells_its_passes() {
+fn a_plan_lists_its_passes() {
     let shape = Shape::new(&[256, 300]);
     let plan =
         ComplexPlan::<f64>::new(&shape, &shape.contiguous(), &shape.contiguous(), &Of::RustFft).unwrap();

@@ -319,7 +319,7 @@ fn a_call_allocates_nothing() {
 }
 
 #[test]
-fn calls_in_the_other_direction_change_nothing() {
+fn calls_in_the_other_direction_leave_the_data() {
     let shape = Shape::new(&[8]);
     let (real, spectrum) = (shape.contiguous(), shape.spectrum());
     let forward = RealPlan::new(Direction::Forward, &shape, &real, &spectrum, &Of::RustFft).unwrap();
@@ -408,7 +408,7 @@ fn slices_of_other_lengths_are_refused() {
 }
 
 #[test]
-fn a_plan_tells_its_passes() {
+fn a_plan_lists_its_passes() {
     let (shape, of) = (Shape::new(&[256, 300]), Of::RustFft);
     let (real, spectrum) = (shape.contiguous(), shape.spectrum());
     let forward =

@@ -53,7 +53,7 @@ fn long_transforms_in_two_passes_are_right() {
 }
 
 #[test]
-fn what_is_no_part_of_the_matrix_is_refused() {
+fn parts_outside_of_the_matrix_are_refused() {
     for of in [Of::RustFft, Of::Own(earth_codelets::Isa::best())] {
         let plan = TransposingPlan::<f64>::new(4, 6, &of).unwrap();
         let process = |first: usize, len: usize, result: [usize; 2], less: usize| {

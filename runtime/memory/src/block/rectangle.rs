@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_with_gaps_name_what_lies_between_these() {
+    fn rows_with_gaps_name_the_missing_rows() {
         for (rows, cols, distance) in [(0, 3, 5), (1, 3, 2), (3, 2, 5), (4, 0, 2), (2, 3, 3)] {
             let found = if rows == 0 { 0 } else { (rows - 1) * distance + cols };
             let spaced = Rectangle::spaced(rows, cols, distance, 8, found).unwrap();
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn contiguous_is_told_exactly() {
+    fn contiguity_is_exact() {
         for part in every_part(3, 4) {
             let all = elements(part, 4);
             let gapless = all.windows(2).all(|pair| pair[0] + 1 == pair[1]);

@@ -440,7 +440,10 @@ impl<F: Function> FrameLayout<F> {
 /// Returns the number of leading inlets that are no arrays and have bits in the first mask.
 const fn near_inlets<V>(inlets: &[InletLayout<V>]) -> u64 {
     let mut leading_inlets = 0;
-    while leading_inlets < inlets.len() && leading_inlets < MASK_BITS as usize && !inlets[leading_inlets].array {
+    while leading_inlets < inlets.len()
+        && leading_inlets < MASK_BITS as usize
+        && !inlets[leading_inlets].array
+    {
         leading_inlets += 1;
     }
     leading_inlets as u64

@@ -101,7 +101,8 @@ impl<F: Function> Frames<F> {
                 let (slot, bit) = (place.slot, place.spot.bit);
                 let to = Head::place(frame.head(), place.spot.at);
                 let leading_inlets = FastInlet { kind: place.kind, slot, bit, value: to };
-                let put = leading_inlets.put(frame, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
+                let put =
+                    leading_inlets.put(frame, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
                 if let Ok(Counted::Enables(_)) = put {
                     self.recent.set(frame.head());
                 }

@@ -118,7 +118,7 @@ fn lent_memory_becomes_a_vector_by_copying() {
 /// The caller and threads read the same memory at the same time, through parts that move, rejoin and are
 /// published.
 #[test]
-fn what_is_lent_for_reading_is_read_by_all() {
+fn blocks_lent_for_reading_are_read_by_all() {
     let memory: Vec<u32> = (0..64 * 16).collect();
     let sum = lend_for_reading(&memory, 64, 16, |block| {
         let parts: Vec<_> = block
@@ -141,7 +141,7 @@ fn what_is_lent_for_reading_is_read_by_all() {
 /// Memory lent for reading cannot be written by any method, even after the block was split, rejoined or
 /// published.
 #[test]
-fn what_is_lent_for_reading_is_not_written() {
+fn blocks_lent_for_reading_are_not_written() {
     let memory = [1u8, 2, 3, 4];
     let ways: [fn(Block<u8>); 6] = [
         |mut block| block.row_mut(1)[0] = 9,

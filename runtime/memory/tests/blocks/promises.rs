@@ -139,7 +139,7 @@ fn a_shape_that_does_not_fit_is_refused() {
 }
 
 #[test]
-fn what_is_out_of_range_panics_and_says_so() {
+fn indices_out_of_range_panic_with_a_message() {
     let block = || Block::<u8>::zeroed(2, 3);
     assert_data_eq!(message(|| block().row(2).len()), str!["row 2 is out of range: the block has 2 rows"]);
     assert_data_eq!(
@@ -183,7 +183,7 @@ fn blocks_without_elements_are_blocks() {
 }
 
 #[test]
-fn parts_have_the_asked_size_but_for_the_last() {
+fn all_parts_but_the_last_have_the_requested_size() {
     let heights: Vec<_> = Block::<u8>::zeroed(7, 2).split_rows_into(3).map(|part| part.rows()).collect();
     assert_eq!(heights, [3, 3, 1]);
     let parts = Block::<u8>::zeroed(2, 6).split_cols_into(2);
@@ -256,7 +256,7 @@ fn a_phantom_has_a_shape_and_the_memory_of_a_handle() {
 }
 
 #[test]
-fn what_is_made_like_a_phantom_is_one_and_nothing_else_is() {
+fn only_blocks_made_like_a_phantom_are_phantoms() {
     let (real, phantom) = (Block::<u8>::zeroed(2, 3), Block::<u8>::phantom(2, 3).unwrap());
     let [beside, like] = [&real, &phantom].map(|block| block.zeroed_like(4, 5));
     assert_eq!([real, phantom, like].map(|block| block.is_phantom()), [false, true, true]);
@@ -266,7 +266,7 @@ fn what_is_made_like_a_phantom_is_one_and_nothing_else_is() {
 }
 
 #[test]
-fn a_phantom_asked_for_elements_panics_and_says_so() {
+fn access_to_elements_of_a_phantom_panics() {
     let phantom = || Block::<u8>::phantom(2, 3).unwrap();
     let strided = || phantom().split_cols(1).1;
     for said in [
@@ -311,7 +311,7 @@ fn a_published_block_is_read_by_many_and_taken_back_by_one() {
 }
 
 #[test]
-fn a_block_says_its_shape() {
+fn a_block_shows_its_shape() {
     let part = Block::<u8>::zeroed(2, 3).split_cols(1).1;
     assert_data_eq!(
         format!("{part:?}"),

@@ -47,7 +47,7 @@ fn a_frame_does_not_end_while_its_state_is_lent() {
 /// The store drops the runtime's data of all frames even if drops panic: of live frames, of ended frames, and
 /// of ended frames that gave their extra away.
 #[test]
-fn what_users_keep_is_dropped_though_drops_panic() {
+fn values_that_users_keep_are_dropped_although_drops_panic() {
     #[derive(Default, Debug)]
     struct Fuse(Option<Arc<()>>);
     impl Drop for Fuse {
@@ -84,7 +84,7 @@ fn what_users_keep_is_dropped_though_drops_panic() {
 
 /// If drops of values panic, the first panic propagates and all values are dropped.
 #[test]
-fn what_is_left_is_dropped_though_drops_panic() {
+fn remaining_values_are_dropped_although_drops_panic() {
     struct Bomb(#[expect(dead_code, reason = "it is counted")] Arc<()>);
     impl Drop for Bomb {
         fn drop(&mut self) {

@@ -9,7 +9,7 @@ use earth_signal::{
 };
 
 #[test]
-fn nobody_sleeps_when_there_is_something_to_do() {
+fn no_worker_sleeps_while_there_is_work() {
     let sleepers = Sleepers::new(1);
     let mut looks = 0;
     sleepers.park_unless(0, || {

@@ -31,7 +31,13 @@ pub(super) struct TokenRequests {
 impl TokenRequests {
     pub(super) fn new(rank: usize, ranks: usize, steal: StealOrder) -> Self {
         let requested = vec![false; ranks];
-        TokenRequests { rank, requested, awaits: false, askers: VecDeque::new(), victims: Victims::new(steal) }
+        TokenRequests {
+            rank,
+            requested,
+            awaits: false,
+            askers: VecDeque::new(),
+            victims: Victims::new(steal),
+        }
     }
 
     /// Returns the rank that this idle rank asks next. Returns `None` if an answer is outstanding or all
@@ -43,8 +49,9 @@ impl TokenRequests {
         }
         let first = self.victims.first(ranks - 1, draw);
         let number = |step| (first + step) % (ranks - 1);
-        let rank =
-            (0..ranks - 1).map(|step| (self.rank + 1 + number(step)) % ranks).find(|&at| !self.requested[at])?;
+        let rank = (0..ranks - 1)
+            .map(|step| (self.rank + 1 + number(step)) % ranks)
+            .find(|&at| !self.requested[at])?;
         self.requested[rank] = true;
         self.awaits = true;
         Some(rank)
@@ -88,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_other_rank_is_asked_once_and_again_only_when_it_gave_a_token() {
+    fn each_rank_is_asked_again_only_after_it_gave_a_token() {
         let mut asking = TokenRequests::new(1, 4, StealOrder::NextNode);
         assert_eq!(asking.next(|| 0), Some(2));
         assert_eq!(asking.next(|| 0), None, "an answer is to come");
@@ -104,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_first_is_given_a_token_first_and_asks_once() {
+    fn the_first_requester_gets_the_first_token_and_asks_once() {
         let mut asking = TokenRequests::new(0, 3, StealOrder::NextNode);
         assert!(asking.add_request(2) && asking.add_request(1));
         assert!(!asking.add_request(2));

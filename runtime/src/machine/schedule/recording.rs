@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_recording_is_refused() {
+    fn invalid_recordings_are_refused() {
         let overlong = "9".repeat(30) + "p";
         for word in ["", "0p", "soon"] {
             assert_eq!(word.parse::<Recording>(), Err(RecordingError { word: word.to_owned() }));

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_look_takes_is_measured_by_looking() {
+    fn the_cost_of_a_look_is_measured_by_looking() {
         let mut looks = 0;
         let idle = IdleTime::measure(|| {
             looks += 1;

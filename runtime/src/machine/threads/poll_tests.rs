@@ -44,7 +44,7 @@ impl Notes {
 }
 
 #[test]
-fn the_only_token_of_a_fiber_that_polls_runs_elsewhere() {
+fn the_only_token_of_a_polling_fiber_runs_on_another_node() {
     for (config, workers) in MACHINES {
         for trace in [false, true] {
             *RAN_ON.lock() = None;

@@ -138,7 +138,7 @@ fn a_worker_without_work_sleeps_however_often_it_looks() {
 }
 
 #[test]
-fn all_workers_sleep_while_an_input_is_left_and_nothing_comes() {
+fn all_workers_sleep_while_an_open_input_is_idle() {
     for config in [Config::Spn, Config::Dual] {
         let (machine, sleepers) = machine(Machine::threads(4).config(config), 4);
         let waits = sleepers.clone();

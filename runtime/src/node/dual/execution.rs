@@ -60,7 +60,8 @@ impl Executor {
         self.eu.su.begin(decoding);
         self.from_su.begin_lap();
         // At the start the other unit knows without a message that this unit has no work.
-        (self.received, self.has_requested, self.unpublished_fibers, self.awaits_messages) = (0, true, 0, false);
+        (self.received, self.has_requested, self.unpublished_fibers, self.awaits_messages) =
+            (0, true, 0, false);
         self.until_token = self.policy.token_every;
         if let Some(taken_up) = &mut self.taken_up {
             taken_up.reset();

@@ -271,7 +271,8 @@ impl Su {
         way.bar_unsent = way.barred != barred;
         if way.has_unseen() {
             way.ring.publish();
-            way.visibility = if goes_on && way.waker.nudge() { Visibility::Published } else { Visibility::Awake };
+            way.visibility =
+                if goes_on && way.waker.nudge() { Visibility::Published } else { Visibility::Awake };
             if !goes_on {
                 way.waker.wake();
             }

@@ -220,8 +220,7 @@ impl Su {
         }
         self.attention.reset();
         self.bar_tokens();
-        self.token_sharing =
-            if self.shares_unwatched() { TokenSharing::Shared } else { TokenSharing::Slow };
+        self.token_sharing = if self.shares_unwatched() { TokenSharing::Shared } else { TokenSharing::Slow };
         self.result = None;
         self.counters = Counters::default();
         self.sent = 0;

@@ -412,7 +412,7 @@ fn a_sender_counts_until_its_receiver_began() {
 }
 
 #[test]
-fn what_is_beyond_the_limit_is_counted() {
+fn records_beyond_the_limit_are_counted() {
     for machine in [Machine::threads(1), Machine::simulated(&manna50()).nodes(1)] {
         let run = gives(&mut machine.trace_limit(10), |out| Chain::call(100, out));
         let trace = trace_of(&run);
@@ -441,7 +441,7 @@ fn queues_are_as_long_as_they_were() {
 }
 
 #[test]
-fn a_machine_traces_each_run_anew() {
+fn a_machine_traces_each_run_separately() {
     let mut machine = Machine::threads(2).trace(true);
     for links in [50, 3] {
         let run = gives(&mut machine, |out| Chain::call(links, out));

@@ -30,7 +30,7 @@ fn sentence<T>(ended: Result<T, Error>) -> String {
 }
 
 #[test]
-fn a_machine_says_which_stack_it_could_not_have_under_which_limit() {
+fn a_machine_names_the_stack_and_the_limit_that_forbids_it() {
     let _alone = alone();
     for (at, room) in [4 << 20, 6 << 20, 8 << 20].into_iter().enumerate() {
         for mut machine in machines() {

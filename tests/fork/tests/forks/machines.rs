@@ -123,7 +123,7 @@ fn a_machine_of_ranks_belongs_to_the_process_that_used_it() {
 }
 
 #[test]
-fn a_child_that_hangs_or_panics_is_told_apart() {
+fn a_child_that_hangs_differs_from_one_that_panics() {
     let _alone = alone();
     assert_eq!(ends_with(|| panic!("as it is meant to")), Ok(101));
     // SAFETY: a system call without preconditions.

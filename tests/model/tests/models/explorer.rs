@@ -26,7 +26,7 @@ macro_rules! seen {
 }
 
 #[test]
-fn a_load_before_a_store_hides_nothing_here() {
+fn a_load_before_a_store_hides_no_signal() {
     assert_eq!(seen!(earth_model::atomic::AtomicUsize), [0, 1]);
 }
 

@@ -109,7 +109,7 @@ fn cells_of_two_lines_whose_second_one_is_used_now_and_then() {
 }
 
 #[test]
-fn so_many_are_received_at_once_as_are_asked_for() {
+fn the_requested_number_is_received_at_once() {
     explore_all(|| {
         let (mut sender, mut receiver) = message_ring::<Heard, 5>(4, 1);
         let thread = spawn(move || (0..5).for_each(|number| assert!(sender.send(Number(number)).is_ok())));
@@ -140,7 +140,7 @@ fn messages_of_other_sizes_begin_a_cell_where_they_do_not_fit() {
 }
 
 #[test]
-fn what_is_kept_back_is_not_seen() {
+fn unpublished_messages_are_not_seen() {
     explore_all(|| {
         let (mut sender, mut receiver) = message_ring::<Heard, 5>(2, 0);
         assert!(sender.send(Number(0)).is_ok() && sender.has_unpublished());
@@ -156,7 +156,7 @@ fn what_is_kept_back_is_not_seen() {
 
 /// A third thread learns of the marked messages by its own queue, and signals the receiver by another queue.
 #[test]
-fn what_was_marked_is_received_before_what_rests_on_it() {
+fn marked_messages_are_received_before_dependent_ones() {
     explore(|| {
         let (mut sender, mut receiver) = message_ring::<Heard, 3>(4, usize::MAX);
         let ((mut first, second), (mut third, fourth)) = (shared_end(1, 0), shared_end(1, 0));

@@ -193,7 +193,7 @@ fn kept_alive_from_outside(early: bool) {
 }
 
 #[test]
-fn a_run_ends_when_nobody_outside_may_send_any_more() {
+fn a_run_ends_when_its_input_is_closed() {
     explore(|| kept_alive_from_outside(false));
 }
 
@@ -243,7 +243,7 @@ fn the_last_to_go_idle_notices() {
 
 #[test]
 #[should_panic(expected = "no unit noticed")]
-fn without_the_fence_nobody_need_notice() {
+fn without_the_fence_a_signal_may_be_missed() {
     explore(both_go_idle!(weak_fence::quiet::quiet));
 }
 

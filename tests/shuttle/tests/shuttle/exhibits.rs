@@ -78,7 +78,7 @@ fn a_look_before_the_announcement() {
 }
 
 #[test]
-fn progress_that_nobody_rings_for() {
+fn progress_without_a_wake_up() {
     finds(Weakness::NoRing, ring, (Dual, 3, 4), Random, DEADLOCK);
 }
 

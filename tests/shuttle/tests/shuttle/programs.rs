@@ -165,7 +165,7 @@ fn polls(case: Case) {
 }
 
 #[test]
-fn a_fiber_that_polls_hears_and_shares() {
+fn a_fiber_that_polls_receives_and_shares() {
     explore(polls);
 }
 
@@ -222,7 +222,7 @@ pub(crate) fn floods(case: Case) {
 }
 
 #[test]
-fn what_finds_no_room_goes_out_later() {
+fn messages_without_room_leave_later() {
     explore(floods);
 }
 
@@ -397,7 +397,7 @@ pub(crate) fn deadlocks(case: Case) {
 }
 
 #[test]
-fn frames_that_wait_are_told() {
+fn frames_that_wait_are_reported() {
     explore(deadlocks);
 }
 

@@ -91,7 +91,7 @@ fn one_seed() {
 
 /// Checks the report of a result that is wrong by one bit, and of a count that is wrong by one.
 #[test]
-fn a_failure_is_told_with_the_way_to_repeat_it() {
+fn a_failure_is_reported_with_a_way_to_repeat_it() {
     for seed in [3, 4] {
         let case = Case::draw(seed);
         let expected = Judge::default().expected(case.program, case.nodes);

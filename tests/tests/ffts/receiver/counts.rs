@@ -73,7 +73,7 @@ fn counts_are_exact<T: Precision>(nodes: usize, most: usize) {
 }
 
 #[test]
-fn they_are_what_the_protocol_says() {
+fn they_follow_the_protocol() {
     for nodes in [1, 2, 4] {
         counts_are_exact::<f64>(nodes, 512);
     }
@@ -84,7 +84,7 @@ fn they_are_what_the_protocol_says() {
 /// Compares with the closed forms in the program's module docs: the paper's Eq. 4, and its butterflies if
 /// points are shared.
 #[test]
-fn the_closed_forms_say_the_same() {
+fn the_closed_forms_agree() {
     for points in powers(1 << 14) {
         for nodes in powers(64).filter(|&nodes| nodes <= points) {
             let (n, p, levels) = (points as u64, nodes as u64, u64::from(nodes.trailing_zeros()));

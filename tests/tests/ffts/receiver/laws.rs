@@ -54,7 +54,7 @@ fn forward_and_inverse_undo_each_other() {
 }
 
 #[test]
-fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
+fn undistributable_shapes_are_refused_and_the_machine_runs_again() {
     let mut machine = Machine::threads(3);
     for asking in ASKINGS {
         let algorithm = if asking == RequestMode::Tree { "receiver" } else { "receiver-shared" };

@@ -68,7 +68,7 @@ fn counts_are_exact<T: Precision>(nodes: usize) {
 }
 
 #[test]
-fn they_are_what_the_protocol_says() {
+fn they_follow_the_protocol() {
     for nodes in [1, 3, 4] {
         counts_are_exact::<f64>(nodes);
     }
@@ -77,7 +77,7 @@ fn they_are_what_the_protocol_says() {
 
 /// Compares with the closed forms in the program's module docs.
 #[test]
-fn the_closed_forms_say_the_same() {
+fn the_closed_forms_agree() {
     for points in powers(4096) {
         for block in powers(points) {
             for nodes in [1, 2, 3, 4, 6, 8, 64] {

@@ -83,7 +83,7 @@ fn a_shifted_signal_has_a_turned_spectrum() {
 }
 
 #[test]
-fn there_and_back_is_nothing() {
+fn forward_and_back_is_the_identity() {
     let (n, mut machine) = (1024, Machine::threads(3));
     let signal = noise::<f64>(n, 8);
     let spectrum = forward(&mut machine, &signal, 4);
@@ -94,7 +94,7 @@ fn there_and_back_is_nothing() {
 /// Every output depends on every input. One input that is not finite makes all outputs not finite, without an
 /// error.
 #[test]
-fn what_is_not_finite_propagates() {
+fn non_finite_values_propagate() {
     let mut machine = Machine::threads(2);
     for (at, bad) in [(0, f64::NAN), (17, f64::INFINITY), (63, f64::NEG_INFINITY), (32, f64::NAN)] {
         let mut signal = noise::<f64>(64, 9);

@@ -103,7 +103,7 @@ fn a_refused_size_leaves_the_machine_as_it_was() {
 }
 
 #[test]
-fn a_machine_that_cannot_be_built_says_so() {
+fn a_machine_that_cannot_be_built_is_an_error() {
     let mut machine = Machine::threads(Machine::MOST_NODES + 1);
     let error = sender(&mut machine, noise::<f64>(4, 1), 1, Direction::Forward).unwrap_err();
     let most = Machine::MOST_NODES;

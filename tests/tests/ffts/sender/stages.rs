@@ -158,7 +158,7 @@ fn expected(order: RadixOrder, near: usize, nodes: usize, barriers: bool) -> Cou
 }
 
 #[test]
-fn counts_are_what_the_protocol_says() {
+fn counts_follow_the_protocol() {
     for nodes in [1, 3] {
         for named in &mut machines(nodes, &[3]) {
             for (solver, radix) in radices() {
@@ -182,7 +182,7 @@ fn counts_are_what_the_protocol_says() {
 
 /// Compares with the closed forms in the program's module docs.
 #[test]
-fn the_closed_forms_say_the_same() {
+fn the_closed_forms_agree() {
     for (_, radix) in radices() {
         for (points, block) in sizes(radix) {
             for nodes in [1, 3, 8, 64] {

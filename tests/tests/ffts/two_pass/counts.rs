@@ -60,7 +60,7 @@ pub(crate) fn counted_of(
 }
 
 #[test]
-fn they_are_what_the_protocol_says() {
+fn they_follow_the_protocol() {
     let arrays =
         [&[1, 1][..], &[9, 9], &[16, 16], &[1, 8], &[8, 1], &[5, 7], &[12, 6], &[3, 2, 5], &[7, 4, 4]];
     for nodes in [1, 2, 3, 4, 8] {
@@ -79,7 +79,7 @@ fn they_are_what_the_protocol_says() {
 
 /// Compares with the closed forms in the program's module docs.
 #[test]
-fn the_closed_forms_say_the_same() {
+fn the_closed_forms_agree() {
     // Points in place, real numbers to points, points to real numbers, and the numbers of a row for each.
     for (first, numbers) in [(0, 0), (0, 9), (1, 9), (1, 0)] {
         the_closed_forms_say_the_same_of(first, numbers);

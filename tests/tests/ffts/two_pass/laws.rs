@@ -77,7 +77,7 @@ fn there_and_back_is_the_signal() {
 }
 
 #[test]
-fn what_is_no_array_of_rows_and_columns_is_refused() {
+fn files_that_are_no_matrix_are_refused() {
     let plan = |problem: &Problem, blocks| {
         TwoPassPlan::<f64>::new(problem, blocks, Some(&Direction::Forward.into())).map(|_| ()).unwrap_err()
     };

@@ -48,7 +48,7 @@ fn they_take_what_arrays_take() {
 
 /// 256 GiB on 64 nodes: the time is the time of the work, shared by all nodes.
 #[test]
-fn what_is_larger_than_memory_takes_the_time_of_its_work() {
+fn phantoms_take_the_time_of_their_work() {
     let (side, nodes) = (1_usize << 17, 64);
     let mut machine = Machine::simulated(&manna50()).nodes(nodes);
     let problem = Problem::complex(&[side; 2]);

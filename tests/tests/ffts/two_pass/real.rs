@@ -176,7 +176,7 @@ fn real_transforms_are_the_definition() {
 }
 
 #[test]
-fn counters_of_real_transforms_are_what_the_protocol_says() {
+fn counters_of_real_transforms_follow_the_protocol() {
     for nodes in [1, 2, 3, 8] {
         for mut named in machines(nodes, &[1, 2]) {
             for lengths in [&[1, 1][..], &[9, 9], &[5, 7], &[12, 6], &[3, 2, 5], &[7, 4, 4]] {

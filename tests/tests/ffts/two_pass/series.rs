@@ -230,7 +230,7 @@ fn counts_are(counters: &Counters, expected: Counts, forms: [u64; 6], told: &dyn
 }
 
 #[test]
-fn the_counters_are_what_the_protocol_says() {
+fn the_counters_follow_the_protocol() {
     for nodes in [1, 2, 3, 8] {
         for mut named in machines(nodes, &[1, 2]) {
             for sides in [[1, 1], [9, 9], [1, 8], [8, 1], [5, 7], [12, 6]] {
@@ -249,7 +249,7 @@ fn the_counters_are_what_the_protocol_says() {
 /// Compares with the bits of one node in the same blocks. If there are too few pairs to fill a vector, their
 /// factors are rounded differently, so other blocks may give other bits.
 #[test]
-fn the_counters_of_real_numbers_are_what_the_protocol_says() {
+fn the_counters_of_real_numbers_follow_the_protocol() {
     for nodes in [1, 3] {
         for mut named in machines(nodes, &[1]) {
             for sides in [[2, 2], [9, 9], [3, 8], [8, 3], [5, 7], [12, 6]] {
@@ -435,7 +435,7 @@ fn the_result_has_the_normalisation_of_its_problem() {
 }
 
 #[test]
-fn what_is_no_matrix_of_the_series_is_refused() {
+fn shapes_that_do_not_fit_the_series_are_refused() {
     let plan = |problem: &Problem, sides, blocks| {
         TransposePlan::<f64>::new(problem, sides, blocks, Some(&Direction::Forward.into())).map(drop)
     };

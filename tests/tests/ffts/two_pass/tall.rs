@@ -186,7 +186,7 @@ fn moves_what_it_tells(machine: &mut Machine, planner: &Planner, lengths: &[usiz
 }
 
 #[test]
-fn the_counters_are_what_the_protocol_says() {
+fn the_counters_follow_the_protocol() {
     for nodes in [1, 2, 3, 8] {
         for mut named in machines(nodes, &[1, 2]) {
             for (rows, width, sides) in

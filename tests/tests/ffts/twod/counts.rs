@@ -75,7 +75,7 @@ fn expected(rows: usize, cols: usize, blocks: [usize; 2], nodes: usize) -> Count
 }
 
 #[test]
-fn they_are_what_the_protocols_say() {
+fn they_follow_the_protocols() {
     let shapes = [(1, 1), (2, 2), (9, 9), (16, 16), (1, 8), (8, 1), (5, 7), (12, 6), (3, 20)];
     for nodes in [1, 2, 3, 4, 8] {
         for mut named in machines(nodes, &[nodes as u64]) {
@@ -94,7 +94,7 @@ fn they_are_what_the_protocols_say() {
 }
 
 #[test]
-fn unless_told_each_node_has_four_blocks() {
+fn by_default_each_node_has_four_blocks() {
     for nodes in 1..=4 {
         for mut named in machines(nodes, &[1]) {
             for (rows, cols) in [(40, 40), (40, 3), (1, 33)] {
@@ -112,7 +112,7 @@ fn unless_told_each_node_has_four_blocks() {
 
 /// Compares with the closed forms in the programs' module docs.
 #[test]
-fn the_closed_forms_say_the_same() {
+fn the_closed_forms_agree() {
     let sides = [1, 2, 3, 8, 9, 31, 64, 100];
     for (nodes, block) in [1, 2, 3, 5, 8, 64].into_iter().flat_map(|p| [1, 2, 3, 7, 16, 100].map(|b| (p, b)))
     {

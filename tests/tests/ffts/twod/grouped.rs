@@ -304,7 +304,7 @@ fn waiting_for_all_takes_no_less_than_waiting_for_data() {
 }
 
 #[test]
-fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
+fn undistributable_shapes_are_refused_and_the_machine_runs_again() {
     let mut machine = Machine::threads(2);
     let mut attempt = |sharing: Shares| {
         let refused = grouped(&mut machine, [4, 6], noise::<f64>(24, 1), &sharing, None, Direction::Forward);

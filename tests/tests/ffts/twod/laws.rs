@@ -135,7 +135,7 @@ fn a_shifted_signal_has_a_turned_spectrum() {
 }
 
 #[test]
-fn there_and_back_is_nothing() {
+fn forward_and_back_is_the_identity() {
     let mut machine = Machine::threads(3);
     for (rows, cols) in [(60, 60), (45, 77), (1, 500)] {
         let signal = noise::<f64>(rows * cols, 8);
@@ -148,7 +148,7 @@ fn there_and_back_is_nothing() {
 /// Every output depends on every input. One input that is not finite makes all outputs not finite, without an
 /// error.
 #[test]
-fn what_is_not_finite_propagates() {
+fn non_finite_values_propagate() {
     let mut machine = Machine::threads(2);
     for shape in [(8, 8), (4, 16)] {
         for (at, bad) in [(0, f64::NAN), (17, f64::INFINITY), (63, f64::NEG_INFINITY)] {

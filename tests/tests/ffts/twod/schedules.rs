@@ -120,7 +120,7 @@ fn a_refused_matrix_leaves_the_machine_as_it_was() {
 }
 
 #[test]
-fn a_machine_that_cannot_be_built_says_so() {
+fn a_machine_that_cannot_be_built_is_an_error() {
     let mut machine = Machine::threads(Machine::MOST_NODES + 1);
     for block in [None, Some(1)] {
         let error = matrix(&mut machine, 2, 2, noise::<f64>(4, 1), block, Direction::Forward).unwrap_err();

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_loader_is_asked_by_every_name_and_then_the_folders_in_turn() {
+    fn the_loader_is_tried_with_every_name_and_then_each_folder() {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (folder.path().join("first"), folder.path().join("second"));
         for path in [&first, &second] {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_found_says_where_it_was_looked_for() {
+    fn a_missing_library_lists_the_searched_places() {
         let search = Search {
             maker: Maker::Mkl,
             names: &["libnone.so"],

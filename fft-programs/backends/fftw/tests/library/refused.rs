@@ -58,7 +58,7 @@ fn a_library_that_lacks_a_function_is_refused_by_its_name() {
 }
 
 #[test]
-fn what_only_newer_libraries_have_may_be_missing() {
+fn symbols_of_newer_libraries_may_be_missing() {
     let standin = Standin::without(|name| {
         ["version", "alignment_of", "set_timelimit"].iter().any(|end| name.ends_with(end))
             || name.starts_with("MKL")

@@ -147,7 +147,7 @@ fn anywhere<T: Real>(name: &str, kernel: &dyn RowKernel<T>) {
 }
 
 #[test]
-fn a_row_is_the_same_to_the_bit_wherever_it_lies() {
+fn a_row_is_bitwise_equal_at_every_address() {
     let standin = Standin::new();
     for Subject { name, library } in subjects(&standin) {
         // MKL guarantees this for aligned rows only.
@@ -217,7 +217,7 @@ fn a_short_scratch_is_refused() {
 
 /// A planner does not search for the results that it imported from another planner in this precision.
 #[test]
-fn wisdom_is_told_and_learnt() {
+fn wisdom_is_exported_and_imported() {
     let (wise, other) = (Standin::new(), Standin::new());
     let shape = RowShape { len: 6, rows: 2, distance: 8 };
     wise.library().plan_rows::<f64>(shape, Effort::Estimate).unwrap();

@@ -131,7 +131,7 @@ fn points_and_numbers_of_any_shape_are_transformed() {
 }
 
 #[test]
-fn who_has_no_real_transforms_still_has_complex_ones() {
+fn libraries_without_real_transforms_have_complex_ones() {
     let standin = Standin::without(|name| name.ends_with("r2c") || name.starts_with("MKL"));
     let library = standin.library();
     assert!(library.plan_whole::<f64>(WholeProblem::new(&[4])).is_ok());

@@ -61,7 +61,7 @@ fn transform_numbers(points: &mut Points<f64>, lengths: &[usize], factor: f64) {
 }
 
 #[test]
-fn a_transform_of_real_numbers_is_told_from_another_one() {
+fn different_transforms_of_real_numbers_are_told_apart() {
     for (word, lengths) in [("2x3x5", [2, 3, 5]), ("3x2x6", [3, 2, 6])] {
         for in_place in [true, false] {
             let mut points = Points::<f64>::new(&case(word), Form { real: true, in_place, ..FORM }).unwrap();
@@ -76,7 +76,7 @@ fn a_transform_of_real_numbers_is_told_from_another_one() {
 }
 
 #[test]
-fn a_transform_is_told_from_another_one() {
+fn different_transforms_are_told_apart() {
     for (word, sides) in [("30", [1, 30]), ("5x7", [5, 7])] {
         for of in [(true, 0), (true, 3), (false, 3)] {
             let form = Form { in_place: of.0, gap: of.1, ..FORM };

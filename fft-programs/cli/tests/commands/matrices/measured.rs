@@ -25,7 +25,7 @@ fn measured(ran: &Ran) -> Vec<String> {
 }
 
 #[test]
-fn what_was_measured_is_told_kept_and_taken() {
+fn measurements_are_printed_kept_and_used() {
     for options in ["--nodes 2", "", "--inverse --algorithm two-pass --nodes 2"] {
         let scene = scene();
         let with = |more: &str| run(&scene, &format!("--wisdom w.json {options} {more}"));
@@ -58,7 +58,7 @@ fn what_was_measured_is_told_kept_and_taken() {
 }
 
 #[test]
-fn the_limit_of_time_is_told() {
+fn the_time_limit_is_reported() {
     let ran = run(&scene(), "--nodes 2 --effort patient --time-limit 1e-9");
     assert!(ran.stderr.contains("until the time limit was reached"), "{}", ran.stderr);
     assert_eq!(measured(&ran).len(), 1);

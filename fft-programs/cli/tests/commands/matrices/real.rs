@@ -207,7 +207,7 @@ fn tables_and_pictures_are_those_of_complex_points() {
 }
 
 #[test]
-fn the_plan_and_the_summary_tell_of_real_numbers() {
+fn the_plan_and_the_summary_name_real_numbers() {
     let scene = Scene::new();
     scene.file("in.npy", &npy("<f4", "(4, 6)", &[0; 96]));
     let ran = scene.run(&["transform", "in.npy", "-o", "out.npy", "--explain"]);

@@ -91,7 +91,7 @@ fn the_summary_has_three_lengths() {
 }
 
 #[test]
-fn what_has_no_three_dimensions_refuses_them() {
+fn programs_without_three_dimensions_refuse_them() {
     let scene = Scene::new();
     scene.file("in.npy", &npy("<f4", "(2, 3, 4)", &[0; 96]));
     let refused = |arguments: &[&str], sentence: Inline| {

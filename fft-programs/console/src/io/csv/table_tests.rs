@@ -184,7 +184,7 @@ fn every_word_for_a_missing_value_is_known_in_any_case_and_sign() {
 }
 
 #[test]
-fn an_option_says_what_stands_for_missing_values() {
+fn an_option_replaces_missing_values() {
     let text = "x\n1\n\nNA\n4\n\"\"\n6\n";
     assert_eq!(by(&missing(Missing::Zero), text), reals(&[1.0, 0.0, 0.0, 4.0, 0.0, 6.0]));
     assert_eq!(by(&missing(Missing::Linear), text), reals(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
@@ -229,7 +229,7 @@ fn an_option_says_what_stands_for_missing_values() {
 }
 
 #[test]
-fn a_header_is_told() {
+fn a_header_is_reported() {
     let header = |line, real: &str| Note::Header { line, real: real.to_owned(), imaginary: None };
     assert_eq!(notes("x\n1\n"), [header(1, "x")]);
     assert_eq!(notes("# made by hand\n\n\"a \"\"b\"\"\"\n1\n"), [header(3, "a \"b\"")]);
@@ -306,7 +306,7 @@ fn half_a_spectrum_is_remarked_on() {
 }
 
 #[test]
-fn separators_and_decimal_commas_are_read_when_asked_for() {
+fn separators_and_decimal_commas_are_read_on_request() {
     let read = |separator: u8, decimal, text: &str| {
         by(&Options { separator: Some(Separator::Character(separator)), decimal, ..Options::default() }, text)
     };
@@ -341,7 +341,7 @@ fn separators_and_decimal_commas_are_read_when_asked_for() {
 }
 
 #[test]
-fn a_notation_that_was_not_asked_for_is_refused_with_the_option_that_reads_it() {
+fn an_unexpected_notation_is_refused_with_the_option_that_reads_it() {
     for (text, line, options) in [
         ("1;2\n3;4\n", 1, "--separator ';'"),
         ("a;b\n1;2\n", 2, "--separator ';'"),

@@ -55,7 +55,7 @@ fn a_signal_is_clipped_and_keeps_its_place() {
 }
 
 #[test]
-fn what_is_not_finite_is_drawn_as_it_is_said() {
+fn non_finite_values_are_drawn_as_documented() {
     let odd = re([f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0]);
     // The center of 1 x 4 is the third position.
     assert_eq!(shades(&odd, (1, 4), Shades::Spectrum), [255, 0, 0, 255]);
@@ -70,7 +70,7 @@ fn what_is_not_finite_is_drawn_as_it_is_said() {
 }
 
 #[test]
-fn what_a_picture_does_not_show_is_counted() {
+fn items_outside_the_picture_are_counted() {
     let lost = |values: &[Complex<f64>]| Lost::of(values.iter().copied());
     let fine = [Complex::new(0.0, 1e-9), Complex::new(1.0 + 1e-9, -1e-3), Complex::new(-1e-12, 0.0)];
     assert!(lost(&fine).is_nothing());

@@ -43,7 +43,7 @@ mod tests {
     use crate::signals::Samples;
 
     #[test]
-    fn few_or_equal_samples_tell_nothing() {
+    fn few_or_equal_samples_give_no_result() {
         let mut random = Samples::new(1);
         assert_eq!(normality(&random.normal(19, 1.0, 0.1)), None);
         assert!(normality(&random.normal(20, 1.0, 0.1)).is_some());

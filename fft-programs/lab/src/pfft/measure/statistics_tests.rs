@@ -173,7 +173,7 @@ fn groups_are_measured_together() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_refused_by_name() {
+fn unmeasurable_settings_are_refused_by_name() {
     let sensible = Reliability::default();
     for senseless in [
         Reliability { confidence: 1.0, ..sensible },

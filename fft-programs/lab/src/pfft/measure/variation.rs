@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn widths_lie_between_neighbouring_extremes() {
+    fn widths_are_between_neighbouring_extremes() {
         // 2 up to 4, down to 1, up to 3; the first 3 and the two points of value 2 in between are no
         // extremes.
         assert_eq!(widths(&[2.0, 3.0, 4.0, 2.0, 1.0, 2.0, 3.0]), [1.0, 3.0, 2.0]);

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_missed_once() {
+    fn data_that_fit_are_missed_once() {
         // 32 KiB, twice: 512 lines on 8 pages.
         let twice = (0..2).flat_map(|_| (0..32 << 10).step_by(16));
         assert_eq!(missed(twice), Misses { lines: [512; 2], pages: [8; 2] });

@@ -116,7 +116,7 @@ mod tests {
 
     /// If normal numbers have the correlation c, the correlation of their uniform numbers is 6/π asin(c/2).
     #[test]
-    fn what_is_common_is_the_correlation() {
+    fn the_common_part_is_the_correlation() {
         for common in [0.0_f64, 0.5, 0.9] {
             let number = 4_000;
             let products = (0..number).map(|seed| {

@@ -56,7 +56,8 @@ fn other_choices(found: &KernelFindings) -> [usize; 2] {
 
 /// Describes the result of padding as published, on a small matrix.
 fn padding(study: &Study) -> String {
-    let statement = "the first N values of a longer transform sample the spectrum at a finer pitch".to_owned();
+    let statement =
+        "the first N values of a longer transform sample the spectrum at a finer pitch".to_owned();
     let Some(published) = study.published else { return statement };
     format!(
         "{statement}: rows of {} filled up to {} have a relative error of {:.2}, where at most {:.0e} is rounding",
@@ -65,8 +66,9 @@ fn padding(study: &Study) -> String {
 }
 
 fn lost_logarithm(study: &Study) -> String {
-    let statement = "the speed is 5 x y log2 y over the time; without the logarithm longer rows look too cheap"
-        .to_owned();
+    let statement =
+        "the speed is 5 x y log2 y over the time; without the logarithm longer rows look too cheap"
+            .to_owned();
     let differ = study.kernels.iter().filter_map(|found| match other_choices(found) {
         [_, 0] => None,
         [differ, all] => Some(format!("{} at {differ} of {all} N", found.kernel)),
@@ -100,7 +102,8 @@ pub(crate) fn errata(study: &Study) -> Vec<Erratum> {
         .text("above", ratio(above_33000(1.4, 2.7), 1.0))
         .text("kindly", ratio(above_33000(1.45, 2.65), 1.0));
     let all = cells(include_str!("errata.md"));
-    all.map(|[section, statement, is, here]| Erratum { statement, section, is: words.filled(is), here }).collect()
+    all.map(|[section, statement, is, here]| Erratum { statement, section, is: words.filled(is), here })
+        .collect()
 }
 
 #[cfg(test)]
@@ -109,9 +112,11 @@ mod tests {
     use crate::pfft::study::fixtures::{found, methods, sampled, study};
 
     #[test]
-    fn what_is_computed_is_the_arithmetic_of_the_paper() {
+    fn the_arithmetic_is_the_paper_s() {
         let all = errata(&study(Vec::new()));
-        let is = |statement: &str| all.iter().find(|erratum| erratum.statement.contains(statement)).unwrap().is.clone();
+        let is = |statement: &str| {
+            all.iter().find(|erratum| erratum.statement.contains(statement)).unwrap().is.clone()
+        };
         assert!(is("t(0.95)").contains("t(0.95) is 1.833, and 95% take t(0.975) = 2.262"));
         assert!(is("42% faster").starts_with("7297 / 7033 = 1.038"));
         assert!(is("from 5065").contains("1.44 and 1.17"));

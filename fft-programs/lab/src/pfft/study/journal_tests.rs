@@ -98,7 +98,7 @@ fn rows_of_other_conditions_are_refused_unless_forced() {
 }
 
 #[test]
-fn lines_that_are_no_rows_are_told_by_their_number() {
+fn lines_that_are_no_rows_are_reported_by_number() {
     let directory = tempfile::tempdir().unwrap();
     let mut journal = Journal::open(&path(&directory), conditions(), false).unwrap();
     journal.add(rows()[0].clone()).unwrap();
@@ -120,7 +120,7 @@ fn lines_that_are_no_rows_are_told_by_their_number() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_told() {
+fn an_unwritable_place_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let error = Journal::open(directory.path(), conditions(), false).unwrap_err();
     assert!(matches!(error, JournalError::File { .. }), "{error}");

@@ -88,7 +88,7 @@ fn a_wrong_result_is_an_error() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn impossible_settings_are_refused() {
     let too_many = Conditions { cores: 1025, ..fixtures::conditions() };
     let refused = MatrixBench::<f64>::new(too_many, Config::Spn, Effort::Estimate, CancelToken::new());
     assert_eq!(refused.unwrap_err(), PlanError::NoSuchMachine { nodes: 1025, most: 1024 });

@@ -109,7 +109,7 @@ fn groups_are_chosen_for_all_sizes_before_methods_are_measured() {
 }
 
 #[test]
-fn what_is_done_is_not_done_again() {
+fn finished_rows_are_not_measured_again() {
     let (mut bench, mut journal) = (Counting::default(), journal());
     let sizes = [16, 32, 48];
     let study = studied(&mut bench, &sizes, &mut journal, &Until::steps(4));
@@ -131,7 +131,7 @@ fn what_is_done_is_not_done_again() {
 }
 
 #[test]
-fn other_groups_are_measured_anew() {
+fn other_groups_are_measured_again() {
     let (mut bench, mut journal) = (Counting::default(), journal());
     studied(&mut bench, &[16], &mut journal, &Until::steps(100));
     assert!(bench.methods.iter().all(|&(_, _, groups)| groups == 4));

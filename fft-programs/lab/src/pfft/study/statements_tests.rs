@@ -207,7 +207,7 @@ fn variations_and_peaks_are_judged() {
 }
 
 #[test]
-fn differences_within_the_null_band_cannot_be_told() {
+fn differences_within_the_null_band_are_not_significant() {
     let mut faster = libraries(&FLAT, &FLAT, [1.0, 1.0, 1.2, 1.2]);
     is(&faster, "load imbalancing pays", Holds);
     is(&faster, "padding pays", NotJudgeable);
@@ -224,7 +224,7 @@ fn widen(study: &mut Study, by: f64) {
 }
 
 #[test]
-fn what_compares_two_things_asks_for_more_than_the_null_band() {
+fn comparisons_require_more_than_the_null_band() {
     // MKL is faster by a factor of 1.5 at all sizes except one, at which FFTW is faster.
     let fftw = [(64, 2.0), (128, 2.0), (192, 2.0), (256, 4.5)];
     let mut libraries = libraries(&fftw, &[64, 128, 192, 256].map(|n| (n, 3.0)), [1.0, 1.0, 0.8, 0.7]);
@@ -270,7 +270,7 @@ fn padding_as_published_is_judged_beside_the_exact_one() {
 }
 
 #[test]
-fn figures_of_36_cores_cannot_be_told_with_fewer() {
+fn figures_of_36_cores_cannot_be_judged_with_fewer() {
     let mut few = libraries(&FLAT, &FLAT, [1.0, 1.0, 1.9, 2.0]);
     few.conditions.cores = 2;
     for says in [

@@ -77,7 +77,8 @@ pub(super) fn doubling_asks<R>(_: &R, judged: &mut Judged) {
 pub(super) fn one_ahead<R>(_: &R, judged: &mut Judged) {
     let leads: Vec<_> = [4, 8, 16, 256].into_iter().map(|threads| (threads, largest_lead(threads))).collect();
     let most = leads.iter().map(|&(_, lead)| lead).max().unwrap_or(0);
-    let finding: Vec<_> = leads.iter().map(|(threads, lead)| format!("{lead} with {threads} threads")).collect();
+    let finding: Vec<_> =
+        leads.iter().map(|(threads, lead)| format!("{lead} with {threads} threads")).collect();
     judged.check(leads.iter().all(|&(_, lead)| lead <= 1), format!("leads of {}", finding.join(", ")));
     judged.check(
         most == 0,
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn asks_are_as_many_as_the_programs_count() {
+    fn requests_equal_the_counts_of_the_programs() {
         for order in orders() {
             let all = |shared| requests(order, shared).into_iter().flatten().sum::<usize>();
             let (n, p) = (order.points(), order.nodes());

@@ -122,7 +122,12 @@ impl Torus {
         Ok(())
     }
 
-    fn of(network: &NetworkProfile, clock_mhz: f64, nodes: usize, symmetric: bool) -> Result<Self, ProfileError> {
+    fn of(
+        network: &NetworkProfile,
+        clock_mhz: f64,
+        nodes: usize,
+        symmetric: bool,
+    ) -> Result<Self, ProfileError> {
         Self::check(network, clock_mhz, nodes)?;
         let profile = network.torus.clone();
         let scale = clock_mhz / network.clock_mhz.unwrap_or(clock_mhz);
