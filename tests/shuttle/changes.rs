@@ -18,7 +18,7 @@ static REGISTER: ProcessLock<Register> =
     },
     // Each look is a step of the scheduler.
     Change {
-        file: "machine/threads/mod.rs",
+        file: "machine/threads.rs",
         from: "const GATE_SPIN: usize = 20_000;",
         to: "const GATE_SPIN: usize = 1;",
     },

@@ -2,39 +2,39 @@
 
 mod primitive;
 
-#[path = "../../../../runtime/signal/src/activity.rs"]
+#[path = "../../../runtime/signal/src/activity.rs"]
 pub mod activity;
-#[path = "../../../../runtime/signal/src/attention.rs"]
+#[path = "../../../runtime/signal/src/attention.rs"]
 pub mod attention;
-#[path = "../../../../runtime/signal/src/drops.rs"]
+#[path = "../../../runtime/signal/src/drops.rs"]
 mod drops;
-#[path = "../../../../runtime/signal/src/event_queue.rs"]
+#[path = "../../../runtime/signal/src/event_queue.rs"]
 pub mod event_queue;
-#[path = "../../../../runtime/signal/src/flag.rs"]
+#[path = "../../../runtime/signal/src/flag.rs"]
 pub mod flag;
-#[path = "../../../../runtime/signal/src/full.rs"]
+#[path = "../../../runtime/signal/src/full.rs"]
 pub mod full;
-#[path = "../../../../runtime/signal/src/gate.rs"]
+#[path = "../../../runtime/signal/src/gate.rs"]
 pub mod gate;
-#[path = "../../../../runtime/signal/src/held_back.rs"]
+#[path = "../../../runtime/signal/src/held_back.rs"]
 pub mod held_back;
-#[path = "../../../../runtime/signal/src/message_ring.rs"]
+#[path = "../../../runtime/signal/src/message_ring.rs"]
 pub mod message_ring;
-#[path = "../../../../runtime/signal/src/offers.rs"]
+#[path = "../../../runtime/signal/src/offers.rs"]
 pub mod offers;
-#[path = "../../../../runtime/signal/src/prefetch.rs"]
+#[path = "../../../runtime/signal/src/prefetch.rs"]
 mod prefetch;
-#[path = "../../../../runtime/signal/src/quiet.rs"]
+#[path = "../../../runtime/signal/src/quiet.rs"]
 pub mod quiet;
-#[path = "../../../../runtime/signal/src/ring.rs"]
+#[path = "../../../runtime/signal/src/ring.rs"]
 mod ring;
-#[path = "../../../../runtime/signal/src/shared_end.rs"]
+#[path = "../../../runtime/signal/src/shared_end.rs"]
 pub mod shared_end;
-#[path = "../../../../runtime/signal/src/sleepers.rs"]
+#[path = "../../../runtime/signal/src/sleepers.rs"]
 pub mod sleepers;
-#[path = "../../../../runtime/signal/src/tally.rs"]
+#[path = "../../../runtime/signal/src/tally.rs"]
 pub mod tally;
-#[path = "../../../../runtime/signal/src/verdict.rs"]
+#[path = "../../../runtime/signal/src/verdict.rs"]
 pub mod verdict;
 
 /// Queues whose counters are a few steps before their overflow.
