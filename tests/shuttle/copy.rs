@@ -17,6 +17,10 @@ pub(crate) fn copy(source: &str, changes: &[Change]) {
             println!("cargo::error={source} has no file {file}, but there is a change for it");
         }
     }
+    // Files of an earlier build, which the source may have no more.
+    if out.join("src").exists() {
+        fs::remove_dir_all(out.join("src")).expect("the copy of an earlier build can be removed");
+    }
     for (file, text) in files.iter().filter(|(file, _)| !file.ends_with("_tests.rs")) {
         let (copy, faults) = changed(file, text, changes);
         for fault in faults {

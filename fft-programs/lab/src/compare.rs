@@ -135,8 +135,8 @@ impl Bench {
         let Some((row, config, side)) = fastest else { return Ok(None) };
         let (shape, nodes) = (subject.shape, side.nodes);
         let run = Run { shape, algorithm: row.algorithm, block: row.block, config, nodes };
-        let run = self.run(run, &run.plan(&self.planner)?, subject, true)?;
-        Ok(Some((run, run.records.unwrap_or_default())))
+        let done = self.run(run, &run.plan(&self.planner)?, subject, true)?;
+        Ok(Some((run, done.records.unwrap_or_default())))
     }
 
     /// Runs a program twice on a new machine, and returns the second run: the first one finds threads and

@@ -137,7 +137,7 @@ impl Wisdom {
     }
 
     /// Stores the text of a kernel's library for this precision, if the kernel is a library and has a text.
-    pub(crate) fn ask<T: Real>(&self, kernel: &Kernel) {
+    pub(crate) fn import_from<T: Real>(&self, kernel: &Kernel) {
         self.teach::<T>(kernel);
         if let Ok(Some(library)) = kernel.load()
             && let Some(text) = library.wisdom::<T>()

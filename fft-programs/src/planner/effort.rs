@@ -104,7 +104,7 @@ impl Planner {
         // Measurements that were cancelled are incomplete.
         let cancelled = self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
         if let (Some(wisdom), false) = (&self.wisdom, cancelled) {
-            wisdom.request::<T>(&candidate.kernel);
+            wisdom.import_from::<T>(&candidate.kernel);
             if let Some(measured) = plan.measurement() {
                 wisdom.note(key, Recorded::of(&candidate), effort, plan.why(), measured);
             }

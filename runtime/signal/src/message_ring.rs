@@ -449,12 +449,12 @@ impl<R: Receiver, const N: usize> MessageReceiver<R, N> {
     /// Receives the next message, if any, and returns its outcome at `at`.
     #[inline(always)]
     pub fn receive(&mut self, at: &mut R) -> Option<R::Outcome> {
-        let mut outcome = None;
+        let mut received = None;
         self.receive_some(at, 1, |outcome| {
-            outcome = Some(outcome);
+            received = Some(outcome);
             true
         });
-        outcome
+        received
     }
 
     /// Receives at most `most` messages. Stops when the ring is empty or `goes_on` returns `false` for an

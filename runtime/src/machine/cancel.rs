@@ -44,7 +44,7 @@ impl CancelToken {
     }
 
     /// Registers `machine` for notification as long as it exists.
-    pub(super) fn tell(&self, machine: Weak<dyn Cancels>) {
+    pub(super) fn notify_on_cancel(&self, machine: Weak<dyn Cancels>) {
         // If a fork left the lock held in this child, the machine gets no notification, and its runs cannot
         // be cancelled.
         let Some(mut machines) = self.machines.lock() else { return };

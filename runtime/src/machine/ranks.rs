@@ -107,7 +107,7 @@ impl Ranks {
     fn build(&self, settings: &Settings) -> Built {
         let (queues, ends) = queues_of_one(settings);
         let verdict = Arc::new(RunVerdict::new());
-        verdict.tell(vec![ends.asker.clone()]);
+        verdict.set_askers(vec![ends.asker.clone()]);
         let sleepers = Arc::new(Sleepers::new(2));
         let link = self.mailbox.as_ref().and_then(|mailbox| mailbox.waker());
         let su = Waker::of_rest(&sleepers, eu_thread::SU, link);

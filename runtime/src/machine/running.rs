@@ -100,7 +100,7 @@ impl<R> End<R> {
     }
 
     /// Publishes the end of the run and wakes the waiters.
-    fn tell(&self, ended: JoinResult<R>) {
+    fn finish(&self, ended: JoinResult<R>) {
         let Some(mut state) = self.state.lock() else { return };
         state.is_over = true;
         state.ended = Some(ended);
@@ -140,7 +140,7 @@ impl Machine {
                 (machine, result)
             }));
             thread::end_in_child(process);
-            reports_addresses.tell(ended);
+            reports_addresses.finish(ended);
         };
         let stack = self.settings.check().map(|()| self.settings.stack_size);
         let thread = match stack.and_then(|stack| thread::start("earth-0", stack, work)) {
@@ -152,7 +152,7 @@ impl Machine {
             Err(error) => {
                 drop_ignoring_panics(run);
                 let result = InputGate::during(gate.as_deref(), |_| Err(error));
-                end.tell(Ok((self, result)));
+                end.finish(Ok((self, result)));
                 None
             }
         };

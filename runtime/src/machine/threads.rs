@@ -193,7 +193,7 @@ impl ThreadsShared {
             thieves[home] = true;
         }
         let (own, ends) = queues(settings);
-        verdict.tell(ends.askers.clone());
+        verdict.set_askers(ends.askers.clone());
         let offers = Offers::new(settings.nodes);
         let one_unit = per_node == 1;
         let roads = Arc::new(SharedTransport {
@@ -266,7 +266,7 @@ impl WorkerPool {
         let shared = Arc::new(ThreadsShared::new(count, cores, settings));
         if let Some(token) = &settings.cancel {
             let watched: Arc<dyn Cancels> = Arc::clone(&shared) as _;
-            token.tell(Arc::downgrade(&watched));
+            token.notify_on_cancel(Arc::downgrade(&watched));
         }
         let binds = pin.unwrap_or(variable == Some(true) && count > 1);
         let cpus = binds.then(|| Cpus::new(count, usable)).flatten().map(Box::new);
@@ -282,11 +282,11 @@ impl WorkerPool {
         let one_by_one = thread::are_limited();
         let mut threads = Vec::new();
         for worker in 1..count {
-            let (shared, (tell, told)) = (Arc::clone(&pool.shared), sync::mpsc::sync_channel(1));
+            let (shared, (set_askers, told)) = (Arc::clone(&pool.shared), sync::mpsc::sync_channel(1));
             // If this thread cannot be started, the threads started before are joined.
             pool.workers.push(thread::start(&format!("earth-{worker}"), settings.stack_size, move || {
                 // Sending fails if another thread could not be started.
-                let _ = tell.send(Bound::current());
+                let _ = set_askers.send(Bound::current());
                 shared.serve(worker);
             })?);
             threads.push(told);

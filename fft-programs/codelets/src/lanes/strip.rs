@@ -233,7 +233,7 @@ pub(super) fn past_line<T>(row: *const T) -> usize {
 
 /// Prefetches the columns of a strip in one row.
 #[inline(always)]
-fn prefetch<T>(row: *mut T, columns: usize) {
+fn prefetch_row<T>(row: *mut T, columns: usize) {
     let bytes = columns * 2 * size_of::<T>();
     let mut offset = 0;
     while offset < bytes {
@@ -274,7 +274,7 @@ where
             for (index, start) in starts.iter().enumerate() {
                 if let Some(next) = starts.get(index + AHEAD) {
                     for k in 0..R {
-                        prefetch(rows.add(next.row as usize + k * job.between).read().add(at), columns);
+                        prefetch_row(rows.add(next.row as usize + k * job.between).read().add(at), columns);
                     }
                 }
                 let mut from = [rows.add(start.row as usize).read().add(at).cast_const(); R];
@@ -378,7 +378,7 @@ where
             for p in 0..job.points {
                 if !job.past_caches && p + AHEAD < job.points {
                     for k in 0..R {
-                        prefetch(rows.add(p + AHEAD + k * job.points).read().add(at), columns);
+                        prefetch_row(rows.add(p + AHEAD + k * job.points).read().add(at), columns);
                     }
                 }
                 let mut to = [rows.add(p).read().add(at); R];

@@ -13,7 +13,7 @@ use earth_report::numbers::seconds;
 use serde::Serialize;
 
 use super::args::Calibrate;
-use super::output::write;
+use super::output::print_answer;
 use super::rates;
 use crate::calibrate::{POINTS, Row, predicted};
 use crate::simulate::SimulateError;
@@ -72,5 +72,5 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     };
     let names = ["program", "machine", "nodes", "measured", "predicted", "predicted/measured"];
     let answer = Answer { schema: 1, points: POINTS, profile: &profile, rows: &rows };
-    write(args.json, &answer, || Table::new(names).with(rows.iter().map(row)).to_string())
+    print_answer(args.json, &answer, || Table::new(names).with(rows.iter().map(row)).to_string())
 }

@@ -17,7 +17,7 @@ use earth_report::facts::usable_cores;
 use super::args::Compare;
 use super::bundled;
 use super::failure::LabError;
-use super::output::write;
+use super::output::print_answer;
 use crate::compare::{Bench, Report, Run, Subject};
 
 /// Compares SPN with DUAL, and prints or writes the document.
@@ -71,7 +71,7 @@ pub(super) fn run(planner: &Planner, args: &Compare, stop: &Stop) -> Result<(), 
     if let Some(output) = output {
         output.commit(|sink| sink.write_all(document.page().as_bytes()))?;
     }
-    write(args.json, &report, || document.to_string())
+    print_answer(args.json, &report, || document.to_string())
 }
 
 /// Compares, and then traces the fastest side of the first subject's rows if `trace` is a file.

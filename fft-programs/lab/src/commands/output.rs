@@ -63,7 +63,7 @@ impl<'a> Files<'a> {
 }
 
 /// Prints an answer as JSON or as text.
-pub(super) fn write(
+pub(super) fn print_answer(
     json: bool,
     answer: &impl Serialize,
     text: impl FnOnce() -> String,

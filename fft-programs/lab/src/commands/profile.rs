@@ -29,7 +29,7 @@ use serde::Serialize;
 
 use super::args::{Measuring, Profile};
 use super::failure::LabError;
-use super::output::write;
+use super::output::print_answer;
 use crate::pfft::measure::speeds::{Subject, measure};
 use crate::pfft::measure::{MeasureError, Plan, Reliability, Stop as Ended};
 
@@ -101,7 +101,7 @@ fn measured<T: earth_fft::Precision>(args: &Profile, stop: &Stop) -> Result<(), 
         ));
     }
     let summary = Summary::of(&model, &work.path, before - rest.left(), rest.left(), unreliable);
-    write(args.json, &summary, || summary.table())
+    print_answer(args.json, &summary, || summary.table())
 }
 
 fn plan<T: Real>(args: &Profile, subject: &Subject) -> Result<Plan, Failure> {

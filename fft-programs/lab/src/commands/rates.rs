@@ -13,7 +13,7 @@ use earth_report::document::Table;
 use serde::Serialize;
 
 use super::args::Calibrate;
-use super::output::write;
+use super::output::print_answer;
 use crate::calibrate::rates::{CalibrationEffort, Checked, Error, checked, rates};
 
 #[derive(Debug, Serialize)]
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     let (errors, summary) = checked(&rates, sizes, &progress)?;
     drop(progress);
     let answer = Answer { schema: 1, rates: &rates, checked: &summary, errors: &errors };
-    write(args.json, &answer, || {
+    print_answer(args.json, &answer, || {
         let classes = (!summary.is_empty()).then(|| format!("\n{}", errors_by_class(&summary)));
         format!("{}{}", bandwidths(&rates), classes.unwrap_or_default())
     })

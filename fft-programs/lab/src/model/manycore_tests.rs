@@ -3,7 +3,7 @@
 use super::*;
 
 fn model(chip: &Chip, points: usize, radix: usize) -> Model<'_> {
-    Model { chip, points, radix, near: 0, barrier: 0.0 }
+    Model { chip, points, radix, local: 0, barrier: 0.0 }
 }
 
 #[track_caller]
@@ -148,13 +148,13 @@ fn butterflies_of_four_points_load_seven() {
 fn near_factors_are_not_in_the_banks() {
     let chip = Chip::c64(64);
     let far = model(&chip, 1 << 10, 2);
-    let near = Model { near: 6, ..far.clone() };
+    let local = Model { local: 6, ..far.clone() };
     let loads = (4.0 - 1.0) + 28.0 + 15.0 + (8.0 - 1.0) + 2.0;
     for stage in 0..6 {
-        equal(near.stage(stage).memory, 4.0 * (loads + 36.0));
+        equal(local.stage(stage).memory, 4.0 * (loads + 36.0));
     }
     for stage in 6..10 {
-        equal(near.stage(stage).memory, far.stage(stage).memory);
+        equal(local.stage(stage).memory, far.stage(stage).memory);
     }
 }
 

@@ -105,7 +105,7 @@ impl<'a> GivenSpeeds<'a> {
             if (found.groups, found.threads) != (groups, threads) {
                 return Err(Error::GroupMismatch {
                     measured: [found.groups, found.threads],
-                    request: [groups, threads],
+                    requested: [groups, threads],
                 }
                 .into());
             }
@@ -113,8 +113,8 @@ impl<'a> GivenSpeeds<'a> {
             let kernel = rows.kernel.confirmed_by(Some(of.kernel));
             if (&kernel, rows.precision.as_str()) != (of.kernel, of.precision) {
                 let measured = format!("{} in {}", rows.kernel, rows.precision);
-                let request = format!("{} in {}", of.kernel, of.precision);
-                return Err(Error::KernelMismatch { measured, request }.into());
+                let requested = format!("{} in {}", of.kernel, of.precision);
+                return Err(Error::KernelMismatch { measured, requested }.into());
             }
         }
         Ok(Self { groups, models: &request.speeds })
@@ -145,29 +145,31 @@ impl<'a> GivenSpeeds<'a> {
 
     /// Returns the treatments to choose among for rows of this length; empty if the choice does not depend on
     /// times.
-    fn ways(
+    fn candidates(
         &self,
         request: &Groups,
         length: usize,
         notes: &mut Vec<String>,
     ) -> Result<Vec<Treatment>, PlanError> {
-        let way = |pad: Pad, notes: &mut Vec<String>| {
+        let candidate = |pad: Pad, notes: &mut Vec<String>| {
             Ok::<_, PlanError>(Treatment { pad, times: self.times(pad, length, notes)? })
         };
         match (request.pad, request.partition) {
             (Pad::Auto, _) => {
-                let own = way(Pad::None, notes)?;
+                let own = candidate(Pad::None, notes)?;
                 let others = [Pad::Stride, Pad::Chirp].into_iter().filter(|&pad| self.of_pad(pad).is_some());
-                let others: Vec<_> = others.filter_map(|pad| way(pad, notes).ok()).collect();
+                let others: Vec<_> = others.filter_map(|pad| candidate(pad, notes).ok()).collect();
                 Ok([own].into_iter().chain(others).collect())
             }
             (_, Partition::Lb) => Ok(Vec::new()),
-            (Pad::Chirp, Partition::Fpm) => Ok(vec![way(Pad::Chirp, notes)?]),
+            (Pad::Chirp, Partition::Fpm) => Ok(vec![candidate(Pad::Chirp, notes)?]),
             // Padded rows without measurements are assumed to be as fast as rows as they came.
             (Pad::Stride, Partition::Fpm) if self.of_pad(Pad::Stride).is_some() => {
-                Ok(vec![way(Pad::Stride, notes)?])
+                Ok(vec![candidate(Pad::Stride, notes)?])
             }
-            (Pad::None | Pad::Stride | Pad::Spectrum, Partition::Fpm) => Ok(vec![way(Pad::None, notes)?]),
+            (Pad::None | Pad::Stride | Pad::Spectrum, Partition::Fpm) => {
+                Ok(vec![candidate(Pad::None, notes)?])
+            }
         }
     }
 
@@ -180,16 +182,17 @@ impl<'a> GivenSpeeds<'a> {
         point: usize,
         notes: &mut Vec<String>,
     ) -> Result<[Vec<usize>; 3], PlanError> {
-        let ways = self.ways(request, length, notes)?;
+        let candidates = self.candidates(request, length, notes)?;
         let distribution = if request.partition == Partition::Fpm {
-            let functions: Vec<_> = (0..self.groups).map(|group| fastest(&ways, group)).collect();
+            let functions: Vec<_> = (0..self.groups).map(|group| fastest(&candidates, group)).collect();
             let found = partition(&functions, rows, granularity(&functions));
             found.map_err(|error| Error::Unmeasured(error.to_string()))?.rows
         } else {
             balanced(rows, self.groups)
         };
         let done = |(group, &rows): (usize, &usize)| match request.pad {
-            Pad::Auto => best(&ways, |way| way.times[group].estimate(rows)).map_or(Pad::None, |(pad, _)| pad),
+            Pad::Auto => best(&candidates, |candidate| candidate.times[group].estimate(rows))
+                .map_or(Pad::None, |(pad, _)| pad),
             pad => pad,
         };
         let done: Vec<_> = distribution.iter().enumerate().map(done).collect();
@@ -229,11 +232,13 @@ fn granularity(functions: &[TimeFunction]) -> usize {
 }
 
 /// Returns the least time of a group over all treatments, for each number of rows measured in any of them.
-fn fastest(ways: &[Treatment], group: usize) -> TimeFunction {
-    let numbers: BTreeSet<usize> =
-        ways.iter().flat_map(|way| way.times[group].points().map(|(rows, _)| rows)).collect();
+fn fastest(candidates: &[Treatment], group: usize) -> TimeFunction {
+    let numbers: BTreeSet<usize> = candidates
+        .iter()
+        .flat_map(|candidate| candidate.times[group].points().map(|(rows, _)| rows))
+        .collect();
     let at = |rows: usize| {
-        let (_, seconds) = best(ways, |way| way.times[group].measured(rows))?;
+        let (_, seconds) = best(candidates, |candidate| candidate.times[group].measured(rows))?;
         Some((rows, seconds))
     };
     TimeFunction::new(numbers.into_iter().filter_map(at)).unwrap_or_default()
@@ -241,9 +246,9 @@ fn fastest(ways: &[Treatment], group: usize) -> TimeFunction {
 
 /// Returns the fastest treatment and its time. The first treatment wins unless it is slower than the fastest
 /// other one by more than ε.
-fn best(ways: &[Treatment], seconds: impl Fn(&Treatment) -> Option<f64>) -> Option<(Pad, f64)> {
-    let timed = |way: &Treatment| Some((way.pad, seconds(way)?));
-    let (first, others) = ways.split_first()?;
+fn best(candidates: &[Treatment], seconds: impl Fn(&Treatment) -> Option<f64>) -> Option<(Pad, f64)> {
+    let timed = |candidate: &Treatment| Some((candidate.pad, seconds(candidate)?));
+    let (first, others) = candidates.split_first()?;
     let other = others.iter().filter_map(timed).min_by(|a, b| a.1.total_cmp(&b.1));
     match (timed(first), other) {
         (Some(first), Some(other)) if first.1 > (1.0 + EPSILON) * other.1 => Some(other),
@@ -260,7 +265,7 @@ fn best(ways: &[Treatment], seconds: impl Fn(&Treatment) -> Option<f64>) -> Opti
 ///
 /// `solver` makes the solver for such shares. The kernel is the speed functions' own unless one was
 /// requested.
-pub(crate) fn ways(
+pub(crate) fn candidates(
     known: &[PerformanceModel],
     solver: impl Fn(Shares) -> Arc<dyn Solver>,
     request: &Request<'_>,
@@ -274,7 +279,7 @@ pub(crate) fn ways(
     }
     let patient = effort == Effort::Patient;
     let paddings = |few: &[Pad], more: &[Pad]| [few, if patient { more } else { &[] }].concat();
-    let mut request = Vec::new();
+    let mut settings = Vec::new();
     let mut measured = BTreeMap::<_, Vec<_>>::new();
     for model in known {
         let Grouping { groups, threads } = model.grouping();
@@ -287,33 +292,37 @@ pub(crate) fn ways(
         for pad in paddings(&[Pad::Auto, Pad::None], &[Pad::Stride, Pad::Chirp]) {
             let speeds = models.clone().into();
             let by_speed = Groups { partition: Partition::Fpm, pad, speeds, ..Groups::default() };
-            request.push((of.clone(), by_speed, Grouping { groups, threads }));
+            settings.push((of.clone(), by_speed, Grouping { groups, threads }));
         }
     }
     for of in kernels {
         for groups in nodes.iter().map(|nodes| nodes.get()) {
             for pad in paddings(&[Pad::Stride], &[Pad::Chirp]) {
                 let evenly = Groups { pad, ..Groups::default() };
-                request.push((of.clone(), evenly, Grouping { groups, threads: 1 }));
+                settings.push((of.clone(), evenly, Grouping { groups, threads: 1 }));
             }
         }
     }
-    let mut ways = Vec::new();
-    for (of, request, grouping) in request {
+    let mut candidates = Vec::new();
+    for (of, settings, grouping) in settings {
         let nodes = NonZeroUsize::new(grouping.groups.saturating_mul(grouping.threads));
-        let Some(nodes) = nodes.filter(|&nodes| request.nodes.is_none_or(|request| request == nodes)) else {
+        let Some(nodes) = nodes.filter(|&nodes| request.nodes.is_none_or(|requested| requested == nodes))
+        else {
             continue;
         };
         let of_kernel = Rows { kernel: &of, precision, point };
         // The speed functions may have another precision, or not cover these sides.
-        let Ok(decided) = decide(&request, grouping, sides, of_kernel) else { continue };
+        let Ok(decided) = decide(&settings, grouping, sides, of_kernel) else { continue };
         let differs = differs(&decided.shares, sides);
-        let way = Candidate { solver: Some(solver(decided.shares)), nodes, kernel: of };
-        if differs && kernel.is_none_or(|request| *request == way.kernel) && !ways.contains(&way) {
-            ways.push(way);
+        let candidate = Candidate { solver: Some(solver(decided.shares)), nodes, kernel: of };
+        if differs
+            && kernel.is_none_or(|requested| *requested == candidate.kernel)
+            && !candidates.contains(&candidate)
+        {
+            candidates.push(candidate);
         }
     }
-    ways
+    candidates
 }
 
 /// Whether the shares differ from even shares of unpadded rows.

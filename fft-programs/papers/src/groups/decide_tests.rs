@@ -205,7 +205,7 @@ fn speed_functions_of_something_else_are_refused() {
     let of =
         |processors, precision| decide(&fits, processors, [64, 64], Rows { precision, ..OURS }).unwrap_err();
     let four = Grouping { groups: 4, threads: 1 };
-    assert_eq!(of(four, "f64"), Error::GroupMismatch { measured: [2, 1], asked: [4, 1] }.into());
+    assert_eq!(of(four, "f64"), Error::GroupMismatch { measured: [2, 1], requested: [4, 1] }.into());
     assert_data_eq!(
         of(TWO, "f32").to_string(),
         str!["the speed functions are of rustfft in f64, but rows are transformed by rustfft in f32"]
@@ -230,7 +230,7 @@ fn found(
     let nodes: Vec<_> = nodes.into_iter().collect();
     let precision = ("f64", 16);
     let measuring = Measuring { effort, nodes: &nodes, kernel, kernels: &kernels, precision };
-    ways(speeds, |shares| Arc::new(Grouped::new().shares(shares)), &request, &measuring)
+    candidates(speeds, |shares| Arc::new(Grouped::new().shares(shares)), &request, &measuring)
 }
 
 /// Group 1 is three times as slow as group 0, so it gets 16 of 64 rows, and 32 of 128.

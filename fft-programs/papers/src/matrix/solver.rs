@@ -145,7 +145,7 @@ impl Solver for Grouped {
 
     fn more_candidates(&self, request: &Request<'_>, measuring: &Measuring<'_>) -> Vec<Candidate> {
         let by = |shares| Arc::new(self.clone().shares(shares)) as Arc<dyn Solver>;
-        decide::ways(&self.known, by, request, measuring)
+        decide::candidates(&self.known, by, request, measuring)
     }
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

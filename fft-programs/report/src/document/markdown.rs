@@ -47,17 +47,11 @@ impl Document {
                         row(f, &["---"; 5])?;
                     }
                     let Row { number, rule, verdict, found, .. } = statement;
-                    let statement = format!("{}. *Rule:* {rule}", statement.cited());
+                    let cited = format!("{}. *Rule:* {rule}", statement.cited());
                     let verdict = format!("**{}**", verdict.words());
                     row(
                         f,
-                        &[
-                            &number.to_string(),
-                            &statement,
-                            &verdict,
-                            found,
-                            statement.reasons().unwrap_or(""),
-                        ],
+                        &[&number.to_string(), &cited, &verdict, found, statement.reasons().unwrap_or("")],
                     )?;
                 }
                 Part::Only(..) => {}

@@ -113,7 +113,7 @@ impl<F: Function> Frames<F> {
     /// Returns the values of a declared slot whose round is over, in the common case: the recent frame has
     /// the slot, and no value is [parked](Frames::park) at the frame.
     #[inline(always)]
-    pub fn leading_inlets<const N: usize>(&mut self, id: FrameId, slot: u32) -> FastRound<'_, F, N> {
+    pub fn fast_round<const N: usize>(&mut self, id: FrameId, slot: u32) -> FastRound<'_, F, N> {
         let head = self.recent.get();
         // SAFETY: Still; Live: a head is always present.
         let frame = unsafe {

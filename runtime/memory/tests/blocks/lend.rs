@@ -53,7 +53,7 @@ fn a_part_takes_any_number_of_shapes() {
             drop(last);
             block = part.reshape(rows, 1).expect("it has no gaps");
         }
-        assert!(block.is_lent());
+        assert!(block.is_borrowed());
         block.row_mut(0)[0] = 7;
         block.rows()
     });

@@ -216,7 +216,7 @@ pub(crate) fn take_near<const N: usize>(
     id: FrameId,
     slot: u32,
 ) -> Option<Handed<Model, N>> {
-    values(frames.near(id, slot))
+    values(frames.fast_round(id, slot))
 }
 
 /// Takes the values of a round as [`take_near`] does, from any frame.

@@ -132,7 +132,7 @@ impl<'a> Part<'a> {
         };
         let woken = settings.cancel.as_ref().zip(waker).map(|(cancel, waker)| {
             let woken: Arc<dyn Cancels> = Arc::new(waker);
-            cancel.tell(Arc::downgrade(&woken));
+            cancel.notify_on_cancel(Arc::downgrade(&woken));
             woken
         });
         Part {

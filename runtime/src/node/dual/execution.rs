@@ -71,7 +71,7 @@ impl Executor {
     /// Receives handed-over work and runs the next fibers. Returns the outcome.
     #[inline(always)]
     pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
-        let sent = self.eu.su.spilled && self.eu.su.flush();
+        let sent = self.eu.su.holds_back && self.eu.su.flush();
         let received = self.receive();
         let ran = self.run_some::<TRACED>();
         if ran > 0 {
@@ -204,7 +204,7 @@ impl Executor {
     /// Whether it holds events back for lack of room.
     #[inline(always)]
     fn keeps(&self) -> bool {
-        self.eu.su.spilled && !seeded!(SpillAsleep)
+        self.eu.su.holds_back && !seeded!(SpillAsleep)
     }
 
     /// Whether a message arrived for this idle unit.

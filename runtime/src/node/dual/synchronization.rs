@@ -45,7 +45,7 @@ impl Synchronizer {
         self.in_a_row = 0;
         let events_heard = self.apply_events(batch as usize)?;
         let mut worked = received > 0 || events_heard > 0;
-        worked |= self.su.spilled && self.su.flush();
+        worked |= self.su.holds_back && self.su.flush();
         worked |= !self.su.work.is_empty() && self.su.hand_on();
         worked |= self.su.feed()?;
         let awaits_messages = received < batch && events_heard < batch as usize;

@@ -85,7 +85,7 @@ impl ToEu {
 
     #[inline(always)]
     fn count(&mut self, runs: bool) {
-        self.visibility = Visibility::Sent;
+        self.visibility = Visibility::Unpublished;
         if runs {
             self.given = self.given.wrapping_add(1);
             self.idle = false;
@@ -176,7 +176,7 @@ impl Su {
     #[inline(never)]
     pub(in crate::node) fn hand_over(&mut self, id: FrameId, slot: u32, link: u32) {
         let sent = match &mut self.to_eu {
-            Some(way) if self.work.is_empty() => match self.frames.memory.near::<NARROW>(id, slot) {
+            Some(way) if self.work.is_empty() => match self.frames.memory.fast_round::<NARROW>(id, slot) {
                 FastRound::Values(round) => way.enable(id, link, round),
                 FastRound::Nothing => way.signal(id, slot, link),
                 FastRound::Other => false,
@@ -242,12 +242,12 @@ impl Su {
     #[inline(always)]
     pub(super) fn only_shows(&self) -> bool {
         let runs = self.to_eu.as_ref().is_some_and(|way| !way.idle && !way.waker.is_none());
-        runs && self.work.is_empty() && !self.spilled
+        runs && self.work.is_empty() && !self.holds_back
     }
 
     /// Whether messages are held back for the execution unit or for another node.
     pub(super) fn holds(&self) -> bool {
-        !self.work.is_empty() || self.spilled || self.to_eu.as_ref().is_some_and(|way| way.bar_unsent)
+        !self.work.is_empty() || self.holds_back || self.to_eu.as_ref().is_some_and(|way| way.bar_unsent)
     }
 
     /// Whether the execution unit needs a token, and another node may have one.
@@ -259,13 +259,13 @@ impl Su {
     /// Sends the execution unit any change of the order to start no token. Then shows it all messages, and
     /// wakes it unless this unit `goes_on` before it rests.
     pub(super) fn show_eu(&mut self, goes_on: bool) {
-        let barred = self.spilled;
+        let barred = self.holds_back;
         let way = self.eu_ring();
         let mut sent = 0;
         let bar = move |eu: &mut ExecutionUnit| eu.su.bar_tokens_of(barred);
         if way.barred != barred && way.ring.send(bar).is_ok() {
             way.barred = barred;
-            way.visibility = Visibility::Sent;
+            way.visibility = Visibility::Unpublished;
             sent += 1;
         }
         way.bar_unsent = way.barred != barred;

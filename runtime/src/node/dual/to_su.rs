@@ -75,7 +75,7 @@ impl ToSu {
         message: impl FnOnce(C) -> M,
         event: impl FnOnce(C) -> Event,
     ) -> Sent {
-        self.visibility = Visibility::Sent;
+        self.visibility = Visibility::Unpublished;
         if self.overflow.is_empty()
             && let Some(room) = self.ring.room()
         {
@@ -90,7 +90,7 @@ impl ToSu {
     fn try_pass<M: Message<Su>>(&mut self, message: M) -> bool {
         let sent = self.overflow.is_empty() && self.ring.send(message).is_ok();
         if sent {
-            self.visibility = Visibility::Sent;
+            self.visibility = Visibility::Unpublished;
         }
         sent
     }
@@ -98,7 +98,7 @@ impl ToSu {
     /// Shows the other unit all messages. It may stay asleep until it is [woken](Self::wake).
     #[inline(always)]
     pub(super) fn publish(&mut self) {
-        if self.visibility == Visibility::Sent {
+        if self.visibility == Visibility::Unpublished {
             self.ring.publish();
             self.visibility = if self.waker.nudge() { Visibility::Published } else { Visibility::Awake };
         }
@@ -144,7 +144,7 @@ impl Transport<Event, Token> for ToSu {
                 }
                 break;
             }
-            self.visibility = Visibility::Sent;
+            self.visibility = Visibility::Unpublished;
         }
         self.overflow.len()
     }
@@ -344,7 +344,7 @@ impl Su {
     pub(super) fn request_token(&mut self, given: usize) -> bool {
         let UnitTransport::Su(way) = &mut self.transport else { return false };
         let sent_layout = way.try_pass(move |su: &mut Su| {
-            su.eu_ring().hungry(given);
+            su.eu_ring().idle(given);
             Ok(())
         });
         self.sent += u64::from(sent_layout);

@@ -7,16 +7,18 @@ use crate::pfft::study::rows::{Method, Methods};
 
 /// Returns the statement that contains a text.
 #[track_caller]
-fn row(study: &Study, says: &str) -> Row {
+fn row(study: &Study, statement: &str) -> Row {
     let rows = STATEMENTS.judged(study);
-    let mut matching = rows.into_iter().filter(|row| row.says.contains(says));
-    let (Some(row), None) = (matching.next(), matching.next()) else { panic!("one statement says {says}") };
+    let mut matching = rows.into_iter().filter(|row| row.statement.contains(statement));
+    let (Some(row), None) = (matching.next(), matching.next()) else {
+        panic!("one statement says {statement}")
+    };
     row
 }
 
 #[track_caller]
-fn is(study: &Study, says: &str, verdict: Verdict) {
-    let row = row(study, says);
+fn is(study: &Study, statement: &str, verdict: Verdict) {
+    let row = row(study, statement);
     assert_eq!(row.verdict, verdict, "{row:?}");
 }
 
@@ -43,11 +45,14 @@ fn rows_are_complete_and_numbered() {
     assert_eq!(rows.iter().map(|row| row.number).collect::<Vec<_>>(), (1..=32).collect::<Vec<_>>());
     for row in rows {
         assert!(
-            !row.says.is_empty() && !row.rule.is_empty() && !row.section.is_empty() && !row.found.is_empty()
+            !row.statement.is_empty()
+                && !row.rule.is_empty()
+                && !row.section.is_empty()
+                && !row.found.is_empty()
         );
         // A statement without a verdict has a reason.
         assert!(row.verdict != NotJudgeable || !row.why.as_ref().unwrap().is_empty(), "{row:?}");
-        assert!(!row.says.ends_with('.') && !row.rule.ends_with('.'));
+        assert!(!row.statement.ends_with('.') && !row.rule.ends_with('.'));
     }
 }
 
@@ -57,16 +62,16 @@ fn profiles_of_libraries_are_judged() {
     let fftw = [(64, 10.0), (128, 1.0), (192, 1.0), (256, 0.0_f64.max(1e-9)), (320, 3.0)];
     let mkl = [(64, 25.0), (128, 1.0), (192, 1.0), (256, 0.5), (320, 2.5)];
     let paper = libraries(&fftw, &mkl, [1.0; 4]);
-    for says in ["vary drastically", "FFTW-3's average speed is 30%", "MKL's average speed is 24%"] {
-        is(&paper, says, Holds);
+    for statement in ["vary drastically", "FFTW-3's average speed is 30%", "MKL's average speed is 24%"] {
+        is(&paper, statement, Holds);
     }
     let flat = libraries(&FLAT, &FLAT, [1.0; 4]);
-    for says in ["vary drastically", "FFTW-3's average speed is 30%", "MKL's average speed is 24%"] {
-        is(&flat, says, DoesNotHold);
+    for statement in ["vary drastically", "FFTW-3's average speed is 30%", "MKL's average speed is 24%"] {
+        is(&flat, statement, DoesNotHold);
     }
     is(&libraries(&fftw, &FLAT, [1.0; 4]), "vary drastically", InPart);
     let own = study(vec![with("rustfft", &FLAT, [1.0; 4])]);
-    for says in [
+    for statement in [
         "vary drastically",
         "FFTW-3's average speed is 30%",
         "MKL's average speed is 24%",
@@ -78,7 +83,7 @@ fn profiles_of_libraries_are_judged() {
         "the peak remains",
         "with PFFT-FPM MKL is 54%",
     ] {
-        is(&own, says, NotJudgeable);
+        is(&own, statement, NotJudgeable);
     }
     is(&flat, "FFTW-2.1.5's average speed", NotJudgeable);
 }
@@ -138,13 +143,13 @@ fn bands_of_the_paper_need_their_n() {
     let large = [(40_000, 2.0), (50_000, 5.0)];
     is(&study(vec![with("mkl", &large, [2.0; 4])]), "N above 33000", Holds);
     is(&libraries(&large, &large, [2.0; 4]), "N above 33000", InPart);
-    for (sizes, says) in
+    for (sizes, statement) in
         [(middle, "N from 10000 to 33000"), (middle, "in the middle band"), (large, "N above 33000")]
     {
         let mut few = libraries(&sizes, &sizes, [3.0; 4]);
         few.conditions.cores = 2;
-        let told = row(&few, says);
-        assert!(told.verdict == NotJudgeable && told.why.unwrap().contains("on 2 cores"), "{says}");
+        let told = row(&few, statement);
+        assert!(told.verdict == NotJudgeable && told.why.unwrap().contains("on 2 cores"), "{statement}");
     }
 }
 
@@ -234,8 +239,8 @@ fn comparisons_require_more_than_the_null_band() {
     is(&libraries, "N up to 10000", DoesNotHold);
     is(&libraries, "along the length of rows", DoesNotHold);
     widen(&mut libraries, 1.6);
-    for says in ["199 of 1000", "N up to 10000", "along the length of rows"] {
-        is(&libraries, says, NotJudgeable);
+    for statement in ["199 of 1000", "N up to 10000", "along the length of rows"] {
+        is(&libraries, statement, NotJudgeable);
     }
 }
 
@@ -251,8 +256,8 @@ fn padding_as_published_is_judged_beside_the_exact_one() {
     let of = |pad, published| {
         study(vec![found("mkl", vec![row_of(64, pad, published), row_of(128, pad, published)])])
     };
-    let says = "PFFT-FPM-PAD is on average 1.4";
-    let judged = |pad, published| row(&of(pad, published), says).passed;
+    let statement = "PFFT-FPM-PAD is on average 1.4";
+    let judged = |pad, published| row(&of(pad, published), statement).passed;
     // Means of 1.4 and 1.5 are about the paper's; neither reaches the maximum of 5.9.
     assert_eq!(
         [judged(1.4, 0.5), judged(0.5, 1.4), judged(1.5, 1.5), judged(0.5, 0.5)],
@@ -260,7 +265,7 @@ fn padding_as_published_is_judged_beside_the_exact_one() {
     );
     let mut few = of(1.4, 1.4);
     few.conditions.cores = 2;
-    let told = row(&few, says);
+    let told = row(&few, statement);
     assert!(
         told.verdict == NotJudgeable && told.found.contains("as published, another transform: mean"),
         "{told:?}"
@@ -273,7 +278,7 @@ fn padding_as_published_is_judged_beside_the_exact_one() {
 fn figures_of_36_cores_cannot_be_judged_with_fewer() {
     let mut few = libraries(&FLAT, &FLAT, [1.0, 1.0, 1.9, 2.0]);
     few.conditions.cores = 2;
-    for says in [
+    for statement in [
         "FFTW-3's average speed is 30%",
         "MKL's average speed is 24%",
         "newer libraries vary more",
@@ -284,7 +289,7 @@ fn figures_of_36_cores_cannot_be_judged_with_fewer() {
         "with PFFT-FPM MKL is 54%",
         "135 of 1000",
     ] {
-        is(&few, says, NotJudgeable);
+        is(&few, statement, NotJudgeable);
     }
 }
 
@@ -313,7 +318,7 @@ fn one_group_leaves_what_takes_several() {
             row.speeds.clear();
         }
     }
-    for says in [
+    for statement in [
         "differ by more than 5%",
         "need not be balanced",
         "PFFT-FPM is on average 1.9",
@@ -322,7 +327,7 @@ fn one_group_leaves_what_takes_several() {
         "the peak remains",
         "with PFFT-FPM MKL is 54%",
     ] {
-        is(&alone, says, NotJudgeable);
+        is(&alone, statement, NotJudgeable);
     }
     is(&alone, "vary drastically", DoesNotHold);
 }
