@@ -69,6 +69,7 @@ pub(super) struct Row {
     pub(super) better_name: String,
     /// Time of that peer over ours, by rounds: above 1 ours is faster.
     pub(super) ratio: Spread,
+    #[serde(rename = "can_be_told")]
     pub(super) is_significant: bool,
     /// Target ratio, if there is one.
     pub(super) reach: Option<f64>,
