@@ -70,7 +70,7 @@ fn files_are_written_beside_the_tables() {
 
     let rows = fs::read_to_string(made.join("fig12.csv")).unwrap();
     let header = "figure,panel,line,costs,flop_cycles,program,config,n,p,block,roots,point_bytes,x,y,dealing_s,local_s,\
-                  multithreaded_s,gathering_s,reordering_s,total_s,cycles,speedup,asks,half_butterflies,fibers,messages,eu_busy_s,su_busy_s,error";
+                  multithreaded_s,gathering_s,reordering_s,total_s,cycles,speedup,requests,half_butterflies,fibers,messages,eu_busy_s,su_busy_s,error";
     assert_eq!(rows.lines().next(), Some(header));
     assert_eq!(rows.lines().count(), 1 + 2 * 8);
     assert!(

@@ -82,7 +82,11 @@ fn a_trace_has_one_of_two_extensions() {
     for name in ["trace.png", "trace", "-"] {
         let ran = scene.run(&["transform", "x.csv", "-o", "y.npy", "--trace", name]);
         assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-        assert!(ran.stderr.contains("it ends in .json for Perfetto or in .svg"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("a trace name ends in .json (for Perfetto) or .svg (a picture)"),
+            "{}",
+            ran.stderr
+        );
         assert_eq!(scene.names(), ["x.csv"]);
     }
 }

@@ -69,7 +69,7 @@ fn an_end_by_one_collection() {
 
 #[test]
 fn two_thieves_of_one_token() {
-    finds(Weakness::Steal, shared_tokens, (Spn, 3, 3), Random, "left: Err(a signal");
+    finds(Weakness::Steal, shared_tokens, (Spn, 3, 3), Random, "which had ended");
 }
 
 #[test]
