@@ -199,7 +199,7 @@ fn a_simulated_machine_refuses_a_run_with_an_input() {
         let refused = input.invoke(NodeId::new(0), Adds::call(0));
         let (mut machine, run) = input.close().wait();
         let error = run.map(drop).unwrap_err();
-        assert!(matches!(&error, Error::CannotBuild(why) if why.contains("no input")), "{error}");
+        assert!(matches!(&error, Error::CannotBuild(why) if why.contains("cannot take input")), "{error}");
         assert_eq!(refused, Err(error));
         still_works(&mut machine);
     });

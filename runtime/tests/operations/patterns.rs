@@ -632,7 +632,7 @@ fn more_members_than_32_bits_count_are_refused() {
     for how in 0..3 {
         let error = Machine::threads(1).run(|out| Crowds::call(how, out)).map(drop).unwrap_err();
         let is_it =
-            matches!(&error, Error::Panicked { message, .. } if message.contains("counted in 32 bits"));
+            matches!(&error, Error::Panicked { message, .. } if message.contains("at most 2^32 - 1 members"));
         assert!(is_it, "{error}");
     }
 }

@@ -171,9 +171,9 @@ fn talk(scene: &Scene, bytes: &[u8]) -> UnixStream {
 fn nonsense_from_a_process_ends_the_run_by_its_rank() {
     let message = |bytes: &[u8]| [&(bytes.len() as u64).to_le_bytes(), bytes].concat();
     let cases = [
-        (message(&[]), "an event of node 1 for node 0 could not be read"),
-        (message(&[255, 99]), "an event of node 1 for node 0 could not be read"),
-        (message(&[255, 0, 1, 2, 3]), "an event of node 1 for node 0 could not be read"),
+        (message(&[]), "node 0 could not decode the bytes of an event from node 1"),
+        (message(&[255, 99]), "node 0 could not decode the bytes of an event from node 1"),
+        (message(&[255, 0, 1, 2, 3]), "node 0 could not decode the bytes of an event from node 1"),
         (vec![255; 64], "rank 1 is lost: it announced a message of 18446744073709551615 bytes"),
     ];
     for (bytes, told) in cases {
