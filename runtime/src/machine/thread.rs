@@ -38,8 +38,9 @@ pub(super) fn start<T: Send + 'static>(
     start_by(name, stack(requested), |builder| builder.spawn(unbound(body)))
 }
 
-/// Runs `work` on `thing`, in a thread with a stack of `requested` bytes, or in the calling thread if `requested` is
-/// `None`. If the thread cannot be started, `thing` is dropped and panics of its drop are ignored.
+/// Runs `work` on `thing`, in a thread with a stack of `requested` bytes, or in the calling thread if
+/// `requested` is `None`. If the thread cannot be started, `thing` is dropped and panics of its drop are
+/// ignored.
 pub(super) fn on_stack<A: Send, T: Send>(
     requested: Option<usize>,
     thing: A,

@@ -131,8 +131,8 @@ struct Pairs<T>(PhantomData<T>);
 /// Job of [`Pairs`].
 ///
 /// The job is valid if the points of its vectors may be read from `low` and `high` on, and written from
-/// `to_low` and `to_high` on. `vector_roots` has a vector of points for each vector, and the scales may be read. A
-/// vector is one point if `is_single`.
+/// `to_low` and `to_high` on. `vector_roots` has a vector of points for each vector, and the scales may be
+/// read. A vector is one point if `is_single`.
 struct PairsJob<T> {
     low: *const T,
     high: *const T,

@@ -6,16 +6,16 @@
 //! alone, which others invoke. So each part enters only its own addresses, and no node needs the addresses of
 //! another one.
 //!
-//! *In a tree*, as in the paper, every [`PointRequest`] computes its point again, from two further requests. A root
-//! leads to 2 P - 2 requests, a binary tree of depth L with P leaves; the leaves read level 0. All points on
-//! the way are computed once for each path that leads to them, and are not stored. A node keeps only its own
-//! values of level 0.
+//! *In a tree*, as in the paper, every [`PointRequest`] computes its point again, from two further requests.
+//! A root leads to 2 P - 2 requests, a binary tree of depth L with P leaves; the leaves read level 0. All
+//! points on the way are computed once for each path that leads to them, and are not stored. A node keeps
+//! only its own values of level 0.
 //!
 //! *With shared answers* every point of every level is computed once. A point of level l < L has two readers
-//! in the level above: itself and its mate. The request by itself is an `PointRequest`, which computes the point,
-//! answers, and writes its cell. The request by the mate is a [`Read`] of that cell, which waits there if it
-//! comes first (an I-structure). So each of the N L points above level 0 makes two requests. *Memory.* A cell
-//! for each point of each level except the last.
+//! in the level above: itself and its mate. The request by itself is an `PointRequest`, which computes the
+//! point, answers, and writes its cell. The request by the mate is a [`Read`] of that cell, which waits there
+//! if it comes first (an I-structure). So each of the N L points above level 0 makes two requests. *Memory.*
+//! A cell for each point of each level except the last.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};

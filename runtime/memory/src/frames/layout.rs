@@ -96,7 +96,8 @@ pub(super) struct Spot {
     /// For the first inlet of a slot: the end of the values of all inlets of the slot, which are contiguous.
     /// It is 0 if one of them is an array.
     pub(super) end: u32,
-    /// Size of these values in words if all these inlets have bits in the first mask, else [`NOT_IN_FIRST_MASK`].
+    /// Size of these values in words if all these inlets have bits in the first mask, else
+    /// [`NOT_IN_FIRST_MASK`].
     pub(super) value_words: u32,
 }
 

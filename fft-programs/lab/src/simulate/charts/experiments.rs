@@ -1,7 +1,7 @@
 //! Experiments beyond the paper: its programs at other costs.
 //!
-//! Each experiment changes one cost of the given profile. All experiments except `free-requests` have N = 2^12.
-//! They are on 16 nodes, 256 points per node, unless they vary the nodes. [`dual`](super::dual) has the
+//! Each experiment changes one cost of the given profile. All experiments except `free-requests` have N =
+//! 2^12. They are on 16 nodes, 256 points per node, unless they vary the nodes. [`dual`](super::dual) has the
 //! experiments on the second processor of DUAL, [`choices`](super::choices) the experiments on our own
 //! choices.
 
