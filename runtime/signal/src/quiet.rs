@@ -10,7 +10,8 @@
 //!
 //! A message is anything that can make an idle unit busy: an event, an enabled fiber handed to another
 //! thread, or a token in a shared end (sent by its publisher, received by its taker). Counts are totals of
-//! the run, and wrap.
+//! the run, and wrap. Counting sent and received messages twice is Mattern's method (Algorithms for
+//! Distributed Termination Detection, 1987); the epochs take the place of his second pair of counts.
 //!
 //! # Why one collection is wrong
 //!

@@ -10,8 +10,9 @@
 //! | `2p + 1` | holds the value of position `p` |
 //!
 //! Filling writes the value and then `2p + 1`; taking reads the value and then writes `2(p + capacity)`. A
-//! word only grows. Counting in steps of two lets a ring of *one* cell work. If "holds `p`" were written `p +
-//! 1`, it would read as "free for `p + 1`", and the next sender would overwrite a value that was not taken.
+//! word only grows. Counting in steps of two lets a ring of *one* cell work. If "holds `p`" were written
+//! `p + 1`, it would read as "free for `p + 1`", and the next sender would overwrite a value that was not
+//! taken. Sequence words are from Vyukov's bounded queue (2010), which counts in steps of one.
 //!
 //! A *ticket* is `2p`, wrapping. The holder of the only claim to a ticket may touch the cell as soon as the
 //! word says that it is its turn. The two protocols on top define who may claim, and how. An unsuccessful

@@ -1,4 +1,5 @@
-//! Row kernel of a composite length (four-step FFT): columns by this crate's kernel, rows by any kernel.
+//! Row kernel of a composite length: the four-step FFT (Bailey, 1990), columns by this crate's kernel, rows
+//! by any kernel.
 //!
 //! A row of `n = a b` points is a matrix of `a` rows of `b` points.
 //!

@@ -1,4 +1,5 @@
-//! Step between `n` real numbers and `m = n/2` complex points, as a [`RealKernel`].
+//! Step between `n` real numbers and `m = n/2` complex points, as a [`RealKernel`] (Cooley, Lewis and Welch,
+//! 1970).
 //!
 //! 1. Points `k` and `m - k` of the row depend only on each other. Let `s = z[k] + conj z[m-k]` be their sum,
 //!    `d = z[k] - conj z[m-k]` their difference, and `u = -i exp(-2 pi i k / n)`. A split replaces them by
