@@ -9,7 +9,7 @@ use super::settings::Config;
 use super::stall::{Stall, StallMonitor};
 use super::stepped::{Faults, Simulation, Stepped};
 use super::{Kind, Machine, queues};
-use crate::probe::recorder::Limits;
+use crate::probe::recorder::RecordLimit;
 use crate::vocabulary::policy::Policy;
 
 impl Machine {
@@ -167,7 +167,7 @@ impl Machine {
     /// * On real cores, the first such machine of a process takes up to 0.2 s to compare clocks.
     #[must_use]
     pub fn trace(self, trace: bool) -> Self {
-        self.set(|settings| settings.trace = if trace { Some(Limits::default()) } else { None })
+        self.set(|settings| settings.trace = if trace { Some(RecordLimit::default()) } else { None })
     }
 
     /// Switches [tracing](Machine::trace) on, for at most `fibers` fibers a node. Default: 1,048,576. Each of
@@ -175,7 +175,7 @@ impl Machine {
     /// [counts](crate::records::NodeRecords::dropped) the records that it drops.
     #[must_use]
     pub fn trace_limit(self, fibers: usize) -> Self {
-        self.set(|settings| settings.trace = Some(Limits::fibers(fibers)))
+        self.set(|settings| settings.trace = Some(RecordLimit::fibers(fibers)))
     }
 
     /// Ends every run with [`Error::Cancelled`](crate::Error::Cancelled) once `token` is cancelled.

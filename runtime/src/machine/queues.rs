@@ -21,7 +21,7 @@ use crate::node::signature::sign_call;
 use crate::node::su::{Role, Su, SuSetup};
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
-use crate::probe::recorder::{EuRecorder, Limits, Stamps, SuRecorder};
+use crate::probe::recorder::{EuRecorder, RecordLimit, Stamps, SuRecorder};
 use crate::transport::{Offer, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
@@ -120,7 +120,7 @@ pub(super) struct Builder<'a> {
     verdict: &'a Arc<RunVerdict>,
     charges: Charges<'a>,
     /// Clock and limits of recorders, on a machine that traces.
-    recorders: Option<(Stamps, Limits)>,
+    recorders: Option<(Stamps, RecordLimit)>,
 }
 
 impl<'a> Builder<'a> {

@@ -5,7 +5,7 @@ mod limits;
 mod recording;
 mod shrink;
 
-pub(super) use limits::Limits;
+pub(super) use limits::RunLimits;
 use recording::Choice;
 pub use recording::{Recording, RecordingError};
 pub use shrink::shrink;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::cancel::CancelToken;
 use super::stall::StallMonitor;
 use super::thread;
-use crate::probe::recorder::Limits;
+use crate::probe::recorder::RecordLimit;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
@@ -73,7 +73,7 @@ pub(super) struct Settings {
     /// Order in which nodes take up waiting work, if it was set.
     pub(super) policy: Option<Policy>,
     /// Limits of the records of each unit, on a machine that traces.
-    pub(super) trace: Option<Limits>,
+    pub(super) trace: Option<RecordLimit>,
     /// Monitor that reports fibers that do not return.
     pub(super) stall_monitor: Option<StallMonitor>,
     /// Stack size of every thread in bytes, if it was set.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::panics::{drop_ignoring_panics, inside};
-use super::schedule::{Chooser, LANES, Limits, Recording, Schedule};
+use super::schedule::{Chooser, LANES, Recording, RunLimits, Schedule};
 use super::settings::Settings;
 use super::simulated::{NetworkKind, Profile, Torus};
 use super::stall;
@@ -81,7 +81,7 @@ pub(super) trait Engine: Units + Send {
     fn reset(&mut self, seed: u64);
 
     /// Takes steps until the run is over.
-    fn run(&mut self, chooser: &mut Chooser, limits: Limits<'_>) -> Result<(), Box<Error>>;
+    fn run(&mut self, chooser: &mut Chooser, limits: RunLimits<'_>) -> Result<(), Box<Error>>;
 
     /// Returns the node of the unit that acts, or acted last, and its execution unit if the unit runs fibers.
     fn acting(&mut self) -> (usize, Option<&mut ExecutionUnit>);
@@ -147,7 +147,7 @@ impl Stepped {
         let watch = stall::watch(settings.stall_monitor.as_ref(), || engine.activities())?;
         let started = program.first.into_iter().try_for_each(|call| engine.start(call));
         engine.reset(settings.seed);
-        let limits = Limits::new(&verdict, settings.cancel.as_ref(), simulation.most_steps);
+        let limits = RunLimits::new(&verdict, settings.cancel.as_ref(), simulation.most_steps);
         let outcome = inside(|| {
             started.and_then(|()| engine.run(&mut chooser, limits))?;
             let (sent, received) = engine.messages();

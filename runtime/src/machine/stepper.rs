@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use super::draw::Draw;
 use super::queues::{Charges, have_memory};
-use super::schedule::{Chooser, LANES, Limits, OUT, PROCESSOR, SU};
+use super::schedule::{Chooser, LANES, OUT, PROCESSOR, RunLimits, SU};
 use super::settings::{Config, Settings};
 use super::simulated::Profile;
 use super::stepped::{Clocks, Engine, Simulation};
@@ -123,7 +123,7 @@ impl Engine for Team {
         }
     }
 
-    fn run(&mut self, chooser: &mut Chooser, mut limits: Limits<'_>) -> Result<(), Box<Error>> {
+    fn run(&mut self, chooser: &mut Chooser, mut limits: RunLimits<'_>) -> Result<(), Box<Error>> {
         loop {
             limits.count()?;
             let Some(first) = (0..self.lanes.len()).find(|lane| self.is_enabled(*lane)) else { break };

@@ -16,7 +16,7 @@
 //! * 40 bytes for the fiber, 16 for the signal, 16 if a queue has changed;
 //! * its operations out of line.
 //!
-//! Memory: at most a [limit](Limits) of records per unit; further records are counted and dropped. The next
+//! Memory: at most a [limit](RecordLimit) of records per unit; further records are counted and dropped. The next
 //! run refills a log that was given away, if no other owner is left.
 
 use std::sync::Arc;
@@ -58,12 +58,12 @@ impl Stamps {
 
 /// The largest number of records kept per unit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits(usize);
+pub(crate) struct RecordLimit(usize);
 
-impl Limits {
+impl RecordLimit {
     /// Limits the number of fibers, to at most 2^32 - 1.
     pub(crate) fn fibers(fibers: usize) -> Self {
-        Limits(fibers.min(u32::MAX as usize))
+        RecordLimit(fibers.min(u32::MAX as usize))
     }
 
     /// Returns the limit of signals: four for each fiber, at most 2^32 - 1.
@@ -72,9 +72,9 @@ impl Limits {
     }
 }
 
-impl Default for Limits {
+impl Default for RecordLimit {
     fn default() -> Self {
-        Limits(1 << 20)
+        RecordLimit(1 << 20)
     }
 }
 
@@ -190,7 +190,7 @@ pub(crate) struct FiberLog {
 }
 
 impl FiberLog {
-    fn new(node: u32, records_lengths: bool, stamps: Stamps, limits: Limits) -> Self {
+    fn new(node: u32, records_lengths: bool, stamps: Stamps, limits: RecordLimit) -> Self {
         FiberLog {
             node,
             records_lengths,
@@ -205,7 +205,7 @@ impl FiberLog {
 /// The recorder of an execution unit.
 #[derive(Debug)]
 pub(crate) struct EuRecorder {
-    limits: Limits,
+    limits: RecordLimit,
     log: FiberLog,
     /// The log given away after the last run.
     given: Option<Arc<FiberLog>>,
@@ -219,7 +219,7 @@ pub(crate) struct EuRecorder {
 }
 
 impl EuRecorder {
-    pub(crate) fn new(node: u32, records_lengths: bool, stamps: Stamps, limits: Limits) -> Self {
+    pub(crate) fn new(node: u32, records_lengths: bool, stamps: Stamps, limits: RecordLimit) -> Self {
         EuRecorder {
             limits,
             log: FiberLog::new(node, records_lengths, stamps, limits),
@@ -313,7 +313,7 @@ pub(crate) struct SignalLog {
 }
 
 impl SignalLog {
-    fn new(node: u32, limits: Limits) -> Self {
+    fn new(node: u32, limits: RecordLimit) -> Self {
         SignalLog {
             node,
             signals: Log::new(limits.signals(), RawSignal::BLANK),
@@ -327,7 +327,7 @@ impl SignalLog {
 #[derive(Debug)]
 pub(crate) struct SuRecorder {
     stamps: Stamps,
-    limits: Limits,
+    limits: RecordLimit,
     log: SignalLog,
     /// The log given away after the last run.
     given: Option<Arc<SignalLog>>,
@@ -337,7 +337,7 @@ pub(crate) struct SuRecorder {
 }
 
 impl SuRecorder {
-    pub(crate) fn new(node: u32, stamps: Stamps, limits: Limits) -> Self {
+    pub(crate) fn new(node: u32, stamps: Stamps, limits: RecordLimit) -> Self {
         let log = SignalLog::new(node, limits);
         SuRecorder { stamps, limits, log, given: None, sender: FiberRef::new(node, 0) }
     }

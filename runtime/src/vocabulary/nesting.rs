@@ -126,15 +126,15 @@ pub struct Bulk<'a> {
     bytes: u64,
     depth: Depth,
     /// Values that are counted later.
-    deferred: Vec<&'a dyn Counted>,
+    deferred: Vec<&'a dyn NestedValue>,
 }
 
 /// A value of any type that travels.
-trait Counted {
+trait NestedValue {
     fn count<'a>(&'a self, bulk: &mut Bulk<'a>);
 }
 
-impl<T: Wire> Counted for T {
+impl<T: Wire> NestedValue for T {
     fn count<'a>(&'a self, bulk: &mut Bulk<'a>) {
         self.bulk(bulk);
     }

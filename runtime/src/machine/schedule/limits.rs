@@ -5,7 +5,7 @@ use crate::node::verdict::RunVerdict;
 use crate::vocabulary::error::Error;
 
 /// Conditions that end a run early.
-pub(in crate::machine) struct Limits<'a> {
+pub(in crate::machine) struct RunLimits<'a> {
     /// Verdict of the run. A fiber may declare an error there and catch its own unwinding.
     verdict: &'a RunVerdict,
     cancel: Option<&'a CancelToken>,
@@ -16,7 +16,7 @@ pub(in crate::machine) struct Limits<'a> {
     unchecked: u64,
 }
 
-impl<'a> Limits<'a> {
+impl<'a> RunLimits<'a> {
     /// Number of steps between two full checks, if no unit acts meanwhile.
     const STEPS: u64 = 64;
 
@@ -25,7 +25,7 @@ impl<'a> Limits<'a> {
         cancel: Option<&'a CancelToken>,
         most: u64,
     ) -> Self {
-        Limits { verdict, cancel, most, left: most.saturating_add(1), unchecked: 0 }
+        RunLimits { verdict, cancel, most, left: most.saturating_add(1), unchecked: 0 }
     }
 
     /// Counts a step that is about to be taken.

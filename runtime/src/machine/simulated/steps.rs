@@ -7,7 +7,7 @@
 //! Cost: a step takes some hundred instructions beside the work of the unit. Most of them inspect the queues
 //! of one node and find the next lane. Each configuration has its own loop, with all of this inlined.
 
-use super::super::schedule::{Chooser, LANES, Limits, OUT, PROCESSOR, SU};
+use super::super::schedule::{Chooser, LANES, OUT, PROCESSOR, RunLimits, SU};
 use super::clock::NEVER;
 use super::lanes::First;
 use super::message::{Content, TimedMessage};
@@ -23,7 +23,7 @@ impl<U: NodeUnits> World<U> {
     pub(super) fn run_lanes(
         &mut self,
         chooser: &mut Chooser,
-        mut limits: Limits<'_>,
+        mut limits: RunLimits<'_>,
     ) -> Result<(), Box<Error>> {
         let takes_first = chooser.takes_first();
         loop {
@@ -164,7 +164,7 @@ impl<U: NodeUnits> World<U> {
         number: usize,
         time: u64,
         takes_first: bool,
-        limits: &mut Limits<'_>,
+        limits: &mut RunLimits<'_>,
     ) -> Result<(), Box<Error>> {
         if !self.outbox.sent.is_empty() {
             self.collect(number);

@@ -32,7 +32,7 @@ use earth_signal::Stealer;
 
 use super::super::draw::Draw;
 use super::super::queues::{Builder, Charges, NodeQueues, queues};
-use super::super::schedule::{Chooser, Limits, SU};
+use super::super::schedule::{Chooser, RunLimits, SU};
 use super::super::settings::Settings;
 use super::super::stepped::{Clocks, Engine, Faults, Simulation};
 use super::super::units::{Unit, Units};
@@ -191,7 +191,7 @@ impl<U: NodeUnits> Engine for World<U> {
         }
     }
 
-    fn run(&mut self, chooser: &mut Chooser, limits: Limits<'_>) -> Result<(), Box<Error>> {
+    fn run(&mut self, chooser: &mut Chooser, limits: RunLimits<'_>) -> Result<(), Box<Error>> {
         self.run_lanes(chooser, limits)
     }
 

@@ -24,7 +24,7 @@ const MOST: usize = 64;
 /// Wires between all nodes.
 pub(super) struct Wires {
     /// Wires, by sender and receiver.
-    pairs: Vec<Vec<Wire>>,
+    pairs: Vec<Vec<DelayedWire>>,
     /// Bit set of the receivers with waiting messages, by sender.
     loaded: Vec<u64>,
     /// Bit set of the receivers whose inboxes were full.
@@ -33,7 +33,7 @@ pub(super) struct Wires {
 }
 
 /// Wire from one node to another.
-struct Wire {
+struct DelayedWire {
     enters: InboxSender,
     leaves: Inbox,
     /// Message that found the inbox full.
@@ -55,7 +55,7 @@ impl Wires {
         }
         let wire = |_| {
             let (enters, leaves) = event_and_note_queue(settings.queue());
-            Wire { enters, leaves, stuck: None }
+            DelayedWire { enters, leaves, stuck: None }
         };
         let pairs = (0..nodes).map(|_| (0..nodes).map(wire).collect()).collect();
         Some(Wires { pairs, loaded: vec![0; nodes], full: 0, draw: Draw::new(0) })
@@ -81,7 +81,7 @@ impl Wires {
     /// Updates the waiting messages of node `from`, after its worker has acted. The node's inbox may have
     /// room again.
     pub(super) fn look(&mut self, from: usize) {
-        let waits = |wire: &mut Wire| wire.stuck.is_some() || !wire.leaves.is_empty();
+        let waits = |wire: &mut DelayedWire| wire.stuck.is_some() || !wire.leaves.is_empty();
         let wires = self.pairs[from].iter_mut().enumerate();
         self.loaded[from] = wires.fold(0, |bits, (to, wire)| bits | u64::from(waits(wire)) << to);
         self.full &= !(1 << from);
@@ -95,7 +95,7 @@ impl Wires {
         }
         let nth = self.draw.below(ready.count_ones() as usize);
         let to = (0..MOST).filter(|to| ready >> to & 1 == 1).nth(nth).unwrap_or(0);
-        let Wire { leaves, stuck, .. } = &mut self.pairs[from][to];
+        let DelayedWire { leaves, stuck, .. } = &mut self.pairs[from][to];
         let inbox = &roads.ends.inboxes[to];
         let mut next = || {
             let note = leaves.receive_note().map(Moved::Note);

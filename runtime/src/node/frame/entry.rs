@@ -1,6 +1,6 @@
 //! Data that a node keeps beside the memory of its frames: cells, parked values, waiting readers.
 
-use super::list::Queue;
+use super::list::EntryList;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::enabler::Enabler;
@@ -17,11 +17,11 @@ pub(crate) struct Extras {
 #[derive(Debug)]
 pub(super) struct CellEntry {
     pub(super) value: Value,
-    pub(super) readers: Queue,
+    pub(super) readers: EntryList,
 }
 
 impl CellEntry {
-    pub(super) const EMPTY: CellEntry = CellEntry { value: Value::empty(), readers: Queue::EMPTY };
+    pub(super) const EMPTY: CellEntry = CellEntry { value: Value::empty(), readers: EntryList::EMPTY };
 }
 
 /// A value that arrived at a full inlet, with the fiber that sent it, by its name and by its record.
@@ -52,7 +52,7 @@ pub(crate) struct Ready {
 }
 
 /// An empty list of values, in the upper half of `linked`.
-const NO_VALUES: u64 = (Queue::EMPTY.head() as u64) << 32;
+const NO_VALUES: u64 = (EntryList::EMPTY.head() as u64) << 32;
 
 impl Ready {
     #[inline(always)]
@@ -85,12 +85,12 @@ impl Ready {
     }
 
     /// Attaches the values that were handed over before the fiber.
-    pub(crate) fn with(self, values: Queue) -> Self {
+    pub(crate) fn with(self, values: EntryList) -> Self {
         Ready { linked: u64::from(values.head()) << 32 | u64::from(self.link()), ..self }
     }
 
     /// Returns the values that were attached by [`with`](Self::with).
-    pub(crate) fn handed_over(&self) -> Queue {
-        Queue::from_head((self.linked >> 32) as u32)
+    pub(crate) fn handed_over(&self) -> EntryList {
+        EntryList::from_head((self.linked >> 32) as u32)
     }
 }

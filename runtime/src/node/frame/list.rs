@@ -10,17 +10,17 @@ const NONE: u32 = u32::MAX;
 
 /// The head and tail of one queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Queue {
+pub(crate) struct EntryList {
     head: u32,
     tail: u32,
 }
 
-impl Queue {
-    pub(crate) const EMPTY: Queue = Queue { head: NONE, tail: NONE };
+impl EntryList {
+    pub(crate) const EMPTY: EntryList = EntryList { head: NONE, tail: NONE };
 
     /// Rebuilds a queue from its [head](Self::head). No item may be added to it any more.
     pub(crate) fn from_head(head: u32) -> Self {
-        Queue { head, tail: head }
+        EntryList { head, tail: head }
     }
 
     /// Returns the head, which identifies a queue to which no item is added any more.
@@ -52,7 +52,7 @@ impl<T> Slab<T> {
         self.len
     }
 
-    pub(crate) fn push(&mut self, queue: &mut Queue, item: T) {
+    pub(crate) fn push(&mut self, queue: &mut EntryList, item: T) {
         let link = if self.free == NONE {
             push(&mut self.links, (Some(item), NONE));
             self.links.len() as u32 - 1
@@ -74,7 +74,7 @@ impl<T> Slab<T> {
         self.len += 1;
     }
 
-    pub(crate) fn pop(&mut self, queue: &mut Queue) -> Option<T> {
+    pub(crate) fn pop(&mut self, queue: &mut EntryList) -> Option<T> {
         let (item, next) = self.links.get_mut(queue.head as usize)?;
         let item = item.take();
         let next = std::mem::replace(next, self.free);
@@ -87,12 +87,12 @@ impl<T> Slab<T> {
         item
     }
 
-    pub(crate) fn iter(&self, queue: Queue) -> impl Iterator<Item = &T> {
+    pub(crate) fn iter(&self, queue: EntryList) -> impl Iterator<Item = &T> {
         let at = |at: u32| self.links.get(at as usize);
         std::iter::successors(at(queue.head), move |link| at(link.1)).filter_map(|link| link.0.as_ref())
     }
 
-    pub(crate) fn count(&self, queue: Queue) -> usize {
+    pub(crate) fn count(&self, queue: EntryList) -> usize {
         self.iter(queue).count()
     }
 }
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn queues_of_one_slab_keep_their_order_and_reuse_links() {
         let mut slab = Slab::new();
-        let (mut a, mut b) = (Queue::EMPTY, Queue::EMPTY);
+        let (mut a, mut b) = (EntryList::EMPTY, EntryList::EMPTY);
         for round in 0..3 {
             for i in 0..4 {
                 slab.push(&mut a, (round, i));
@@ -115,7 +115,7 @@ mod tests {
                 assert_eq!(slab.pop(&mut b), Some((round, -i)));
                 assert_eq!(slab.pop(&mut a), Some((round, i)));
             }
-            assert_eq!((slab.pop(&mut a), a, b), (None, Queue::EMPTY, Queue::EMPTY));
+            assert_eq!((slab.pop(&mut a), a, b), (None, EntryList::EMPTY, EntryList::EMPTY));
         }
         assert_eq!(slab.links.len(), 8);
     }

@@ -3,7 +3,7 @@
 use earth_memory::frames::Refusal;
 
 use super::entry::Parked;
-use super::list::Queue;
+use super::list::EntryList;
 use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
 
@@ -16,7 +16,7 @@ impl FrameStore {
         if self.parked.len() >= self.parking_limit {
             return Err(Refusal::Full);
         }
-        self.parked.push(self.queues.entry((id, inlet)).or_insert(Queue::EMPTY), parked);
+        self.parked.push(self.queues.entry((id, inlet)).or_insert(EntryList::EMPTY), parked);
         self.memory.park(id, true);
         self.counters.parked += 1;
         self.counters.parked_high = self.counters.parked_high.max(self.parked.len() as u64);

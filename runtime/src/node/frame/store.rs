@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use earth_memory::frames::{Counted, Frames, Left, Refusal};
 
 use super::entry::{Parked, Reader};
-use super::list::{Queue, Slab};
+use super::list::{EntryList, Slab};
 use crate::node::function::{Function, FunctionLayout};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
@@ -32,7 +32,7 @@ pub(crate) struct FrameStore {
     pub(crate) memory: Memory,
     pub(super) parked: Slab<Parked>,
     /// The values parked at each inlet that has any.
-    pub(super) queues: HashMap<(FrameId, u32), Queue>,
+    pub(super) queues: HashMap<(FrameId, u32), EntryList>,
     pub(super) readers: Slab<Reader>,
     pub(crate) parking_limit: usize,
     /// The counts of frames, parked values and deferred reads since the run began.

@@ -29,7 +29,7 @@ struct Packet {
 
 /// Queue of packets, as a linked list.
 #[derive(Clone, Copy, Debug)]
-struct Queue {
+struct PacketQueue {
     first: u32,
     last: u32,
     len: u32,
@@ -37,7 +37,7 @@ struct Queue {
     wanted: u16,
 }
 
-const EMPTY: Queue = Queue { first: NONE, last: NONE, len: 0, wanted: 0 };
+const EMPTY: PacketQueue = PacketQueue { first: NONE, last: NONE, len: 0, wanted: 0 };
 
 /// State of a router beside its queues, as bit sets of queues or links.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ pub(super) struct Routers {
     events: Vec<RouterEvent>,
     awake: Vec<u32>,
     states: Vec<Router>,
-    all_queues: Vec<Queue>,
+    all_queues: Vec<PacketQueue>,
     /// Bit set, for each link, of the queues whose first packet waits for it.
     wanting: Vec<u64>,
     /// Free room of the buffers at the end of each link, by channels.
@@ -205,7 +205,7 @@ impl Routers {
     /// Appends a packet to a queue.
     fn push(&mut self, router: usize, queue: usize, packet: u32) {
         let at = router * self.queues + queue;
-        let Queue { first, last, len, .. } = &mut self.all_queues[at];
+        let PacketQueue { first, last, len, .. } = &mut self.all_queues[at];
         *len += 1;
         self.packets[packet as usize].next = NONE;
         if *first == NONE {
