@@ -13,5 +13,5 @@ mod round;
 mod store;
 
 pub(crate) use entry::{Extras, Parked, Ready};
-pub(crate) use list::{Queue, Slab};
+pub(crate) use list::{EntryList, Slab};
 pub(crate) use store::FrameStore;

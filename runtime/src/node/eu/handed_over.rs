@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::node::frame::{Queue, Ready, Slab};
+use crate::node::frame::{EntryList, Ready, Slab};
 use crate::node::function::RunQueue;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::value::Value;
@@ -12,8 +12,8 @@ use crate::vocabulary::value::Value;
 /// The values of the fibers in the run queue, of the fiber that comes next, and of the running fiber.
 pub(crate) struct HandedOver {
     values: Slab<(u32, Value)>,
-    coming: Queue,
-    running: Queue,
+    coming: EntryList,
+    running: EntryList,
     /// For each slot, by frame and number: how many of its fibers wait, if several of its rounds may wait at
     /// once.
     rounds: HashMap<(FrameId, u32), u32>,
@@ -28,8 +28,8 @@ impl HandedOver {
     pub(super) fn new() -> Self {
         HandedOver {
             values: Slab::new(),
-            coming: Queue::EMPTY,
-            running: Queue::EMPTY,
+            coming: EntryList::EMPTY,
+            running: EntryList::EMPTY,
             rounds: HashMap::new(),
         }
     }
@@ -49,7 +49,7 @@ impl HandedOver {
     /// that the fiber takes earlier.
     pub(crate) fn keep(&mut self, inlet: u32, value: Value) {
         if seeded!(ValuesReversed) {
-            let mut before = std::mem::replace(&mut self.coming, Queue::EMPTY);
+            let mut before = std::mem::replace(&mut self.coming, EntryList::EMPTY);
             self.values.push(&mut self.coming, (inlet, value));
             while let Some(value) = self.values.pop(&mut before) {
                 self.values.push(&mut self.coming, value);
@@ -64,7 +64,7 @@ impl HandedOver {
     /// with its values in inlets. Values of one inlet are handed over in their order. So a fiber of a later
     /// round must stay behind a fiber of an earlier round; in SPN its values would be parked until then.
     pub(crate) fn enable(&mut self, ready: Ready, again: bool, behind: bool, run_queue: &mut RunQueue) {
-        let ready = ready.with(std::mem::replace(&mut self.coming, Queue::EMPTY));
+        let ready = ready.with(std::mem::replace(&mut self.coming, EntryList::EMPTY));
         let round = round_of(&ready).filter(|_| (again || behind) && run_queue.reorders_fibers());
         let Some(round) = round else { return run_queue.push(ready) };
         let waiting = self.rounds.entry(round).or_insert(0);
