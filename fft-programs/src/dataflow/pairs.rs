@@ -1,10 +1,10 @@
 //! The step between `n` real numbers and `n/2` complex points, for the columns of a matrix.
 //!
-//! `n` real numbers are read as `m = n/2` points. With the points as a matrix of `R` rows of `C`, point `k =
-//! r C + c` is at `(r, c)`. Its mate `m - k` is at `(R - 1 - r, C - c)`; in column 0 the mate of `(r, 0)` is
-//! at `(R - r, 0)`. So a batch of columns and their mates depend only on each other, and the step runs while
-//! they are in the cache. A forward transform takes it on columns of the spectrum before they are written. An
-//! inverse takes it on columns of a spectrum before they are transformed.
+//! `n` real numbers are read as `m = n/2` points. With the points as a matrix of `R` rows of `C`, point
+//! `k = r C + c` is at `(r, c)`. Its mate `m - k` is at `(R - 1 - r, C - c)`; in column 0 the mate of
+//! `(r, 0)` is at `(R - r, 0)`. So a batch of columns and their mates depend only on each other, and the step
+//! runs while they are in the cache. A forward transform takes it on columns of the spectrum before they are
+//! written. An inverse takes it on columns of a spectrum before they are transformed.
 
 use std::ops::Range;
 use std::sync::Arc;

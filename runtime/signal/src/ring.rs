@@ -1,8 +1,8 @@
 //! Ring of cells, each with a word that says whose turn it is: the storage of the event queue and of the
 //! shared end.
 //!
-//! Positions in the infinite sequence of values are numbered 0, 1, 2, ...; position `p` uses cell `p mod
-//! capacity`. A cell carries, in the same cache line as its value, a *sequence word*:
+//! Positions in the infinite sequence of values are numbered 0, 1, 2, ...; position `p` uses cell
+//! `p mod capacity`. A cell carries, in the same cache line as its value, a *sequence word*:
 //!
 //! | word | meaning |
 //! |---|---|

@@ -16,8 +16,8 @@
 //! * 40 bytes for the fiber, 16 for the signal, 16 if a queue has changed;
 //! * its operations out of line.
 //!
-//! Memory: at most a [limit](RecordLimit) of records per unit; further records are counted and dropped. The next
-//! run refills a log that was given away, if no other owner is left.
+//! Memory: at most a [limit](RecordLimit) of records per unit; further records are counted and dropped. The
+//! next run refills a log that was given away, if no other owner is left.
 
 use std::sync::Arc;
 

@@ -6,8 +6,11 @@
 //! element, Eq. 5 for the loads of a butterfly). Its stores pass the same, except for the way back (Eq. 4 and
 //! 6). The text of Eq. 4 and 5 is damaged; we read Eq. 5 as
 //!
-//! `(n P S_r / B_out - 1) + 2 D + max(R P C S_d / B_x - 1, (R - 1) P C S_d / B_w - 1) + (n P S_d / B_in -
-//! 1)`, `n = 2 R - 1`.
+//! ```text
+//! (n P S_r / B_out - 1) + 2 D + max(R P C S_d / B_x - 1, (R - 1) P C S_d / B_w - 1) + (n P S_d / B_in - 1)
+//! ```
+//!
+//! with `n = 2 R - 1`.
 //!
 //! *Banks* dominate. `B_x` is 8 bytes per cycle of each bank that the points of a burst cover. In stages
 //! whose points are at most `P C` apart, the points of a burst are contiguous (Eq. 7). In other stages they

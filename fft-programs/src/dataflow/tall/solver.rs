@@ -192,8 +192,8 @@ impl<T: Precision> Program<T> for TallPlan<T> {
     }
 }
 
-/// Writes the passes in their order: `4 row blocks, then columns of 1000 x 1000 points by 4 strips and 4 row
-/// blocks: ..`.
+/// Writes the passes in their order:
+/// `4 row blocks, then columns of 1000 x 1000 points by 4 strips and 4 row blocks: ..`.
 impl<T: Real> fmt::Display for TallPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (blocks, [a, b]) = (self.rows.cut.count(), self.columns.sides());

@@ -167,8 +167,8 @@ fn root(k: usize, n: usize) -> Complex<f64> {
     Complex::cis(-TAU * (k % n) as f64 / n as f64)
 }
 
-/// Counts the different sums of a node's points that other nodes need. Output `k` of N uses the sum of `x
-/// w_N^(..k)` over the node's samples. Sums that are multiples of each other count once, because one value
+/// Counts the different sums of a node's points that other nodes need. Output `k` of N uses the sum of
+/// `x w_N^(..k)` over the node's samples. Sums that are multiples of each other count once, because one value
 /// can serve both outputs.
 fn different_sums(n: usize, samples: &[usize]) -> usize {
     let mut kinds: Vec<Vec<Complex<f64>>> = Vec::new();
