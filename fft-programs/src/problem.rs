@@ -100,8 +100,8 @@ impl Problem<RealToComplex> {
         Self::new(lengths, Direction::Forward)
     }
 
-    /// Sets FFTW's layout for a real transform in place: each row of the last dimension is padded to `2 (n/2
-    /// + 1)` numbers, and its points replace them.
+    /// Sets FFTW's layout for a real transform in place: each row of the last dimension is padded to
+    /// `2 (n/2 + 1)` numbers, and its points replace them.
     #[must_use]
     pub fn padded(self) -> Self {
         let [input, output] = [self.shape.padded(), self.shape.spectrum()];
@@ -117,8 +117,8 @@ impl Problem<ComplexToReal> {
         Self::new(lengths, Direction::Inverse)
     }
 
-    /// Sets FFTW's layout for a real transform in place: each row of the last dimension is padded to `2 (n/2
-    /// + 1)` numbers, which replace its points.
+    /// Sets FFTW's layout for a real transform in place: each row of the last dimension is padded to
+    /// `2 (n/2 + 1)` numbers, which replace its points.
     #[must_use]
     pub fn padded(self) -> Self {
         let [input, output] = [self.shape.spectrum(), self.shape.padded()];
