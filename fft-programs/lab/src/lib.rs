@@ -5,7 +5,7 @@
 //! * [`simulate`]: the EARTH paper's figures and statements, in virtual time.
 //! * [`torus`]: the paper on the FFT of Blue Gene/L, on a simulated torus. [`manycore`]: the paper on FFTs by
 //!   stages, on a simulated many-core. [`model`] has their cost models. Both do the runs that their pages
-//!   [ask](asked) for.
+//!   [request](run_cache).
 //! * [`pfft`]: the PFFT paper's methods, measured and simulated.
 //! * [`calibrate`]: costs of operations on this computer, as a profile for the simulated machine.
 //! * [`commands`]: the commands of the binary `earth-lab`.
