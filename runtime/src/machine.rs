@@ -61,6 +61,10 @@ use crate::ranks::Link;
 /// objects of the parent's threads. A machine of [ranks](Machine::ranks) belongs to the process that used it
 /// first. An [`Input`](crate::input::Input) belongs to the process that opened the run. Both return
 /// [`Error::Forked`](crate::Error::Forked) in a child.
+#[doc(alias = "executor")]
+#[doc(alias = "runtime")]
+#[doc(alias = "ThreadPool")]
+#[doc(alias = "ThreadPoolBuilder")]
 pub struct Machine {
     settings: Settings,
     kind: Kind,
@@ -92,6 +96,9 @@ impl Machine {
     /// all cores busy, the calling thread runs all nodes, and the other threads join when a core becomes
     /// free. So no fiber may block its thread to wait for another fiber. [`pin`](Machine::pin)ned machines
     /// and runs with [input](crate::input) always use all their threads.
+    #[doc(alias = "worker")]
+    #[doc(alias = "worker_threads")]
+    #[doc(alias = "num_threads")]
     pub fn threads(nodes: usize) -> Self {
         Self::of(Settings::new(nodes), Kind::Threads(None))
     }

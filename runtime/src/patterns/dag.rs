@@ -37,6 +37,7 @@ pub trait Task: Wire {
 }
 
 /// Tasks, and for each task the tasks whose values it needs.
+#[doc(alias = "Taskflow")]
 #[derive(Clone, Debug, Default, Wire)]
 pub struct Graph<T> {
     tasks: Vec<T>,
@@ -55,6 +56,9 @@ impl<T> Graph<T> {
     /// # Panics
     ///
     /// If a task that it needs has not been added.
+    #[doc(alias = "emplace")]
+    #[doc(alias = "precede")]
+    #[doc(alias = "succeed")]
     pub fn add(&mut self, task: T, needs: impl Into<Vec<usize>>) -> usize {
         let (number, needs) = (self.tasks.len(), needs.into());
         if let Some(missing) = needs.iter().find(|&&needed| needed >= number) {
