@@ -61,10 +61,6 @@ use crate::ranks::Link;
 /// objects of the parent's threads. A machine of [ranks](Machine::ranks) belongs to the process that used it
 /// first. An [`Input`](crate::input::Input) belongs to the process that opened the run. Both return
 /// [`Error::Forked`](crate::Error::Forked) in a child.
-#[doc(alias = "executor")]
-#[doc(alias = "runtime")]
-#[doc(alias = "ThreadPool")]
-#[doc(alias = "ThreadPoolBuilder")]
 pub struct Machine {
     settings: Settings,
     kind: Kind,

@@ -113,7 +113,6 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// If a handle outside the result or the payload is left after `body` has returned or panicked. Such a handle
 /// was leaked, or is kept in a `static`, or by a thread that keeps it for more than 100 ms. It can be neither
 /// awaited nor revoked.
-#[doc(alias = "scope")]
 pub fn lend<T: Element, R>(
     elements: &mut [T],
     rows: usize,

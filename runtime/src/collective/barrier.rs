@@ -100,7 +100,6 @@ pub type Seats = Replies<Option<SlotRef>>;
 /// assert_eq!(Machine::threads(2).run(|out| March::call(10, out))?.value, 30);
 /// # Ok::<(), earth::Error>(())
 /// ```
-#[doc(alias = "wait")]
 #[derive(Debug)]
 pub struct Barrier(());
 

@@ -24,8 +24,6 @@ use earth_signal::{Flag, ProcessLock};
 /// token.cancel();
 /// assert_eq!(machine.run(Answer::call).unwrap_err(), Error::Cancelled);
 /// ```
-#[doc(alias = "CancellationToken")]
-#[doc(alias = "abort")]
 #[derive(Clone)]
 pub struct CancelToken {
     flag: Flag,

@@ -37,7 +37,6 @@ pub trait Task: Wire {
 }
 
 /// Tasks, and for each task the tasks whose values it needs.
-#[doc(alias = "Taskflow")]
 #[derive(Clone, Debug, Default, Wire)]
 pub struct Graph<T> {
     tasks: Vec<T>,

@@ -111,9 +111,6 @@ impl Machine {
 /// assert_eq!(run.value.row(999), [998_001]);
 /// # Ok::<(), earth::Error>(())
 /// ```
-#[doc(alias = "par_iter_mut")]
-#[doc(alias = "par_chunks_mut")]
-#[doc(alias = "for_each")]
 #[derive(Debug)]
 pub struct ParallelFor<T: Element, R> {
     to: Reply<Block<T>>,

@@ -101,10 +101,6 @@ impl Combine<()> for Done {
 /// assert_eq!(run.value, 332_833_500);
 /// # Ok::<(), earth::Error>(())
 /// ```
-#[doc(alias = "par_iter")]
-#[doc(alias = "into_par_iter")]
-#[doc(alias = "reduce")]
-#[doc(alias = "fold")]
 #[derive(Debug)]
 pub struct MapReduce<M: Maps, O> {
     to: Reply<M::Output>,

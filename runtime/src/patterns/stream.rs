@@ -28,8 +28,6 @@ use std::marker::PhantomData;
 use crate::{Eu, NodeId, Reply, Shared, SlotRef, Then, Wire, Work, threaded};
 
 /// The back-pressure of a stream: limits for each link.
-#[doc(alias = "semaphore")]
-#[doc(alias = "backpressure")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
 pub struct Flow {
     /// The number of items of each batch except the last. Numbers above [`MOST_ITEMS`](Flow::MOST_ITEMS) are
@@ -345,9 +343,6 @@ impl<U: Upstream, S: Stage<U::Item>> RunStage<U, S> {
 /// assert_eq!(run.value.iter().sum::<u64>(), 10 + 2 * 90 + 3 * 900);
 /// # Ok::<(), earth::Error>(())
 /// ```
-#[doc(alias = "pipeline")]
-#[doc(alias = "channel")]
-#[doc(alias = "mpsc")]
 #[derive(Debug)]
 pub struct Streams<U: Upstream, K: Sink<U::Item>> {
     sink: K,

@@ -125,8 +125,6 @@ impl fmt::Debug for EntryRef {
 }
 
 /// The address of a slot. Any node can signal it by [`Eu::rsync`](crate::Eu::rsync).
-#[doc(alias = "Notify")]
-#[doc(alias = "SLOT_ADR")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Wire)]
 pub struct SlotRef {
     pub(crate) to: EntryRef,
@@ -140,10 +138,6 @@ pub struct SlotRefs {
 }
 
 /// The address of an inlet for a value of type `T`. The value also signals the slot of the inlet's fiber.
-#[doc(alias = "oneshot")]
-#[doc(alias = "channel")]
-#[doc(alias = "promise")]
-#[doc(alias = "future")]
 #[derive(Wire)]
 pub struct Reply<T> {
     pub(crate) to: EntryRef,
@@ -151,8 +145,6 @@ pub struct Reply<T> {
 }
 
 /// The addresses of all inlets of an array.
-#[doc(alias = "JoinSet")]
-#[doc(alias = "mpsc")]
 #[derive(Wire)]
 pub struct Replies<T> {
     pub(crate) first: Reply<T>,
@@ -160,9 +152,6 @@ pub struct Replies<T> {
 }
 
 /// The address of a write-once cell. Any node can read it by [`Eu::get`](crate::Eu::get).
-#[doc(alias = "future")]
-#[doc(alias = "OnceCell")]
-#[doc(alias = "IVar")]
 #[derive(Wire)]
 pub struct CellRef<T> {
     pub(crate) at: EntryRef,
