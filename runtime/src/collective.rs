@@ -46,9 +46,13 @@ mod local;
 mod reduce;
 
 pub use all_to_all::{ExchangeInlets, Peers, all_to_all};
-pub use barrier::{Barrier, Seat, Seats};
+pub use barrier::{Seat, Seats};
 pub use broadcast::broadcast;
 pub use everywhere::everywhere;
 pub use group::{Given, Group, Member, MemberArgs, Output};
 pub use local::{Kept, keep};
 pub use reduce::{Combine, Concat, Max, Min, Sum, reduce};
+
+// Words for searches, as in `lib.rs`.
+#[doc(alias = "wait")]
+pub use barrier::Barrier;

@@ -118,19 +118,16 @@ pub mod ranks;
 mod transport;
 mod vocabulary;
 
-pub use earth_macros::threaded;
 pub use earth_memory::frames::Arrived;
-pub use earth_memory::{
-    Block, Element, LendError, Published, ShapeError, join_all_cols, join_all_rows, lend,
-};
-pub use machine::{CancelToken, Config, ConfigError, Machine, Stall, input, running, simulated};
+pub use earth_memory::{Block, Element, LendError, Published, ShapeError, join_all_cols, join_all_rows};
+pub use machine::{Config, ConfigError, Stall, input, running, simulated};
 pub use node::eu::Eu;
 pub use node::eu::compute::Operands;
-pub use node::function::{Call, Threaded};
+pub use node::function::Call;
 pub use probe::costs::Work;
 pub use probe::records;
 pub use program::Run;
-pub use vocabulary::address::{CellRef, CellRefs, NodeId, Replies, Reply, SlotRef, SlotRefs};
+pub use vocabulary::address::{CellRefs, NodeId, SlotRefs};
 pub use vocabulary::counters::Counters;
 pub use vocabulary::error::{EntryName, Error, FiberName, Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 pub use vocabulary::name::{Start, Then};
@@ -138,6 +135,45 @@ pub use vocabulary::place;
 pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenOrder};
 pub use vocabulary::shared::{Shared, SharedValues};
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
+
+// The words by which users of other systems search. `rustdoc` takes them from the `pub use`, and ignores them
+// above the item itself.
+#[doc(alias = "THREADED")]
+#[doc(alias = "THREAD_n")]
+#[doc(alias = "END_THREAD")]
+#[doc(alias = "END_FUNCTION")]
+#[doc(alias = "SLOT")]
+#[doc(alias = "INIT_SYNC")]
+#[doc(alias = "select")]
+#[doc(alias = "async")]
+pub use earth_macros::threaded;
+#[doc(alias = "scope")]
+pub use earth_memory::lend;
+#[doc(alias = "CancellationToken")]
+#[doc(alias = "abort")]
+pub use machine::CancelToken;
+#[doc(alias = "executor")]
+#[doc(alias = "runtime")]
+#[doc(alias = "ThreadPool")]
+#[doc(alias = "ThreadPoolBuilder")]
+pub use machine::Machine;
+#[doc(alias = "THREADED")]
+pub use node::function::Threaded;
+#[doc(alias = "future")]
+#[doc(alias = "OnceCell")]
+#[doc(alias = "IVar")]
+pub use vocabulary::address::CellRef;
+#[doc(alias = "JoinSet")]
+#[doc(alias = "mpsc")]
+pub use vocabulary::address::Replies;
+#[doc(alias = "oneshot")]
+#[doc(alias = "channel")]
+#[doc(alias = "promise")]
+#[doc(alias = "future")]
+pub use vocabulary::address::Reply;
+#[doc(alias = "Notify")]
+#[doc(alias = "SLOT_ADR")]
+pub use vocabulary::address::SlotRef;
 
 #[doc(hidden)]
 pub use node::function::expansion;

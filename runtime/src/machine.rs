@@ -92,6 +92,9 @@ impl Machine {
     /// all cores busy, the calling thread runs all nodes, and the other threads join when a core becomes
     /// free. So no fiber may block its thread to wait for another fiber. [`pin`](Machine::pin)ned machines
     /// and runs with [input](crate::input) always use all their threads.
+    #[doc(alias = "worker")]
+    #[doc(alias = "worker_threads")]
+    #[doc(alias = "num_threads")]
     pub fn threads(nodes: usize) -> Self {
         Self::of(Settings::new(nodes), Kind::Threads(None))
     }

@@ -33,11 +33,31 @@ mod stream;
 mod tree;
 
 pub use best_first::{BestFirst, Job};
-pub use dag::{Graph, RunGraph, Task};
+pub use dag::{RunGraph, Task};
 pub use join::Join;
 pub use neighbours::{Halos, Neighbours, Patch, Side};
-pub use parallel_for::{ParallelFor, Rows};
+pub use parallel_for::Rows;
 pub use placed::{MapPlaced, MapsBlock};
-pub use range::{Done, Grain, MapReduce, Maps};
-pub use stream::{Flow, Items, Sink, Stage, Streams, Through, ThroughAll, Upstream, items};
+pub use range::{Done, Grain, Maps};
+pub use stream::{Items, Sink, Stage, Through, ThroughAll, Upstream, items};
 pub use tree::{Search, Tree, TreeOf};
+
+// Words for searches, as in `lib.rs`.
+#[doc(alias = "Taskflow")]
+pub use dag::Graph;
+#[doc(alias = "par_iter_mut")]
+#[doc(alias = "par_chunks_mut")]
+#[doc(alias = "for_each")]
+pub use parallel_for::ParallelFor;
+#[doc(alias = "par_iter")]
+#[doc(alias = "into_par_iter")]
+#[doc(alias = "reduce")]
+#[doc(alias = "fold")]
+pub use range::MapReduce;
+#[doc(alias = "semaphore")]
+#[doc(alias = "backpressure")]
+pub use stream::Flow;
+#[doc(alias = "pipeline")]
+#[doc(alias = "channel")]
+#[doc(alias = "mpsc")]
+pub use stream::Streams;

@@ -22,12 +22,6 @@ pub fn derive_wire(item: TokenStream) -> TokenStream {
 }
 
 #[doc = include_str!("threaded.md")]
-#[doc(alias = "THREADED")]
-#[doc(alias = "THREAD_n")]
-#[doc(alias = "END_THREAD")]
-#[doc(alias = "END_FUNCTION")]
-#[doc(alias = "SLOT")]
-#[doc(alias = "INIT_SYNC")]
 #[proc_macro_attribute]
 pub fn threaded(options: TokenStream, item: TokenStream) -> TokenStream {
     threaded::expand(options.into(), item.into()).into()

@@ -83,6 +83,8 @@ use crate::vocabulary::wire::Wire;
 /// may change the order of waiting functions.
 ///
 /// An input belongs to the process that opened the run. A forked child cannot use its copy.
+#[doc(alias = "channel")]
+#[doc(alias = "Sender")]
 #[must_use = "the run comes to its end when its input is dropped"]
 pub struct Input<R> {
     door: Door,
@@ -105,6 +107,7 @@ impl<R> Input<R> {
     /// * [`Error::Forked`] in a child of the process that opened the run.
     ///
     /// After an error the call is dropped.
+    #[doc(alias = "spawn")]
     pub fn invoke<F: Threaded>(&self, node: NodeId, call: Call<F>) -> Result<(), Error> {
         if inside_fiber() {
             return Err(Error::InsideFiber);

@@ -65,6 +65,9 @@ pub type Ended<R> = (Machine, Result<Run<R>, Error>);
 ///
 /// If the process forks during the run, the child's copy is over, with [`Error::Forked`] and a machine of the
 /// same settings.
+#[doc(alias = "join_handle")]
+#[doc(alias = "JoinHandle")]
+#[doc(alias = "future")]
 #[must_use = "a run whose handle is dropped continues, but its result is lost"]
 pub struct Running<R> {
     thread: Option<JoinHandle<()>>,
@@ -117,6 +120,7 @@ impl Machine {
     /// Runs a function as [`run`](Machine::run) does, in a thread of its own. That thread is the machine's
     /// first worker, and its stack is as large as the others'. If it cannot be started, the run ends with
     /// [`Error::CannotBuild`].
+    #[doc(alias = "spawn")]
     pub fn start<F: Threaded, R: Wire>(
         self,
         main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
@@ -167,6 +171,7 @@ impl<R> Running<R> {
     }
 
     /// Waits until the run is over.
+    #[doc(alias = "join")]
     pub fn wait(mut self) -> Ended<R> {
         let Some(state) = self.state() else { return self.forked() };
         let over = self.end.over.wait_while(state, |state| !state.is_over);
@@ -181,6 +186,7 @@ impl<R> Running<R> {
     /// # Errors
     ///
     /// The handle itself, if the run is not over by then.
+    #[doc(alias = "timeout")]
     pub fn wait_for(self, most: Duration) -> Result<Ended<R>, Self> {
         let is_over = self.state().is_none_or(|state| {
             let waited = self.end.over.wait_timeout_while(state, most, |state| !state.is_over);

@@ -41,6 +41,8 @@ impl Machine {
     ///
     /// The first [`Error`] ends the run. When this returns, everything that belongs to the run has been
     /// dropped, and the machine can run again. Panics of values that are dropped then are ignored.
+    #[doc(alias = "block_on")]
+    #[doc(alias = "install")]
     pub fn run<F: Threaded, R: Wire>(
         &mut self,
         main: impl FnOnce(Reply<R>) -> Call<F>,

@@ -10,6 +10,8 @@ use recording::Choice;
 pub use recording::{Recording, RecordingError};
 pub use shrink::shrink;
 
+use serde::{Deserialize, Serialize};
+
 use super::draw::Draw;
 
 /// Number of lanes of a node: its processor (in DUAL its execution unit), its synchronization unit (DUAL),
@@ -20,7 +22,11 @@ pub(super) const SU: usize = 1;
 pub(super) const OUT: usize = 2;
 
 /// Order in which a simulated machine lets its units act.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+///
+/// In JSON a schedule is `"time"`, `"random"`, `{"pct": {"changes": 3, "steps": 100}}` or
+/// `{"replay": "untimed 0p*2 0o"}`.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Schedule {
     /// Units act by virtual time, and at equal times by node. This is the order that the costs of the profile
     /// give.

@@ -36,7 +36,6 @@ use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 ///
 /// A frame may be made on one thread and dropped on another. Its state therefore must not hold thread-bound
 /// values such as an `Rc`.
-#[doc(alias = "THREADED")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a threaded function",
     label = "not a threaded function",

@@ -55,6 +55,9 @@ impl<T> Graph<T> {
     /// # Panics
     ///
     /// If a task that it needs has not been added.
+    #[doc(alias = "emplace")]
+    #[doc(alias = "precede")]
+    #[doc(alias = "succeed")]
     pub fn add(&mut self, task: T, needs: impl Into<Vec<usize>>) -> usize {
         let (number, needs) = (self.tasks.len(), needs.into());
         if let Some(missing) = needs.iter().find(|&&needed| needed >= number) {

@@ -68,6 +68,10 @@ impl Machine {
     /// * The errors of [`run`](Machine::run), after which each element has its old or new value. In
     ///   particular, a closure stays in its process, so nodes that are processes need [`ParallelFor`] with a
     ///   [`Rows`] that travels.
+    #[doc(alias = "scope")]
+    #[doc(alias = "par_iter_mut")]
+    #[doc(alias = "par_chunks_mut")]
+    #[doc(alias = "for_each")]
     pub fn for_rows<T: Element>(
         &mut self,
         elements: &mut [T],

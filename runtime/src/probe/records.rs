@@ -35,11 +35,48 @@
 //! # Ok::<(), earth::Error>(())
 //! ```
 //!
+//! [`Records`] can be serialized, to JSON for example:
+//!
+//! ```
+//! # use earth::{Eu, Machine, Reply, threaded};
+//! # struct Answer;
+//! # #[threaded]
+//! # impl Answer {
+//! #     fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+//! #         eu.put(out, 42);
+//! #     }
+//! # }
+//! let run = Machine::threads(1).trace(true).run(Answer::call)?;
+//! let json = serde_json::to_value(&run.records).expect("records are plain data");
+//! let ran = &json["nodes"][0]["fibers"][0];
+//! assert_eq!(ran["fiber"], serde_json::json!({"function": "Answer", "name": "start"}));
+//! assert!(ran["begin_ticks"].as_u64() <= ran["end_ticks"].as_u64());
+//! # Ok::<(), earth::Error>(())
+//! ```
+//!
+//! | object | keys |
+//! |---|---|
+//! | records | `clock`, `nodes` in the order of their numbers |
+//! | clock | `kind`: `host`, whose ticks are nanoseconds, or `virtual`, whose ticks are cycles, with `mhz` |
+//! | node | `number`, `dropped`, and the lists `fibers`, `signals`, `services` |
+//! | fiber that ran | `begin_ticks`, `end_ticks`, `fiber` (its `function` and `name`), `index`, `cause`, `lengths` |
+//! | cause | `kind`: `started` or `spawned` with `by`, `enabled` with `signal` |
+//! | signal | `frame`, `slot`, `enables`, `sender` |
+//! | service | `begin_ticks`, `end_ticks`, `lengths` |
+//!
+//! A sender, and the fiber `by`, are objects with `node` and `number`, or null. `lengths` are in the order of
+//! [`Queue::ALL`]. Times are ticks of the clock since the run began. Serialization makes a text for each
+//! fiber's function, and keeps no copy of the records.
+//!
 //! Records are not copied. A run shares the logs of its machine's units. The next run overwrites them if no
 //! other owner is left.
 
+mod serialize;
+
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use serde::Serialize;
 
 pub use super::recorder::FiberRef;
 use super::recorder::{FiberLog, RawFiber, RawSignal, SignalLog};
@@ -56,7 +93,8 @@ pub struct Records {
 }
 
 /// The clock whose ticks measure times.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Clock {
     /// Nanoseconds of the host.
     #[default]
@@ -79,7 +117,8 @@ impl Clock {
 }
 
 /// A queue of a node.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Queue {
     /// Enabled fibers. In DUAL: all items that the synchronization unit has handed over, including values and
     /// functions to start.
@@ -205,12 +244,14 @@ impl<'a> NodeRecords<'a> {
 }
 
 /// A fiber that ran, on the execution unit of its node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct FiberRecord {
     /// When it began, in ticks of the [clock](Records::clock), including the time taken to find it.
+    #[serde(rename = "begin_ticks")]
     pub begin: u64,
     /// When it ended.
+    #[serde(rename = "end_ticks")]
     pub end: u64,
     /// Its function and its number in the function.
     pub fiber: FiberId,
@@ -244,7 +285,8 @@ impl FiberRecord {
 }
 
 /// Why a fiber ran.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Cause {
     /// It is the first fiber of a function, which the fiber `by` started. The main function has no starter.
     Started {
@@ -298,7 +340,7 @@ impl Hash for FiberId {
 }
 
 /// A signal that a slot counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SignalRecord {
     /// The frame of the slot, unique on its node.
@@ -314,12 +356,14 @@ pub struct SignalRecord {
 
 /// A period in which a synchronization unit handled events: in DUAL one batch, or one event on a simulated
 /// machine; in SPN the events from other nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ServiceRecord {
     /// When it began, in ticks of the [clock](Records::clock).
+    #[serde(rename = "begin_ticks")]
     pub begin: u64,
     /// When it ended.
+    #[serde(rename = "end_ticks")]
     pub end: u64,
     /// The lengths of the node's queues at its end, in the order of [`Queue::ALL`].
     pub lengths: [u32; 3],

@@ -125,7 +125,6 @@ impl fmt::Debug for EntryRef {
 }
 
 /// The address of a slot. Any node can signal it by [`Eu::rsync`](crate::Eu::rsync).
-#[doc(alias = "SLOT_ADR")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Wire)]
 pub struct SlotRef {
     pub(crate) to: EntryRef,

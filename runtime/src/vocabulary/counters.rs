@@ -3,6 +3,8 @@
 use std::iter::Sum;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::wire::Wire;
 
 /// Counters of one node in a run, or their sums over nodes. The high-water mark of a sum is the sum of the
@@ -10,7 +12,20 @@ use super::wire::Wire;
 ///
 /// A thread that steps the units of several nodes does not time each unit. It divides its time equally among
 /// its units.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Wire)]
+///
+/// The serialized form has a key for each counter, with the counter's name. The keys of times end with `_ns`,
+/// as in `eu_busy_ns`: whole nanoseconds, at most 2^64 - 1. When counters are read, a missing key means 0,
+/// and an unknown key is an error.
+///
+/// ```
+/// use earth::Counters;
+///
+/// let counters: Counters = serde_json::from_str(r#"{"fibers": 2, "eu_busy_ns": 1500}"#)?;
+/// assert_eq!((counters.fibers, counters.eu_busy.as_nanos(), counters.tokens), (2, 1500, 0));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Wire, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Counters {
     /// Fibers that ran, first fibers included.
@@ -47,6 +62,7 @@ pub struct Counters {
     pub deferred_reads: u64,
     /// Time that execution units worked: on real cores, all time except [`eu_idle`](Counters::eu_idle). If
     /// one thread steps both units of a node, this field counts the time of both.
+    #[serde(rename = "eu_busy_ns", with = "nanoseconds")]
     pub eu_busy: Duration,
     /// Time that execution units were idle: they polled without finding work, or waited.
     ///
@@ -54,11 +70,14 @@ pub struct Counters {
     /// would delay the work that they find. It counts them, and charges each with the duration of a poll
     /// measured when the machine was built. The idle time is slightly too short if other programs took the
     /// core during a poll.
+    #[serde(rename = "eu_idle_ns", with = "nanoseconds")]
     pub eu_idle: Duration,
     /// Time that synchronization units with a thread of their own (DUAL) worked.
+    #[serde(rename = "su_busy_ns", with = "nanoseconds")]
     pub su_busy: Duration,
     /// Time that synchronization units with a thread of their own (DUAL) were idle, or held a message that
     /// their execution unit could not use yet. It is measured as [`eu_idle`](Counters::eu_idle) is.
+    #[serde(rename = "su_idle_ns", with = "nanoseconds")]
     pub su_idle: Duration,
 }
 
@@ -84,6 +103,21 @@ impl Counters {
             fibers tokens tokens_stolen invokes signals block_moves bytes_moved events_sent frames frames_ended frames_high
             tokens_high parked parked_high deferred_reads eu_busy eu_idle su_busy su_idle
         }
+    }
+}
+
+/// The serialized form of a time: whole nanoseconds.
+mod nanoseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_nanos)
     }
 }
 

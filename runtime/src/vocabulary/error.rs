@@ -7,8 +7,17 @@ use std::fmt;
 
 use super::wire::Wire;
 
-/// The reason why a run returned no value. `Debug` prints the same sentence as `Display`, because a `main`
-/// that returns the error prints it by `Debug`.
+/// The reason why a run returned no value.
+///
+/// A `main` that returns the error prints it by `Debug`. So `Debug` prints the sentence of `Display`, and
+/// then the [section](Error::section) to read about cause and remedy:
+///
+/// ```
+/// use earth::Error;
+///
+/// assert_eq!(Error::Cancelled.to_string(), "the run was cancelled");
+/// assert_eq!(format!("{:?}", Error::Cancelled), "the run was cancelled (guide, errors: Cancelled)");
+/// ```
 #[derive(Clone, PartialEq, Eq, thiserror::Error, Wire)]
 #[non_exhaustive]
 pub enum Error {
@@ -256,8 +265,30 @@ pub enum Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        write!(f, "{self} (guide, {})", self.section())
     }
+}
+
+/// Implements `section` for all variants, which it lists.
+macro_rules! sections {
+    ($($variant:ident)+) => {
+        impl Error {
+            /// Returns the section of the guide that has the cause of this error and the remedy, such as
+            /// `errors: Stuck`: the page "Errors", and the name of the variant in its table.
+            pub const fn section(&self) -> &'static str {
+                match self {
+                    $(Error::$variant { .. } => concat!("errors: ", stringify!($variant)),)+
+                }
+            }
+        }
+    };
+}
+
+sections! {
+    Panicked NoMemory Failed Stuck TooManySignals NeverEnabled CannotRaise StaleAddress NotDelivered
+    ParkingFull WrittenTwice EndedTooEarly NoSuchNode NoSuchEntry Undecodable StaysInProcess NoValue
+    SecondValue WrongShape CannotBuild Environment Forked Cancelled TooManySteps TooLong LostRank
+    OtherProgram WrongRank InsideFiber
 }
 
 /// A fiber of a function on a node.

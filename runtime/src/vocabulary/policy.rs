@@ -76,6 +76,10 @@ pub enum StealOrder {
 /// let machine = Machine::threads(2).policy(policy);
 /// # Ok::<(), earth::PolicyError>(())
 /// ```
+///
+/// The serialized form has the keys and values of the text form, such as `"in-a-row": 32`. When a policy is
+/// read, a missing key means the default, and an unknown key is an error. Reading does not
+/// [check](Policy::check) the numbers; a machine checks them when it is built.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Policy {

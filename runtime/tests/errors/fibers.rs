@@ -209,7 +209,10 @@ fn errors_of_fibers_read_as_sentences() {
     let at = at("Fib", "add", NodeId::new(3));
     let say = |error: Error| error.to_string();
     // A `main` that returns the error prints it in this form.
-    assert_eq!(format!("{:?}", Error::Cancelled), say(Error::Cancelled));
+    assert_data_eq!(
+        format!("{:?}", Error::NoValue { function: "Fib".into() }),
+        str!["the main function Fib ended without a value (guide, errors: NoValue)"]
+    );
     assert_data_eq!(
         say(Error::Panicked { at: at.clone(), message: "why".into() }),
         str!["fiber `add` of Fib on node 3 panicked: why"]

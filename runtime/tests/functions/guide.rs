@@ -1,7 +1,11 @@
 //! Checks of the guide. Every chapter is listed, its programs compile and run, and its links lead to existing
-//! files. The index lists every error, and the page of promises every operation.
+//! files. The index lists every error. The page of promises lists every operation, and shows the programs of
+//! the tests. The words of other libraries lead to items.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+use snapbox::{Assert, Data};
 
 fn guide() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/src")
@@ -86,5 +90,89 @@ fn each_operation_of_a_fiber_has_its_promise() {
     assert!(names.len() > 20, "{names:?}");
     for name in names {
         assert!(headings.contains(&format!("`eu.{name}(")), "no promise for `{name}`");
+    }
+}
+
+/// Returns the lines of `text` between the comments of mdBook that begin and end `anchor`.
+fn anchored<'a>(text: &'a str, anchor: &str) -> &'a str {
+    let begun = text.split_once(&format!("// ANCHOR: {anchor}\n")).map(|(_, rest)| rest);
+    let ended = begun.and_then(|rest| rest.split_once(&format!("// ANCHOR_END: {anchor}\n")));
+    ended.unwrap_or_else(|| panic!("no test has the program `{anchor}`")).0
+}
+
+/// The files of the programs on the page of promises.
+const LITMUS: [&str; 3] = ["litmus.rs", "litmus_runs.rs", "polling.rs"];
+
+/// Above each program a comment, `<!-- program litmus.rs:sync -->`, names the file and the anchor of its
+/// test. The test is the source. With `SNAPSHOTS=overwrite` in the environment, this test writes changed
+/// programs into the page.
+#[test]
+fn the_page_of_promises_shows_the_programs_of_the_tests() {
+    let tests = LITMUS.map(|file| (file, read(&format!("tests/operations/{file}"))));
+    let page = read("../docs/guide/src/semantics.md");
+    let (mut expected, mut shown, mut lines) = (String::new(), BTreeSet::new(), page.lines());
+    while let Some(line) = lines.next() {
+        expected.extend([line, "\n"]);
+        let named = line.strip_prefix("<!-- program ").and_then(|rest| rest.strip_suffix(" -->"));
+        let Some((file, anchor)) = named.and_then(|named| named.split_once(':')) else { continue };
+        let (_, text) = tests.iter().find(|(name, _)| *name == file).expect(file);
+        assert_eq!(lines.next(), Some("```rs"), "the line below `{line}`");
+        assert!(lines.any(|line| line == "```"), "the program below `{line}` has no end");
+        expected.extend(["```rs\n", anchored(text, anchor), "```\n"]);
+        assert!(shown.insert((file, anchor)), "`{line}` is there twice");
+    }
+    assert_eq!(page.matches("```").count(), 2 * shown.len(), "each block of the page has its comment");
+    let anchors = tests.iter().flat_map(|(file, text)| {
+        text.lines().filter_map(|line| Some((*file, line.strip_prefix("// ANCHOR: ")?)))
+    });
+    assert_eq!(anchors.collect::<BTreeSet<_>>(), shown, "the programs of the tests, and of the page");
+    for (file, text) in &tests[..2] {
+        let named = |(_, anchor): &&(&str, &str)| !text.contains(&format!("#[test]\nfn {anchor}()"));
+        assert_eq!(shown.iter().filter(|(of, _)| of == file).find(named), None, "has no test of its name");
+    }
+    let page = Data::read_from(&guide().join("semantics.md"), None).raw();
+    Assert::new().action_env("SNAPSHOTS").eq(expected, page);
+}
+
+/// Returns the words of `#[doc(alias = "word")]` in the sources of `earth`.
+///
+/// # Panics
+///
+/// If `rustdoc` ignores an alias: one of an item outside the public modules, whose `pub use` must have it.
+fn aliases(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("a file").path();
+        if path.is_dir() {
+            aliases(&path, found);
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a source");
+        let is_public = path.ends_with("machine/input.rs") || path.ends_with("machine/running.rs");
+        let lines: Vec<_> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let word = line.trim_start().strip_prefix("#[doc(alias = \"");
+            let Some(word) = word.and_then(|rest| rest.strip_suffix("\")]")) else { continue };
+            let item = lines[at..].iter().find(|line| !line.starts_with("#[")).unwrap_or(line);
+            let counts = is_public || line.starts_with(' ') || item.starts_with("pub use ");
+            assert!(counts, "{}: the alias `{word}` belongs above a `pub use`", path.display());
+            found.insert(word.to_owned());
+        }
+    }
+}
+
+#[test]
+fn words_of_other_libraries_lead_to_items() {
+    let mut found = BTreeSet::new();
+    aliases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime/src"), &mut found);
+    let page = read("../docs/guide/src/coming-from.md");
+    let (_, words) = page.split_once("\n## Words\n").expect("the list of words");
+    let rows = words.lines().filter_map(|line| line.strip_prefix("| `")?.split_once(" | "));
+    let rows: Vec<_> = rows.collect();
+    assert!(rows.len() >= 15, "{rows:?}");
+    for (words, answer) in rows {
+        assert!(answer.len() > 2, "`{words} has no answer");
+        for word in words.split('`').step_by(2).filter(|word| !word.is_empty()) {
+            assert!(found.contains(word), "a search finds no item for `{word}`");
+        }
     }
 }

@@ -11,6 +11,7 @@ mod forms;
 mod generic;
 mod guide;
 mod programs;
+mod serialized;
 mod shared;
 mod sized;
 mod surface;

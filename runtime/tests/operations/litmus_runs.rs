@@ -252,24 +252,3 @@ fn stuck() {
         assert_eq!((stuck.frames, slot.slot.as_str(), slot.got, slot.expected), (1, "never", 1, 3));
     });
 }
-
-/// The page shows each of these programs, by its anchor, and no other.
-#[test]
-fn the_page_of_semantics_shows_each_of_these() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let page = std::fs::read_to_string(format!("{root}/docs/guide/src/semantics.md")).expect("the page");
-    for (file, least) in [("litmus.rs", 10), ("litmus_runs.rs", 7)] {
-        let own =
-            std::fs::read_to_string(format!("{root}/runtime/tests/operations/{file}")).expect("this folder");
-        let after = |text: &str, mark: &str| -> BTreeSet<String> {
-            let anchor = |line: &str| Some(line.split_once(mark)?.1.trim_end_matches("}}").trim().to_owned());
-            text.lines().filter_map(anchor).collect()
-        };
-        let shown = after(&page, &format!("{{{{#include ../../../runtime/tests/operations/{file}:"));
-        let anchors = after(&own, &["// ANCHOR", ": "].concat());
-        assert!(anchors.len() >= least && shown == anchors, "shown {shown:?}, in {file} {anchors:?}");
-        for anchor in anchors {
-            assert!(own.contains(&format!("#[test]\nfn {anchor}()")), "`{anchor}` has no test of its name");
-        }
-    }
-}

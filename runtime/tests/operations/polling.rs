@@ -4,10 +4,10 @@ use earth::{Arrived, Eu, NodeId, Reply, Start, Then, threaded};
 
 use crate::common::{gives, on_every_of};
 
+// ANCHOR: poll
 const ROUNDS: u64 = 5;
 const SOURCES: usize = 3;
 
-// ANCHOR: poll
 /// Takes a value from each source per round, and polls between any two values. Meanwhile the sources send the
 /// values of later rounds.
 struct Gathers {
@@ -37,7 +37,6 @@ impl Gathers {
         Then::Wait
     }
 }
-// ANCHOR_END: poll
 
 /// Sends a value for each round, all at once.
 struct Source;
@@ -51,6 +50,7 @@ impl Source {
         }
     }
 }
+// ANCHOR_END: poll
 
 #[test]
 fn a_fiber_that_polls_gets_the_values_of_its_round() {

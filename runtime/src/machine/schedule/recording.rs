@@ -12,6 +12,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 use super::LANES;
 
 /// Choice of a schedule: which unit acts next.
@@ -49,6 +51,8 @@ pub(super) struct Choice {
 /// assert_eq!(Machine::stepper(7).schedule(Schedule::Replay(again)).run(Answer::call)?.value, 42);
 /// # Ok::<(), earth::Error>(())
 /// ```
+///
+/// The serialized form is this text, as one string.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Recording {
     timed: bool,
@@ -141,6 +145,18 @@ impl FromStr for Recording {
             choices.extend((1..count).map(|_| Choice { preempts: false, ..choice }));
         }
         Ok(Recording { timed, choices })
+    }
+}
+
+impl Serialize for Recording {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Recording {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(de::Error::custom)
     }
 }
 

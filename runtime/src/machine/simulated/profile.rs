@@ -26,6 +26,9 @@ use crate::vocabulary::policy::Policy;
 /// let machine = Machine::simulated(&profile).nodes(64);
 /// # Ok::<(), earth::simulated::ProfileError>(())
 /// ```
+///
+/// In other serialized forms a profile has the keys of its TOML file. Reading such a form does not
+/// [check](Profile::check) the figures; a machine checks them when it is built.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {

@@ -110,6 +110,7 @@ impl<F> Eu<F> {
 
     /// Requests a published block. Within a process another handle to it arrives, between processes its
     /// bytes. The errors are the errors of [`get`](Self::get).
+    #[doc(alias = "BLKMOV_RSYNC")]
     #[doc(alias = "BLKMOV_SYNC")]
     pub fn get_block<T: Element>(&mut self, from: CellRef<Published<T>>, reply: Reply<Published<T>>) {
         self.unit.counters.block_moves += 1;

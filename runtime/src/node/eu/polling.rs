@@ -57,6 +57,7 @@ impl<F> Eu<F> {
     /// assert_eq!(machine.run(|out| Search::call(769, out))?.value, 113);
     /// # Ok::<(), earth::Error>(())
     /// ```
+    #[doc(alias = "yield_now")]
     #[doc(alias = "yield")]
     #[inline(always)]
     pub fn poll(&mut self) {

@@ -23,6 +23,7 @@ impl<F> Eu<F> {
     /// [`NoSuchNode`](crate::Error::NoSuchNode) if the node does not exist,
     /// [`StaysInProcess`](crate::Error::StaysInProcess) if a [`Shared`](crate::Shared) among the arguments
     /// would leave its process.
+    #[doc(alias = "spawn")]
     #[doc(alias = "INVOKE")]
     #[inline]
     pub fn invoke<G: Threaded>(&mut self, node: NodeId, call: Call<G>) {
@@ -32,6 +33,7 @@ impl<F> Eu<F> {
     /// Starts a function on this node or an idle one. This node starts the newest token first; an idle node
     /// takes the oldest, at the cost of two messages. A token whose first fiber neither waits nor gives out
     /// an address needs no frame.
+    #[doc(alias = "spawn")]
     #[doc(alias = "TOKEN")]
     #[inline(always)]
     pub fn token<G: Threaded>(&mut self, call: Call<G>) {
