@@ -148,20 +148,25 @@ impl<T: Wire + Ord + Clone> SortPiece<T> {
         eu: &mut Eu<Self>,
     ) {
         elements.sort();
-        let mut parts = Vec::with_capacity(ends.len() + 1);
-        for (end, of) in ends.iter().rev() {
-            let is_before = |element: &T| match element.cmp(end) {
-                Ordering::Less => true,
-                Ordering::Equal => piece <= *of,
-                Ordering::Greater => false,
-            };
-            let at = elements.partition_point(is_before);
-            parts.push(elements.split_off(at));
-        }
-        parts.push(elements);
-        parts.reverse();
-        eu.put(to, parts);
+        eu.put(to, cut(elements, piece, &ends));
     }
+}
+
+/// Cuts the sorted elements of a piece at the ends of the buckets.
+fn cut<T: Ord>(mut elements: Vec<T>, piece: usize, ends: &[End<T>]) -> Vec<Vec<T>> {
+    let mut parts = Vec::with_capacity(ends.len() + 1);
+    for (end, of) in ends.iter().rev() {
+        let is_before = |element: &T| match element.cmp(end) {
+            Ordering::Less => true,
+            Ordering::Equal => piece <= *of,
+            Ordering::Greater => false,
+        };
+        let at = elements.partition_point(is_before);
+        parts.push(elements.split_off(at));
+    }
+    parts.push(elements);
+    parts.reverse();
+    parts
 }
 
 /// One bucket.
@@ -174,5 +179,29 @@ impl<T: Wire + Ord + Clone> MergeBucket<T> {
         // The standard library's stable sort finds the sorted parts, and merges them.
         elements.sort();
         eu.put(to, elements);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_of_a_list_have_nearly_equal_sizes_however_few_its_distinct_elements_are() {
+        for distinct in [1, 2, 3, 1000, u64::MAX] {
+            let element = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) % distinct;
+            let elements: Vec<_> = (0..8000).map(element).collect();
+            let ends = ends(&elements, 100, 8);
+            let mut sizes = [0; 8];
+            for (piece, elements) in elements.chunks(100).enumerate() {
+                let mut elements = elements.to_vec();
+                elements.sort_unstable();
+                let parts = cut(elements, piece, &ends);
+                assert!(parts.concat().is_sorted());
+                sizes.iter_mut().zip(parts).for_each(|(size, part)| *size += part.len());
+            }
+            assert_eq!(sizes.iter().sum::<usize>(), 8000);
+            assert!(sizes.iter().all(|size| (500..2000).contains(size)), "{distinct}: {sizes:?}");
+        }
     }
 }

@@ -54,18 +54,15 @@ fn thinned(count: u64) -> Vec<String> {
 fn a_farm_keeps_the_order_of_its_items_and_ends_each_copy() {
     on_every(|case| {
         for ((count, flow), copies) in FLOWS.into_iter().zip([1, 2, 5, 3, 2]) {
-            {
-                let stream = items(0..count).farm(copies, Thins { seen: 0 }).through(Adds('x'));
-                let run = gives(&mut case.machine(), |out| Streams::call(stream, Vec::new(), flow, out));
-                let texts: Vec<_> = thinned(count).into_iter().map(|text| text + "x").collect();
-                let (made, ends) = run.value.split_at(texts.len());
-                assert_eq!(made, texts, "{copies} copies");
-                let seen = ends
-                    .iter()
-                    .map(|end| end.trim_end_matches(" seenx").parse::<u64>().expect("it is an end"));
-                let seen: Vec<_> = seen.collect();
-                assert_eq!((seen.len(), seen.iter().sum::<u64>()), (copies, count));
-            }
+            let stream = items(0..count).farm(copies, Thins { seen: 0 }).through(Adds('x'));
+            let run = gives(&mut case.machine(), |out| Streams::call(stream, Vec::new(), flow, out));
+            let texts: Vec<_> = thinned(count).into_iter().map(|text| text + "x").collect();
+            let (made, ends) = run.value.split_at(texts.len());
+            assert_eq!(made, texts, "{copies} copies");
+            let seen =
+                ends.iter().map(|end| end.trim_end_matches(" seenx").parse::<u64>().expect("it is an end"));
+            let seen: Vec<_> = seen.collect();
+            assert_eq!((seen.len(), seen.iter().sum::<u64>()), (copies, count));
         }
     });
 }
