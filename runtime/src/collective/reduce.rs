@@ -41,7 +41,7 @@ use crate::{Arrived, Call, Eu, Reply, Shared, Wire, threaded};
 /// let squares = Shared::new(|range: std::ops::Range<usize>| range.fold(0u64, |all, i| all ^ (i * i) as u64));
 /// let xor = Shared::new(|left: u64, right: u64| left ^ right);
 /// let run = Machine::threads(2).run(|out| MapReduce::call(0..1000, Grain::CHOSEN, squares, xor, out))?;
-/// assert_eq!(run.value, (0..1000).fold(0, |all, i| all ^ i * i));
+/// assert_eq!(run.value, (0..1000).fold(0, |all, i| all ^ (i * i)));
 /// # Ok::<(), earth::Error>(())
 /// ```
 pub trait Combine<T: Wire>: Wire + Clone {

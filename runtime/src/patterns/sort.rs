@@ -130,7 +130,9 @@ impl<T: Wire + Ord + Clone> Pieces<T> {
 fn joined<T>(lists: impl Iterator<Item = Vec<T>>) -> Vec<T> {
     let lists: Vec<_> = lists.collect();
     let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
-    lists.into_iter().for_each(|mut list| all.append(&mut list));
+    for mut list in lists {
+        all.append(&mut list);
+    }
     all
 }
 

@@ -65,7 +65,7 @@ impl Machine {
         each: impl Fn(usize, &mut [T], <W::Blocks as RowBlocks>::Row<'_>) + Send + Sync + 'static,
     ) -> Result<Run<()>, Error> {
         let rows = elements.len().checked_div(cols).unwrap_or(0);
-        let does = for_each(each);
+        let does = Shared::new(for_each(each));
         let values = SharedValues::default().with(&does);
         let ran = lend(elements, rows, cols, |block| {
             others.lend(rows, |others| {
@@ -87,12 +87,12 @@ impl Machine {
 /// Returns the operation on pieces of blocks that is `each` on their rows.
 fn for_each<T: Element, B: RowBlocks>(
     each: impl Fn(usize, &mut [T], B::Row<'_>) + Send + Sync + 'static,
-) -> Shared<impl Fn(Range<usize>, &mut (Block<T>, B)) + Send + Sync + 'static> {
-    Shared::new(move |rows: Range<usize>, (block, others): &mut (Block<T>, B)| {
+) -> impl Fn(Range<usize>, &mut (Block<T>, B)) + Send + Sync + 'static {
+    move |rows: Range<usize>, (block, others): &mut (Block<T>, B)| {
         for (at, row) in rows.enumerate() {
             each(row, block.row_mut(at), others.row(at));
         }
-    })
+    }
 }
 
 /// Copies the rows of a copy, if there is one, to a slice.

@@ -276,7 +276,7 @@ fn every_pattern_that_combines_takes_a_closure() {
         let mut machine = case.machine();
         let values = || SharedValues::default().with(&xor);
         let value = |run: Result<Run<u64>, earth::Error>| run.expect("it runs").value;
-        let squares = |end: u64| (0..end).fold(0, |all, i| all ^ i * i);
+        let squares = |end: u64| (0..end).fold(0, |all, i| all ^ (i * i));
 
         let run =
             machine.run_with(values(), |out| MapReduce::call(0..90, Grain::of(7), Squares, xor.clone(), out));
@@ -286,7 +286,7 @@ fn every_pattern_that_combines_takes_a_closure() {
         assert_eq!(value(run), all);
         let run =
             machine.run_with(values(), |out| BestFirst::call(vec![Parts(60)], 1 << 40, xor.clone(), out));
-        assert_eq!(value(run), all ^ 1 << 40);
+        assert_eq!(value(run), all ^ (1 << 40));
         let run = machine.run_with(values(), |out| Reduces::call(xor.clone(), out));
         assert_eq!(run.expect("it runs").value, (squares(20), squares(20)));
 

@@ -83,7 +83,8 @@ fn a_sink_that_has_enough_ends_a_stream_without_an_end() {
             let some = gives(&mut machine, |out| Streams::call(stream, first(), flow, out)).value;
             assert!(some.len() == count && some.iter().all(|item| item % 2 == 1), "{some:?}");
             // The sink has enough with the last item, or just before the end.
-            let stream = items(1..2 * count as u64 + 1).through(Odd);
+            let end = 2 * count as u64 + 1;
+            let stream = items(1..end).through(Odd);
             assert_eq!(gives(&mut machine, |out| Streams::call(stream, first(), flow, out)).value, expected);
         }
     });
