@@ -12,8 +12,8 @@
 //! # Cost
 //!
 //! A token, a frame, two fibers and three puts per piece; an invoke, a frame and three fibers for the whole.
-//! A stolen piece costs four messages: the token, its last combination, that of the pieces before it, and its
-//! values. Two combinations per index.
+//! A stolen piece costs four messages: the token, its last combination, the combination of the pieces before
+//! it, and its values. Two combinations per index.
 //!
 //! # When it loses
 //!
@@ -80,7 +80,7 @@ fn combined<T: Wire + Clone>(values: Vec<T>, combine: &impl Combine<T>) -> Vec<T
     values.into_iter().map(up_to).collect()
 }
 
-/// The last combination of a piece, if it has values, and the inlet for that of all pieces before it.
+/// The last combination of a piece, if it has values, and its inlet for the combination of earlier pieces.
 type Last<T> = (Option<T>, Reply<Option<T>>);
 
 /// A range in pieces.

@@ -47,7 +47,7 @@ pub struct Flow {
     /// reduced to it.
     pub batch: usize,
     /// The number of batches that may be sent before a credit for one of them returns. Batches that the next
-    /// stage has not taken are parked at its inlet, where the machine's
+    /// stage has not taken are parked at its inlet, and credits at the sender's. The machine's
     /// [limit](crate::Machine::parking_limit) applies.
     pub window: usize,
 }

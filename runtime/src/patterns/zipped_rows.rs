@@ -29,10 +29,10 @@ use crate::{
 };
 
 impl Machine {
-    /// Calls `each` for all rows of `elements`, in parallel, together with the same rows of `others`. A row of
-    /// `elements` is the next `cols` elements. The other slices have as many rows; the length of their rows
-    /// follows from their own lengths. `each` gets the number of the row, the row of `elements`, and a row of
-    /// each other slice. No element is copied.
+    /// Calls `each` for all rows of `elements`, in parallel, together with the same rows of `others`. A row
+    /// of `elements` is the next `cols` elements. The other slices are divided into the same number of rows.
+    /// `each` gets the number of the row, the row of `elements`, and the row of each other slice. No element
+    /// is copied.
     ///
     /// `others` is a slice or a `Vec`, by `&` to be read or by `&mut` to be changed, or a tuple of two or
     /// three of these.

@@ -1,5 +1,5 @@
-//! Patterns of lists, prefixes and sorts, compared with a loop and with the standard library on every machine,
-//! and their costs; and combination by closures.
+//! Prefixes and sorts on every machine, compared with a loop and with the standard library, and their costs;
+//! and combination by closures.
 
 use std::ops::Range;
 
