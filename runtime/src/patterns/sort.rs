@@ -7,9 +7,9 @@
 //! 3. Each bucket is a token. It merges its part of each piece, in the order of the pieces.
 //! 4. One fiber appends the buckets to each other.
 //!
-//! The end of a bucket is an element and the number of its piece. Equal elements of pieces with larger numbers
-//! go to the next bucket. So equal elements keep their order, and a list of few distinct elements has buckets
-//! of nearly equal size too.
+//! The end of a bucket is an element and the number of its piece. Equal elements of later pieces go to the
+//! next bucket. So equal elements keep their order, and a list of few distinct elements has buckets of nearly
+//! equal size too.
 //!
 //! # Cost
 //!

@@ -46,8 +46,8 @@ pub struct Flow {
     /// The number of items of each batch except the last. Numbers above [`MOST_ITEMS`](Flow::MOST_ITEMS) are
     /// reduced to it.
     pub batch: usize,
-    /// The number of batches that may be sent before a credit for one of them returns. Batches that the next
-    /// stage has not taken are parked at its inlet, and credits at the sender's. The machine's
+    /// The number of batches that may be sent before a credit for one of them returns. Batches wait at the
+    /// inlet of the next stage, and credits at the sender's inlet, where they are parked. The machine's
     /// [limit](crate::Machine::parking_limit) applies.
     pub window: usize,
 }

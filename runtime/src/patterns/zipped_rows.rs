@@ -54,7 +54,7 @@ impl Machine {
     /// # Errors
     ///
     /// * [`Error::WrongShape`] if `elements` are not a whole number of rows, or another slice cannot be
-    ///   divided into as many; no row is changed then.
+    ///   divided into the same number; no row is changed then.
     /// * The errors of [`run`](Machine::run), after which each element has its old or new value. A closure
     ///   stays in its process, so nodes that are processes need [`ParallelFor`](super::ParallelFor).
     pub fn for_rows_with<T: Element, W: WithRows>(
@@ -103,7 +103,7 @@ fn update<T: Element>(elements: &mut [T], copy: Option<Block<T>>) {
     }
 }
 
-/// Slices whose rows are processed together with those of another: see
+/// Slices whose rows are processed together with the rows of another: see
 /// [`for_rows_with`](Machine::for_rows_with).
 pub trait WithRows: sealed::Sealed {
     /// The lent slices.

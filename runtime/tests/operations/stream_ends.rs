@@ -193,8 +193,8 @@ fn sources_and_sinks_that_stay_need_not_travel() {
             let (to, taken) = channel();
             let sink = Stays(Sends(to));
             let run = gives(&mut machine, |out| Streams::call(here().through(Odd), sink, flow, out));
-            // The stage is on another node, so both links have messages. Its start is a message, and so is the
-            // address that the source gets.
+            // The stage is on another node, so both links have messages. Its start is a message; the address
+            // that the source gets is another.
             let batches = count / flow.batch as u64 + 1;
             let messages = if case.nodes > 1 { 2 * 2 * batches + 2 } else { 0 };
             assert_eq!(run.counters.events_sent, messages);

@@ -1,8 +1,8 @@
 //! Sources and sinks that stay on their node: a file, a socket, a lock.
 //!
 //! [`Streams`](super::Streams) keeps such a source in its own frame, on the node of the sink. The address of
-//! an inlet of that frame travels in its place to the function that takes the source's items. That function
-//! puts the address of its own inlet there. Then the source starts where it is.
+//! an inlet of that frame travels to the function that takes the source's items. That function puts the
+//! address of its own inlet there. Then the source starts where it is.
 //!
 //! # Cost
 //!
