@@ -14,14 +14,13 @@
 //!
 //! # Cost
 //!
-//! For each batch: three links, two of which lead to other nodes; six fibers, and up to four messages. Once:
-//! a frame and an invoke per copy and two of each for the farm; a put per copy and one more fiber. At its end
-//! a farm of n copies has n more batches.
+//! For each batch: two links more than for a stage, with four fibers and up to four messages. Once: a frame, an invoke and a put per copy; two frames, two invokes and three fibers for the
+//! farm. At its end a farm of n copies has n more batches.
 //!
 //! # When it loses
 //!
-//! If the copies' work is not the slowest of the stream, two more links bring nothing. A stage whose items
-//! depend on the previous ones cannot be copied.
+//! If another stage is slower, the two links only cost. A stage whose items depend on previous ones cannot be
+//! copied.
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;

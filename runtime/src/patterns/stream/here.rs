@@ -6,8 +6,8 @@
 //!
 //! # Cost
 //!
-//! That of a source that travels, and a put and a fiber. The put is a message in place of the one that would
-//! start the source.
+//! A put and a fiber more than for a source that travels. The put is a message instead of the invoke that
+//! would start the source.
 //!
 //! # When it loses
 //!
@@ -94,7 +94,7 @@ impl<I: Iterator<Item: Wire> + Send + 'static> Held for Stays<I> {
 /// Returns the stream of the items of an iterator that stays on the node where [`Streams`](super::Streams)
 /// starts. The iterator need not be [`Wire`]: it may read a file or a socket. Only its items travel.
 ///
-/// A node runs nothing else while its fiber waits in `next`.
+/// While a fiber waits in `next`, its node runs no other fiber.
 ///
 /// ```
 /// use std::io::BufRead;
