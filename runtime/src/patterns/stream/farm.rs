@@ -14,8 +14,10 @@
 //!
 //! # Cost
 //!
-//! For each batch: two links more than for a stage, with four fibers and up to four messages. Once: a frame, an invoke and a put per copy; two frames, two invokes and three fibers for the
-//! farm. At its end a farm of n copies has n more batches.
+//! For each batch: two links more than for a stage, with four fibers and up to four messages.
+//!
+//! Once: a frame, an invoke and a put per copy; two frames, two invokes and three fibers for the farm. At its
+//! end a farm of n copies has n more batches.
 //!
 //! # When it loses
 //!
