@@ -84,7 +84,7 @@ impl Tree {
     pub fn on_earth(&self, machine: &mut Machine) -> Duration {
         timed(|| {
             let tree = self.whole();
-            let run = machine.run(|out| Search::<_, Sum>::call(tree, out)).expect("the search runs");
+            let run = machine.run(|out| Search::call(tree, Sum, out)).expect("the search runs");
             assert_eq!((run.value, run.counters.tokens), (self.size, self.size - 1));
         })
     }
@@ -97,7 +97,7 @@ impl Tree {
     pub fn in_grains(&self, machine: &mut Machine) -> Duration {
         timed(|| {
             let tree = InGrains(self.whole());
-            let run = machine.run(|out| Search::<_, Sum>::call(tree, out)).expect("the search runs");
+            let run = machine.run(|out| Search::call(tree, Sum, out)).expect("the search runs");
             assert_eq!(run.value, self.size);
         })
     }

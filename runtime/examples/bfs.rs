@@ -112,7 +112,7 @@ impl Club {
         self.level += 1;
         let (range, grain) = (0..found.len(), Grain::of(64));
         let looks = Looks { found, clubs: self.clubs };
-        eu.token(MapReduce::<_, Concat>::call(range, grain, looks, eu.reply(Self::found().people)));
+        eu.token(MapReduce::call(range, grain, looks, Concat, eu.reply(Self::found().people)));
         Then::Wait
     }
 }

@@ -49,10 +49,11 @@ impl Maps for Product {
 }
 
 /// Concatenates pieces and adds up their parts of a scalar product.
-enum Pieces {}
+#[derive(Clone, Wire)]
+struct Pieces;
 
 impl Combine<(Vec<f64>, f64)> for Pieces {
-    fn combine(mut left: (Vec<f64>, f64), right: (Vec<f64>, f64)) -> (Vec<f64>, f64) {
+    fn combine(&self, mut left: (Vec<f64>, f64), right: (Vec<f64>, f64)) -> (Vec<f64>, f64) {
         left.0.extend(right.0);
         (left.0, left.1 + right.1)
     }
@@ -126,7 +127,7 @@ impl Solves {
     fn multiply(&self, eu: &mut Eu<Self>) {
         let (rows, product) = (0..self.side * self.side, self.state.product(self.side));
         let to = eu.reply(Self::multiplied().pieces);
-        eu.token(MapReduce::<_, Pieces>::call(rows, Grain::of(GRAIN), product, to));
+        eu.token(MapReduce::call(rows, Grain::of(GRAIN), product, Pieces, to));
     }
 }
 
@@ -136,7 +137,7 @@ fn halved(product: &Product, range: Range<usize>) -> (Vec<f64>, f64) {
         return product.map(range);
     }
     let middle = range.start + range.len().div_ceil(GRAIN).div_ceil(2) * GRAIN;
-    Pieces::combine(halved(product, range.start..middle), halved(product, middle..range.end))
+    Pieces.combine(halved(product, range.start..middle), halved(product, middle..range.end))
 }
 
 /// Solves on `side` by `side` points, and checks the solution. Returns the times of a loop and of the run.

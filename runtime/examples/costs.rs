@@ -284,12 +284,12 @@ const COSTS: &[Cost] = costs! {
     "a token that waits for a signal", 1, |times, out| Again::call(Does::Wait, times, out);
     "`Join` of two such tokens that end at once", 1, |times, out| Joins::call(times, out);
     "`MapReduce`, a piece", 1, |times, out| {
-        MapReduce::<_, Done>::call(0..times as usize, Grain::of(1), Nothing, out)
+        MapReduce::call(0..times as usize, Grain::of(1), Nothing, Done, out)
     };
     "`ParallelFor`, a piece", 1, |times, out| {
         ParallelFor::call(0, Block::<u64>::zeroed(times as usize, 1), Grain::of(1), Nothing, out)
     };
-    "`Search`, a node with two children and a leaf", 1, |times, out| Search::<_, Sum>::call(Pairs(times), out);
+    "`Search`, a node with two children and a leaf", 1, |times, out| Search::call(Pairs(times), Sum, out);
     "`Neighbours`, a round of two patches", 1, |times, out| {
         Neighbours::call(2, vec![Nothing; 2], times as usize, out)
     };
@@ -303,7 +303,7 @@ const COSTS: &[Cost] = costs! {
         RunGraph::call(graph, out)
     };
     "`BestFirst`, a job", 1, |times, out| {
-        BestFirst::<_, Done>::call(vec![Nothing; times as usize], (), out)
+        BestFirst::call(vec![Nothing; times as usize], (), Done, out)
     };
 };
 

@@ -33,10 +33,11 @@ impl Maps for Sorts {
 }
 
 /// Merges two sorted lists.
-enum Merge {}
+#[derive(Clone, Wire)]
+struct Merge;
 
 impl Combine<Vec<u64>> for Merge {
-    fn combine(left: Vec<u64>, right: Vec<u64>) -> Vec<u64> {
+    fn combine(&self, left: Vec<u64>, right: Vec<u64>) -> Vec<u64> {
         let mut merged = Vec::with_capacity(left.len() + right.len());
         let mut right = right.into_iter().peekable();
         for number in left {
@@ -66,7 +67,7 @@ pub(crate) fn demonstrate(
     let mut expected: Vec<_> = (0..count).map(number).collect();
     expected.sort_unstable();
     let plain = began.elapsed();
-    let run = machine.run(|out| MapReduce::<_, Merge>::call(0..count, grain, Sorts, out))?;
+    let run = machine.run(|out| MapReduce::call(0..count, grain, Sorts, Merge, out))?;
     if run.value != expected {
         return Err("not sorted, or not the same numbers".into());
     }

@@ -40,7 +40,7 @@ impl Sort {
         let (hellos, sorted) = (eu.reply(Self::split().hellos), eu.reply(Self::done().sorted));
         let given = (0..nodes).map(|member| (count, parts.at(member)));
         everywhere::<Sorter>(eu, group, given, hellos);
-        reduce::<Part, Concat>(eu, group, (0..nodes).map(|member| parts.at(member)), sorted);
+        reduce::<Part, _>(eu, group, (0..nodes).map(|member| parts.at(member)), Concat, sorted);
         Sort { out }
     }
 

@@ -92,7 +92,7 @@ pub(crate) fn demonstrate(
     let root = Node::new(seed, depth);
     let nodes = machine.node_count();
     let tree = Subtree { node: root, levels: cutoff, root: true };
-    let run = machine.run(|out| Search::<_, Sum>::call(tree, out))?;
+    let run = machine.run(|out| Search::call(tree, Sum, out))?;
     let began = Instant::now();
     let expected = root.count(true);
     let plain = began.elapsed();

@@ -6,12 +6,15 @@
 //! |---|---|---|---|
 //! | two functions at once, both results | [`Join`] | 4 | 2 |
 //! | a value from all indices of a range | [`MapReduce`] | 2 a stolen token | log2 of the pieces |
+//! | the prefixes of the values of a range | [`Scan`] | 4 a stolen piece | 4 |
+//! | a sorted list | [`Sort`] | 2 a stolen token | 4 |
 //! | an operation on all rows of a block | [`ParallelFor`] | 2 a stolen token | log2 of the pieces |
 //! | a value from blocks, each mapped on its node | [`MapPlaced`] | 2 a block on another node | 2 |
 //! | a value from all nodes of a tree of unknown size | [`Search`] | 2 a stolen token | depth of the tree |
 //! | work that creates more work, by priority | [`BestFirst`] | 2 a stolen job | depth of the search |
 //! | rounds over parts of a line or grid that need their neighbors' borders | [`Neighbours`] | 1 a border and round, 4 a part | rounds |
 //! | items through stages, in order, bounded in flight | [`Stream`](Streams) | 2 a batch and link to another node | stages |
+//! | a stage by several nodes at the same time | [`farm`](Upstream::farm) | 4 a batch | 2 more |
 //! | tasks that need each other's values | [`RunGraph`] | 2 a task | longest path |
 //!
 //! Only messages between nodes are counted; between frames of one node the same events stay on the node. A
@@ -29,8 +32,11 @@ mod neighbours;
 mod parallel_for;
 mod placed;
 mod range;
+mod scan;
+mod sort;
 mod stream;
 mod tree;
+mod zipped_rows;
 
 pub use best_first::{BestFirst, Job};
 pub use dag::{RunGraph, Task};
@@ -39,8 +45,11 @@ pub use neighbours::{Halos, Neighbours, Patch, Side};
 pub use parallel_for::Rows;
 pub use placed::{MapPlaced, MapsBlock};
 pub use range::{Done, Grain, Maps};
-pub use stream::{Items, Sink, Stage, Through, ThroughAll, Upstream, items};
+pub use stream::{
+    Farm, Items, ItemsHere, Sink, Stage, Stays, Through, ThroughAll, Upstream, items, items_here,
+};
 pub use tree::{Search, Tree, TreeOf};
+pub use zipped_rows::WithRows;
 
 // Words for searches, as in `lib.rs`.
 #[doc(alias = "Taskflow")]
@@ -54,6 +63,10 @@ pub use parallel_for::ParallelFor;
 #[doc(alias = "reduce")]
 #[doc(alias = "fold")]
 pub use range::MapReduce;
+#[doc(alias = "prefix_sum")]
+pub use scan::Scan;
+#[doc(alias = "par_sort")]
+pub use sort::Sort;
 #[doc(alias = "semaphore")]
 #[doc(alias = "backpressure")]
 pub use stream::Flow;

@@ -24,62 +24,80 @@
 //! handle; between processes the whole block travels. With few nodes the depth of the tree costs more than
 //! receiving all results on one node.
 
-use std::marker::PhantomData;
 use std::ops::Add;
 
 use super::gathered;
 use super::group::{Given, Group, Member, MemberArgs, Output};
-use crate::{Arrived, Call, Eu, Reply, Wire, threaded};
+use crate::{Arrived, Call, Eu, Reply, Shared, Wire, threaded};
 
 /// An associative operation on values that travel.
-pub trait Combine<T: Wire>: 'static {
+///
+/// A closure implements it as [`Shared`], and then stays in its process:
+///
+/// ```
+/// use earth::patterns::{Grain, MapReduce};
+/// use earth::{Machine, Shared};
+///
+/// let squares = Shared::new(|range: std::ops::Range<usize>| range.fold(0u64, |all, i| all ^ (i * i) as u64));
+/// let xor = Shared::new(|left: u64, right: u64| left ^ right);
+/// let run = Machine::threads(2).run(|out| MapReduce::call(0..1000, Grain::CHOSEN, squares, xor, out))?;
+/// assert_eq!(run.value, (0..1000).fold(0, |all, i| all ^ (i * i)));
+/// # Ok::<(), earth::Error>(())
+/// ```
+pub trait Combine<T: Wire>: Wire + Clone {
     /// Combines two values. `left` comes from members before the members of `right`.
-    fn combine(left: T, right: T) -> T;
+    fn combine(&self, left: T, right: T) -> T;
 }
 
 /// The sum.
-#[derive(Debug)]
-pub enum Sum {}
+#[derive(Clone, Copy, Debug, Wire)]
+pub struct Sum;
 
 /// The smaller value; the left one if they are equal.
-#[derive(Debug)]
-pub enum Min {}
+#[derive(Clone, Copy, Debug, Wire)]
+pub struct Min;
 
 /// The larger value; the left one if they are equal.
-#[derive(Debug)]
-pub enum Max {}
+#[derive(Clone, Copy, Debug, Wire)]
+pub struct Max;
 
 /// The left list followed by the right one.
-#[derive(Debug)]
-pub enum Concat {}
+#[derive(Clone, Copy, Debug, Wire)]
+pub struct Concat;
+
+impl<T: Wire, F: Fn(T, T) -> T + Send + Sync + 'static> Combine<T> for Shared<F> {
+    fn combine(&self, left: T, right: T) -> T {
+        self(left, right)
+    }
+}
 
 impl<T: Wire + Add<Output = T>> Combine<T> for Sum {
-    fn combine(left: T, right: T) -> T {
+    fn combine(&self, left: T, right: T) -> T {
         left + right
     }
 }
 
 impl<T: Wire + Ord> Combine<T> for Min {
-    fn combine(left: T, right: T) -> T {
+    fn combine(&self, left: T, right: T) -> T {
         if right < left { right } else { left }
     }
 }
 
 impl<T: Wire + Ord> Combine<T> for Max {
-    fn combine(left: T, right: T) -> T {
+    fn combine(&self, left: T, right: T) -> T {
         if right > left { right } else { left }
     }
 }
 
 impl<T: Wire> Combine<Vec<T>> for Concat {
-    fn combine(mut left: Vec<T>, right: Vec<T>) -> Vec<T> {
+    fn combine(&self, mut left: Vec<T>, right: Vec<T>) -> Vec<T> {
         left.extend(right);
         left
     }
 }
 
 /// Starts a member of `F` for each item of `given`, distributed round-robin over the nodes of `on`, and
-/// combines their results by `O`, in the order of the members.
+/// combines their results by `combine`, in the order of the members.
 ///
 /// ```
 /// use earth::collective::{Group, Sum, reduce};
@@ -92,7 +110,7 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
 ///     /// The harmonic number of `n`.
 ///     fn start(n: u64, out: Reply<f64>, eu: &mut Eu<Self>) {
 ///         let pieces = (0..n).step_by(100).map(|first| (first, n.min(first + 100)));
-///         reduce::<Piece, Sum>(eu, Group::all(eu), pieces, out);
+///         reduce::<Piece, _>(eu, Group::all(eu), pieces, Sum, out);
 ///     }
 /// }
 ///
@@ -118,17 +136,18 @@ pub fn reduce<F: Member, O: Combine<Output<F>>>(
     eu: &mut Eu<impl Sized>,
     on: Group,
     given: impl IntoIterator<Item = Given<F>>,
+    combine: O,
     to: Reply<Output<F>>,
 ) {
     let given = gathered(given);
     assert!(!given.is_empty(), "a reduction needs at least one member");
-    eu.invoke(on.node_of(0), Reduce::<F, O>::call(on, 0, given, to));
+    eu.invoke(on.node_of(0), Reduce::<F, O>::call(on, 0, given, combine, to));
 }
 
 /// Combines the results of a run of members.
 struct Reduce<F: Member, O> {
     to: Reply<Output<F>>,
-    combines: PhantomData<fn() -> O>,
+    combine: O,
 }
 
 #[threaded(parts = 1 + halves(given.len()))]
@@ -138,6 +157,7 @@ impl<F: Member, O: Combine<Output<F>>> Reduce<F, O> {
         on: Group,
         first: usize,
         mut given: Vec<Given<F>>,
+        combine: O,
         to: Reply<Output<F>>,
         eu: &mut Eu<Self>,
     ) -> Self {
@@ -145,18 +165,19 @@ impl<F: Member, O: Combine<Output<F>>> Reduce<F, O> {
         for half in (1..part.len()).rev() {
             let second_half = given.split_off(given.len().div_ceil(2));
             let member = first + given.len();
-            eu.invoke(on.node_of(member), Reduce::<F, O>::call(on, member, second_half, part.at(half)));
+            let reduce = Reduce::<F, O>::call(on, member, second_half, combine.clone(), part.at(half));
+            eu.invoke(on.node_of(member), reduce);
         }
         for given in given {
             eu.invoke(eu.node(), Call::<F>::new(F::Args::join(given, part.at(0))));
         }
-        Reduce { to, combines: PhantomData }
+        Reduce { to, combine }
     }
 
     #[slot]
     fn combine(self, #[inlets(parts)] part: Arrived<'_, Output<F>>, eu: &mut Eu<Self>) {
-        let all =
-            if seeded!(ReducedBackwards) { part.rev().reduce(O::combine) } else { part.reduce(O::combine) };
+        let combine = |left, right| self.combine.combine(left, right);
+        let all = if seeded!(ReducedBackwards) { part.rev().reduce(combine) } else { part.reduce(combine) };
         if let Some(all) = all {
             eu.put(self.to, all);
         }

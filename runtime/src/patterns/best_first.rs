@@ -45,8 +45,8 @@ pub trait Job: Wire {
     }
 }
 
-/// Runs jobs and the jobs that they make by priority, and combines their results by `O`, in the order in
-/// which they end.
+/// Runs jobs and the jobs that they make by priority, and combines their results, in the order in which they
+/// end.
 ///
 /// ```
 /// use earth::collective::Max;
@@ -84,7 +84,7 @@ pub trait Job: Wire {
 /// }
 ///
 /// let empty = Bag { value: 0, room: 10, left: vec![[60, 5], [50, 5], [64, 8], [10, 2]] };
-/// let run = Machine::threads(2).run(|out| BestFirst::<_, Max>::call(vec![empty], 0, out))?;
+/// let run = Machine::threads(2).run(|out| BestFirst::call(vec![empty], 0, Max, out))?;
 /// assert_eq!(run.value, 110);
 /// # Ok::<(), earth::Error>(())
 /// ```
@@ -98,20 +98,26 @@ pub struct BestFirst<J: Job, O> {
     begun: usize,
     known: Option<J::Found>,
     to: Reply<J::Found>,
-    combines: PhantomData<fn() -> O>,
+    combine: O,
 }
 
 #[threaded]
 impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
-    /// Runs `jobs` and all jobs that they make, and puts their results to `to`, combined with `known`.
-    pub fn start(jobs: Vec<J>, known: J::Found, to: Reply<J::Found>, eu: &mut Eu<Self>) -> Start<Self> {
+    /// Runs `jobs` and all jobs that they make, and puts their results to `to`, combined with `known` by
+    /// `combine`.
+    pub fn start(
+        jobs: Vec<J>,
+        known: J::Found,
+        combine: O,
+        to: Reply<J::Found>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
         if jobs.is_empty() {
             eu.put(to, known);
             return Start::End;
         }
         let waiting = BTreeMap::new();
-        let mut search =
-            BestFirst { waiting, made: 0, begun: 0, known: Some(known), to, combines: PhantomData };
+        let mut search = BestFirst { waiting, made: 0, begun: 0, known: Some(known), to, combine };
         search.add(jobs);
         search.begin(eu);
         Start::Wait(search)
@@ -120,7 +126,7 @@ impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
     #[slot(again)]
     fn done(&mut self, found: (J::Found, Vec<J>), eu: &mut Eu<Self>) -> Then {
         let (found, more) = found;
-        self.known = self.known.take().map(|known| O::combine(known, found));
+        self.known = self.known.take().map(|known| self.combine.combine(known, found));
         self.begun -= 1;
         self.add(more);
         self.begin(eu);

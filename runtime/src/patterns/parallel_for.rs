@@ -152,7 +152,7 @@ impl<T: Element, R: Rows<T>> ParallelFor<T, R> {
 }
 
 /// Copies two blocks, one above the other, into a new one.
-fn copied<T: Element>(above: &Block<T>, below: &Block<T>) -> Block<T> {
+pub(super) fn copied<T: Element>(above: &Block<T>, below: &Block<T>) -> Block<T> {
     let mut whole = above.zeroed_like(above.rows() + below.rows(), above.cols());
     if !whole.is_phantom() {
         let rows = above.iter_rows().chain(below.iter_rows());

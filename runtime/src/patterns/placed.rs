@@ -45,7 +45,7 @@ impl<T: Element, V: Wire, F: Fn(usize, &Published<T>) -> V + Send + Sync + 'stat
     }
 }
 
-/// Maps blocks on their nodes and combines the results by `O`, in the blocks' order.
+/// Maps blocks on their nodes and combines the results, in the blocks' order.
 ///
 /// [`keep`](crate::collective::keep) places blocks on nodes and keeps them there. So does any function that
 /// writes a block to one of its cells.
@@ -73,7 +73,7 @@ impl<T: Element, V: Wire, F: Fn(usize, &Published<T>) -> V + Send + Sync + 'stat
 ///     fn ask(&mut self, kept: Vec<Kept<Published<u64>>>, eu: &mut Eu<Self>) {
 ///         let tables = kept.iter().map(|table| table.value).collect();
 ///         let sum = Shared::new(|_: usize, table: &Published<u64>| table.row(0).iter().sum::<u64>());
-///         eu.token(MapPlaced::<u64, _, Sum>::call(tables, sum, eu.reply(Self::end().sum)));
+///         eu.token(MapPlaced::<u64, _, _>::call(tables, sum, Sum, eu.reply(Self::end().sum)));
 ///         self.kept = kept;
 ///     }
 ///
@@ -90,12 +90,13 @@ impl<T: Element, V: Wire, F: Fn(usize, &Published<T>) -> V + Send + Sync + 'stat
 #[derive(Debug)]
 pub struct MapPlaced<T: Element, M: MapsBlock<T>, O> {
     to: Reply<M::Output>,
-    combines: PhantomData<fn(T) -> O>,
+    combine: O,
+    blocks: PhantomData<fn(T)>,
 }
 
 #[threaded]
 impl<T: Element, M: MapsBlock<T>, O: Combine<M::Output>> MapPlaced<T, M, O> {
-    /// Maps `blocks` by `maps` on their nodes, and puts the combined value to `to`.
+    /// Maps `blocks` by `maps` on their nodes, and puts the values, combined by `combine`, to `to`.
     ///
     /// # Panics
     ///
@@ -103,6 +104,7 @@ impl<T: Element, M: MapsBlock<T>, O: Combine<M::Output>> MapPlaced<T, M, O> {
     pub fn start(
         blocks: Vec<CellRef<Published<T>>>,
         maps: M,
+        combine: O,
         to: Reply<M::Output>,
         eu: &mut Eu<Self>,
     ) -> Self {
@@ -111,12 +113,12 @@ impl<T: Element, M: MapsBlock<T>, O: Combine<M::Output>> MapPlaced<T, M, O> {
         for (number, block) in blocks.into_iter().enumerate() {
             eu.invoke(block.node(), Placed::call(block, number, maps.clone(), parts.at(number)));
         }
-        MapPlaced { to, combines: PhantomData }
+        MapPlaced { to, combine, blocks: PhantomData }
     }
 
     #[slot]
     fn combine(self, #[inlets(blocks.len().max(1))] parts: Arrived<'_, M::Output>, eu: &mut Eu<Self>) {
-        if let Some(value) = parts.reduce(O::combine) {
+        if let Some(value) = parts.reduce(|left, right| self.combine.combine(left, right)) {
             eu.put(self.to, value);
         }
     }

@@ -18,7 +18,6 @@
 //!
 //! With grains of less than a microsecond, the tokens cost more than a loop.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::collective::Combine;
@@ -44,10 +43,12 @@ impl Grain {
 
     /// Returns the number of indices of a grain, for a range of `len` on a machine of `nodes`.
     pub(super) fn size(self, len: usize, nodes: usize) -> usize {
-        match self.0 {
-            0 => len.div_ceil(32 * nodes).max(1),
-            given => given,
-        }
+        self.or(len.div_ceil(32 * nodes))
+    }
+
+    /// Returns the number of indices of a grain, where the default is `chosen`.
+    pub(super) fn or(self, chosen: usize) -> usize {
+        if self == Grain::CHOSEN { chosen.max(1) } else { self.0 }
     }
 }
 
@@ -82,14 +83,14 @@ impl<T: Wire, F: Fn(Range<usize>) -> T + Send + Sync + 'static> Maps for Shared<
 }
 
 /// The combination of pieces without a result: all pieces are done.
-#[derive(Debug)]
-pub enum Done {}
+#[derive(Clone, Copy, Debug, Wire)]
+pub struct Done;
 
 impl Combine<()> for Done {
-    fn combine((): (), (): ()) {}
+    fn combine(&self, (): (), (): ()) {}
 }
 
-/// Maps the pieces of a range and combines their values by `O`, from left to right.
+/// Maps the pieces of a range and combines their values, from left to right.
 ///
 /// ```
 /// use earth::collective::Sum;
@@ -97,24 +98,25 @@ impl Combine<()> for Done {
 /// use earth::{Machine, Shared};
 ///
 /// let squares = Shared::new(|range: std::ops::Range<usize>| range.map(|i| (i * i) as u64).sum::<u64>());
-/// let run = Machine::threads(2).run(|out| MapReduce::<_, Sum>::call(0..1000, Grain::CHOSEN, squares, out))?;
+/// let run = Machine::threads(2).run(|out| MapReduce::call(0..1000, Grain::CHOSEN, squares, Sum, out))?;
 /// assert_eq!(run.value, 332_833_500);
 /// # Ok::<(), earth::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct MapReduce<M: Maps, O> {
     to: Reply<M::Output>,
-    combines: PhantomData<fn() -> O>,
+    combine: O,
 }
 
 #[threaded]
 impl<M: Maps, O: Combine<M::Output>> MapReduce<M, O> {
-    /// Maps `range` by `maps`, a grain at a time, and puts the combined result to `to`. An empty range is
-    /// mapped as one piece.
+    /// Maps `range` by `maps`, a grain at a time. Puts the results, combined by `combine`, to `to`. An empty
+    /// range is mapped as one piece.
     pub fn start(
         range: Range<usize>,
         grain: Grain,
         maps: M,
+        combine: O,
         to: Reply<M::Output>,
         eu: &mut Eu<Self>,
     ) -> Start<Self> {
@@ -127,13 +129,13 @@ impl<M: Maps, O: Combine<M::Output>> MapReduce<M, O> {
         let middle = range.start + middle(range.len(), grain);
         let halves = Self::combine();
         let (left, right) = (range.start..middle, middle..range.end);
-        eu.token(Self::call(right, Grain(grain), maps.clone(), eu.reply(halves.right)));
-        eu.token(Self::call(left, Grain(grain), maps, eu.reply(halves.left)));
-        Start::Wait(MapReduce { to, combines: PhantomData })
+        eu.token(Self::call(right, Grain(grain), maps.clone(), combine.clone(), eu.reply(halves.right)));
+        eu.token(Self::call(left, Grain(grain), maps, combine.clone(), eu.reply(halves.left)));
+        Start::Wait(MapReduce { to, combine })
     }
 
     #[slot]
     fn combine(self, left: M::Output, right: M::Output, eu: &mut Eu<Self>) {
-        eu.put(self.to, O::combine(left, right));
+        eu.put(self.to, self.combine.combine(left, right));
     }
 }

@@ -3,13 +3,16 @@
 //! 1. The sink starts the last stage, the last stage starts the one before it, and so on to the source of the
 //!    items. Each is a function that receives the destination of its batches as an argument. Consecutive
 //!    functions are on the same node where possible.
-//! 2. A link between two functions has a window of batches. Each batch carries the address of a slot, its
-//!    credit, which its receiver signals as soon as it has taken the batch. A sender whose window is full
-//!    makes no more batches until a credit returns.
+//! 2. A link between two functions has a window of batches. A receiver answers each batch with a credit as
+//!    soon as it has taken the batch. A sender whose window is full makes no more batches until a credit
+//!    returns.
 //! 3. The last batch is marked as the last. A function ends when it has sent its last batch and all its
 //!    credits are back, so no credit reaches an ended frame.
+//! 4. A sink that has enough says so in its credits. A function that receives such a credit drops the batches
+//!    that it holds, passes the stop on in its own credits, and sends its last batch.
 //!
 //! Messages from one node to another arrive in the order in which they were sent, so the items stay in order.
+//! A [farm](Upstream::farm) restores their order by the numbers of the batches.
 //!
 //! # Cost
 //!
@@ -20,12 +23,22 @@
 //! # When it loses
 //!
 //! If a batch is less work than its two messages: make batches larger. The slowest stage limits unequal
-//! stages.
+//! stages: make it a farm.
 
-use std::collections::VecDeque;
+mod farm;
+mod here;
+mod outlet;
+mod source;
+mod stage;
+
 use std::marker::PhantomData;
 
-use crate::{Eu, NodeId, Reply, Shared, SlotRef, Then, Wire, Work, threaded};
+use crate::{Eu, NodeId, Reply, Then, Wire, threaded};
+
+pub use farm::Farm;
+pub use here::{ItemsHere, Stays, items_here};
+pub use source::{Items, items};
+pub use stage::{Stage, Through, ThroughAll};
 
 /// The back-pressure of a stream: limits for each link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
@@ -33,8 +46,8 @@ pub struct Flow {
     /// The number of items of each batch except the last. Numbers above [`MOST_ITEMS`](Flow::MOST_ITEMS) are
     /// reduced to it.
     pub batch: usize,
-    /// The number of batches that may be sent before a credit for one of them returns. Batches that the next
-    /// stage has not taken are parked at its inlet, where the machine's
+    /// The number of batches that may be sent before a credit for one of them returns. Batches wait at the
+    /// inlet of the next stage, and credits at the sender's inlet, where they are parked. The machine's
     /// [limit](crate::Machine::parking_limit) applies.
     pub window: usize,
 }
@@ -44,9 +57,6 @@ impl Flow {
     pub const MOST_ITEMS: usize = 1 << 20;
 }
 
-/// The largest number of batches that one fiber makes, because a cancelled run ends between two fibers.
-const MAX_BATCHES_PER_FIBER: usize = 4;
-
 impl Default for Flow {
     /// Batches of 256 items, four of them at each link.
     fn default() -> Self {
@@ -54,37 +64,10 @@ impl Default for Flow {
     }
 }
 
-/// An operation on each item.
+/// The receiver of the items at the end of a stream. It stays on the node where [`Streams`] starts.
 ///
-/// A closure implements it as [`Shared`], makes one item from each, and stays in its process.
-pub trait Stage<In: Wire>: Wire {
-    /// The items that the stage makes.
-    type Out: Wire;
-
-    /// Takes an item, and appends any number of resulting items.
-    fn work(&mut self, item: In, out: &mut Vec<Self::Out>);
-
-    /// Returns the cost of an item on a simulated machine; real machines ignore it.
-    fn cost(&self, item: &In) -> Work {
-        let _ = item;
-        Work::Cycles(0)
-    }
-
-    /// Appends the remaining items after the last input.
-    fn end(&mut self, out: &mut Vec<Self::Out>) {
-        let _ = out;
-    }
-}
-
-impl<In: Wire, Out: Wire, F: Fn(In) -> Out + Send + Sync + 'static> Stage<In> for Shared<F> {
-    type Out = Out;
-    fn work(&mut self, item: In, out: &mut Vec<Out>) {
-        out.push(self(item));
-    }
-}
-
-/// The receiver of the items at the end of a stream.
-pub trait Sink<T: Wire>: Wire {
+/// A sink that is not [`Wire`], such as one with a file, is given as [`Stays`].
+pub trait Sink<T: Wire>: Send + 'static {
     /// The result after the last item.
     type Output: Wire;
 
@@ -93,6 +76,15 @@ pub trait Sink<T: Wire>: Wire {
 
     /// Returns the result after the last item.
     fn finish(&mut self) -> Self::Output;
+
+    /// Returns whether the sink needs no more items. Then [`finish`](Sink::finish) is called at once, all
+    /// items under way are dropped, and the source makes no more.
+    ///
+    /// It is called before and after each item. The source makes items until the stop has reached it: at most
+    /// those that fit in the windows of all links.
+    fn has_enough(&self) -> bool {
+        false
+    }
 }
 
 /// A list collects all items.
@@ -110,9 +102,26 @@ impl<T: Wire> Sink<T> for Vec<T> {
 #[derive(Debug, Wire)]
 pub struct Batch<T: Wire> {
     items: Vec<T>,
+    /// The sender's inlet for the answer to this batch.
+    credit: Reply<Credit>,
+    /// Position among the batches of the link, modulo 2^32.
+    number: u32,
     is_last: bool,
-    /// The slot to signal when the batch has been taken.
-    credit: SlotRef,
+}
+
+/// The answer to a batch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
+enum Credit {
+    /// The batch has been taken.
+    Taken,
+    /// The batch has been taken, and no more items are needed.
+    Enough,
+}
+
+impl Credit {
+    fn of(has_enough: bool) -> Self {
+        if has_enough { Credit::Enough } else { Credit::Taken }
+    }
 }
 
 /// A stream without its sink: a source of items.
@@ -120,9 +129,18 @@ pub trait Upstream: Wire {
     /// The items of the stream.
     type Item: Wire;
 
-    /// Returns its number of functions.
+    /// The source, if it stays on the node of the sink.
+    #[doc(hidden)]
+    type Held: Held;
+
+    /// Returns its number of functions on nodes that [`Line`] chooses.
     #[doc(hidden)]
     fn functions(&self) -> usize;
+
+    /// Takes out the source, if it stays on the node of the sink. The address for its items will be put to
+    /// `at`.
+    #[doc(hidden)]
+    fn leave(&mut self, at: Reply<Reply<Batch<<Self::Held as Held>::Item>>>) -> Option<Self::Held>;
 
     /// Starts the last of its functions, which starts its predecessors. Its batches go to `to`.
     #[doc(hidden)]
@@ -130,13 +148,60 @@ pub trait Upstream: Wire {
 
     /// Returns the stream of the items that `stage` makes.
     fn through<S: Stage<Self::Item>>(self, stage: S) -> Through<Self, S> {
-        Through { before: self, stage }
+        Through::new(self, stage)
     }
 
     /// Returns the stream of the items after many stages, one after another.
     fn through_all<S: Stage<Self::Item, Out = Self::Item>>(self, stages: Vec<S>) -> ThroughAll<Self, S> {
-        ThroughAll { before: self, stages }
+        ThroughAll::new(self, stages)
     }
+
+    /// Returns the stream of the items that `copies` clones of `stage` make at the same time. The items keep
+    /// their order. The copies are on consecutive nodes, and on the same ones again if there are too few.
+    ///
+    /// Each batch is processed by one copy. So a stage with a state sees the items of some batches only. The
+    /// items of [`Stage::end`] come last, in the order of the copies.
+    ///
+    /// ```
+    /// use earth::patterns::{Flow, Streams, Upstream, items};
+    /// use earth::{Machine, Shared};
+    ///
+    /// // Steps of the Collatz sequence, counted by three copies at the same time.
+    /// let steps = Shared::new(|number: u64| {
+    ///     let next = |n: &u64| if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+    ///     std::iter::successors(Some(number), |n| (*n > 1).then(|| next(n))).count() as u64 - 1
+    /// });
+    /// let stream = items(1..1000u64).farm(3, steps);
+    /// let run = Machine::threads(2).run(|out| Streams::call(stream, Vec::new(), Flow::default(), out))?;
+    /// assert_eq!((run.value[26], run.value.len()), (111, 999)); // 27 needs 111 steps.
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `copies` is 0 or more than [`Machine::MOST_NODES`](crate::Machine::MOST_NODES).
+    fn farm<S: Stage<Self::Item> + Clone>(self, copies: usize, stage: S) -> Farm<Self, S> {
+        Farm::new(self, stage, copies, true)
+    }
+
+    /// Returns the stream of a [farm](Upstream::farm) whose batches are passed on as they are ready. A slow
+    /// batch holds back no other; the items are in no particular order.
+    ///
+    /// # Panics
+    ///
+    /// If `copies` is 0 or more than [`Machine::MOST_NODES`](crate::Machine::MOST_NODES).
+    fn farm_unordered<S: Stage<Self::Item> + Clone>(self, copies: usize, stage: S) -> Farm<Self, S> {
+        Farm::new(self, stage, copies, false)
+    }
+}
+
+/// The source of a stream that stays on the node of the sink.
+pub trait Held: Send + 'static {
+    /// The items of the source.
+    type Item: Wire;
+
+    /// Starts the source on this node. Its batches go to `to`.
+    fn begin(self, flow: Flow, to: Reply<Batch<Self::Item>>, eu: &mut Eu);
 }
 
 /// Data that all functions of a stream share.
@@ -150,183 +215,11 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns the node of the last function of a stream with `functions` functions.
+    /// Returns the node of the last function of a stream with `functions` functions. A stream without any has
+    /// its source on the node of the sink.
     fn node(self, functions: usize, eu: &Eu) -> NodeId {
         let before_sink = self.functions - functions;
         NodeId::new((self.sink.index() + before_sink * eu.nodes() / self.functions) % eu.nodes())
-    }
-}
-
-/// Returns the stream of an iterator's items. The iterator travels to the node that runs it.
-pub fn items<I: Iterator<Item: Wire> + Wire>(items: I) -> Items<I> {
-    Items(items)
-}
-
-/// Items from an iterator: see [`items`].
-#[derive(Debug, Wire)]
-pub struct Items<I>(I);
-
-impl<I: Iterator<Item: Wire> + Wire> Upstream for Items<I> {
-    type Item = I::Item;
-    fn functions(&self) -> usize {
-        1
-    }
-    fn begin(self, line: Line, to: Reply<Batch<I::Item>>, eu: &mut Eu) {
-        eu.invoke(line.node(1, eu), Source::call(self.0, line.flow, to));
-    }
-}
-
-/// The items that a stage makes from a stream: see [`through`](Upstream::through).
-#[derive(Debug, Wire)]
-pub struct Through<U, S> {
-    before: U,
-    stage: S,
-}
-
-impl<U: Upstream, S: Stage<U::Item>> Upstream for Through<U, S> {
-    type Item = S::Out;
-    fn functions(&self) -> usize {
-        self.before.functions() + 1
-    }
-    fn begin(self, line: Line, to: Reply<Batch<S::Out>>, eu: &mut Eu) {
-        let node = line.node(self.functions(), eu);
-        eu.invoke(node, RunStage::<U, S>::call(self.before, self.stage, line, to));
-    }
-}
-
-/// The items that many stages make from a stream: see [`through_all`](Upstream::through_all).
-#[derive(Debug, Wire)]
-pub struct ThroughAll<U, S> {
-    before: U,
-    stages: Vec<S>,
-}
-
-impl<U: Upstream, S: Stage<U::Item, Out = U::Item>> Upstream for ThroughAll<U, S> {
-    type Item = U::Item;
-    fn functions(&self) -> usize {
-        self.before.functions() + self.stages.len()
-    }
-    fn begin(mut self, line: Line, to: Reply<Batch<U::Item>>, eu: &mut Eu) {
-        let node = line.node(self.functions(), eu);
-        match self.stages.pop() {
-            Some(stage) => eu.invoke(node, RunStage::<Self, S>::call(self, stage, line, to)),
-            None => self.before.begin(line, to, eu),
-        }
-    }
-}
-
-/// Makes batches of an iterator's items.
-struct Source<I: Iterator<Item: Wire> + Wire> {
-    items: I,
-    flow: Flow,
-    to: Reply<Batch<I::Item>>,
-    under_way: usize,
-    /// Whether a run of the fiber `fill` is pending.
-    fills: bool,
-    ended: bool,
-}
-
-#[threaded]
-impl<I: Iterator<Item: Wire> + Wire> Source<I> {
-    fn start(items: I, flow: Flow, to: Reply<Batch<I::Item>>, eu: &mut Eu<Self>) -> Self {
-        let mut source = Source { items, flow, to, under_way: 0, fills: false, ended: false };
-        source.send(MAX_BATCHES_PER_FIBER, eu);
-        source
-    }
-
-    /// Continues to fill the window.
-    #[slot(sync, again)]
-    fn fill(&mut self, eu: &mut Eu<Self>) -> Then {
-        self.fills = false;
-        self.send(MAX_BATCHES_PER_FIBER, eu);
-        self.then()
-    }
-
-    #[slot(sync, again)]
-    fn credit(&mut self, eu: &mut Eu<Self>) -> Then {
-        self.under_way -= 1;
-        self.send(1, eu);
-        self.then()
-    }
-}
-
-impl<I: Iterator<Item: Wire> + Wire> Source<I> {
-    /// Sends up to `most` batches while the window has room and the last batch has not been sent. If the
-    /// window still has room, the fiber `fill` sends the next ones.
-    fn send(&mut self, most: usize, eu: &mut Eu<Self>) {
-        for _ in 0..most {
-            if self.ended || self.under_way >= self.flow.window {
-                return;
-            }
-            let items: Vec<_> = self.items.by_ref().take(self.flow.batch).collect();
-            self.ended = items.len() < self.flow.batch;
-            self.under_way += 1;
-            eu.put(self.to, Batch { items, is_last: self.ended, credit: eu.slot_ref(Self::credit()) });
-        }
-        if !self.fills && !self.ended && self.under_way < self.flow.window {
-            self.fills = true;
-            eu.sync(Self::fill());
-        }
-    }
-
-    /// Returns whether the source ends: the credits of all its batches are back.
-    fn then(&self) -> Then {
-        if self.under_way > 0 || self.fills { Then::Wait } else { Then::End }
-    }
-}
-
-/// A running stage.
-struct RunStage<U: Upstream, S: Stage<U::Item>> {
-    stage: S,
-    window: usize,
-    to: Reply<Batch<S::Out>>,
-    /// Batches that wait for a credit.
-    waiting: VecDeque<Batch<U::Item>>,
-    under_way: usize,
-    ended: bool,
-}
-
-#[threaded]
-impl<U: Upstream, S: Stage<U::Item>> RunStage<U, S> {
-    fn start(before: U, stage: S, line: Line, to: Reply<Batch<S::Out>>, eu: &mut Eu<Self>) -> Self {
-        let takes = eu.reply(Self::take().batch);
-        before.begin(line, takes, eu);
-        RunStage { stage, window: line.flow.window, to, waiting: VecDeque::new(), under_way: 0, ended: false }
-    }
-
-    #[slot(again)]
-    fn take(&mut self, batch: Batch<U::Item>, eu: &mut Eu<Self>) -> Then {
-        self.waiting.push_back(batch);
-        self.work(eu)
-    }
-
-    #[slot(sync, again)]
-    fn credit(&mut self, eu: &mut Eu<Self>) -> Then {
-        self.under_way -= 1;
-        self.work(eu)
-    }
-}
-
-impl<U: Upstream, S: Stage<U::Item>> RunStage<U, S> {
-    /// Processes waiting batches while there are credits.
-    fn work(&mut self, eu: &mut Eu<Self>) -> Then {
-        while self.under_way < self.window
-            && let Some(Batch { items, is_last, credit }) = self.waiting.pop_front()
-        {
-            let mut out = Vec::with_capacity(items.len());
-            for item in items {
-                eu.work(self.stage.cost(&item));
-                self.stage.work(item, &mut out);
-            }
-            if is_last {
-                self.stage.end(&mut out);
-                self.ended = true;
-            }
-            self.under_way += 1;
-            eu.put(self.to, Batch { items: out, is_last, credit: eu.slot_ref(Self::credit()) });
-            eu.rsync(credit);
-        }
-        if self.ended && self.under_way == 0 { Then::End } else { Then::Wait }
     }
 }
 
@@ -346,18 +239,23 @@ impl<U: Upstream, S: Stage<U::Item>> RunStage<U, S> {
 #[derive(Debug)]
 pub struct Streams<U: Upstream, K: Sink<U::Item>> {
     sink: K,
+    /// Whether the sink's result has been put, so that further items are dropped.
+    finished: bool,
+    /// The source, until the function that takes its items is there.
+    held: Option<U::Held>,
+    flow: Flow,
     out: Reply<K::Output>,
     takes: PhantomData<fn(U)>,
 }
 
 #[threaded]
-impl<U: Upstream, K: Sink<U::Item>> Streams<U, K> {
+impl<U: Upstream, K: Sink<U::Item> + Wire> Streams<U, K> {
     /// Passes the items of `stream` to `sink`, and puts the sink's result to `out`.
     ///
     /// # Panics
     ///
     /// If `flow.batch` or `flow.window` is 0.
-    pub fn start(stream: U, sink: K, flow: Flow, out: Reply<K::Output>, eu: &mut Eu<Self>) -> Self {
+    pub fn start(mut stream: U, sink: K, flow: Flow, out: Reply<K::Output>, eu: &mut Eu<Self>) -> Self {
         assert!(
             flow.batch > 0 && flow.window > 0,
             "a stream needs at least one item per batch and one batch per window"
@@ -365,18 +263,35 @@ impl<U: Upstream, K: Sink<U::Item>> Streams<U, K> {
         let flow = Flow { batch: flow.batch.min(Flow::MOST_ITEMS), ..flow };
         let takes = eu.reply(Self::take().batch);
         let line = Line { flow, sink: eu.node(), functions: stream.functions() + 1 };
+        let held = stream.leave(eu.reply(Self::open().to));
         stream.begin(line, takes, eu);
-        Streams { sink, out, takes: PhantomData }
+        Streams { sink, finished: false, held, flow, out, takes: PhantomData }
+    }
+
+    /// Starts the source that stayed here.
+    #[slot]
+    fn open(&mut self, to: Reply<Batch<<U::Held as Held>::Item>>, eu: &mut Eu<Self>) {
+        if let Some(held) = self.held.take() {
+            held.begin(self.flow, to, eu);
+        }
     }
 
     #[slot(again)]
     fn take(&mut self, batch: Batch<U::Item>, eu: &mut Eu<Self>) -> Then {
-        batch.items.into_iter().for_each(|item| self.sink.take(item));
-        eu.rsync(batch.credit);
-        if !batch.is_last {
-            return Then::Wait;
+        let Batch { items, is_last, credit, .. } = batch;
+        if !self.finished {
+            let mut items = items.into_iter();
+            while !self.sink.has_enough()
+                && let Some(item) = items.next()
+            {
+                self.sink.take(item);
+            }
+            self.finished = is_last || self.sink.has_enough();
+            if self.finished {
+                eu.put(self.out, self.sink.finish());
+            }
         }
-        eu.put(self.out, self.sink.finish());
-        Then::End
+        eu.put(credit, Credit::of(self.finished));
+        if is_last { Then::End } else { Then::Wait }
     }
 }

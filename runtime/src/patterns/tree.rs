@@ -26,8 +26,6 @@
 //! need none: their fiber keeps the next nodes of the grain from thieves. A tree that is better searched in a
 //! plain loop from some depth on should return no [children](Tree::children) there.
 
-use std::marker::PhantomData;
-
 use crate::collective::Combine;
 use crate::{Arrived, Eu, Reply, Shared, Start, Wire, Work, threaded};
 
@@ -66,7 +64,7 @@ pub trait Tree: Wire {
 /// // Counts the ways to divide a number by 2 and 3 without remainder, in any order, down to 1.
 /// let by = |&number: &u64| [2, 3].into_iter().filter(|&p| number.is_multiple_of(p)).map(|p| number / p).collect();
 /// let tree = TreeOf::new(6 * 6 * 6, by, |&number| u64::from(number == 1));
-/// let run = Machine::threads(2).run(|out| Search::<_, Sum>::call(tree.in_grains(4), out))?;
+/// let run = Machine::threads(2).run(|out| Search::call(tree.in_grains(4), Sum, out))?;
 /// assert_eq!(run.value, 20);
 /// # Ok::<(), earth::Error>(())
 /// ```
@@ -118,7 +116,7 @@ where
 /// The largest number of nodes that one fiber searches.
 const MAX_GRAIN: usize = 1 << 16;
 
-/// Searches a tree and combines the results by `O`: a node's contribution, then its children's results, in
+/// Searches a tree and combines the results: a node's contribution, then its children's results, in
 /// their order.
 ///
 /// ```
@@ -147,7 +145,7 @@ const MAX_GRAIN: usize = 1 << 16;
 ///     }
 /// }
 ///
-/// let run = Machine::threads(2).run(|out| Search::<_, Sum>::call(Placed { columns: 6, taken: 0 }, out))?;
+/// let run = Machine::threads(2).run(|out| Search::call(Placed { columns: 6, taken: 0 }, Sum, out))?;
 /// assert_eq!(run.value, 720);
 /// # Ok::<(), earth::Error>(())
 /// ```
@@ -155,20 +153,20 @@ const MAX_GRAIN: usize = 1 << 16;
 pub struct Search<T: Tree, O> {
     found: T::Found,
     to: Reply<T::Found>,
-    combines: PhantomData<fn() -> O>,
+    combine: O,
 }
 
 #[threaded(children = if tree.grain() > 1 { 0 } else { tree.children().len() })]
 impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
-    /// Searches `tree` and puts the result to `to`.
-    pub fn start(tree: T, to: Reply<T::Found>, eu: &mut Eu<Self>) -> Start<Self> {
+    /// Searches `tree` and puts the results, combined by `combine`, to `to`.
+    pub fn start(tree: T, combine: O, to: Reply<T::Found>, eu: &mut Eu<Self>) -> Start<Self> {
         if tree.grain() > 1 {
-            let (found, left) = Self::grain(&tree, eu);
+            let (found, left) = Self::grain(&tree, &combine, eu);
             if left.is_empty() {
                 eu.put(to, found);
             } else {
                 let here = eu.node();
-                eu.invoke(here, Remaining::<T, O>::call(found, left, to));
+                eu.invoke(here, Remaining::call(found, left, combine, to));
             }
             return Start::End;
         }
@@ -180,20 +178,21 @@ impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
         }
         let parts = eu.replies(Self::combine().parts);
         for (i, child) in tree.children().enumerate() {
-            eu.token(Self::call(child, parts.at(i)));
+            eu.token(Self::call(child, combine.clone(), parts.at(i)));
         }
-        Start::Wait(Search { found, to, combines: PhantomData })
+        Start::Wait(Search { found, to, combine })
     }
 
     #[slot]
     fn combine(self, #[inlets(children)] parts: Arrived<'_, T::Found>, eu: &mut Eu<Self>) {
-        eu.put(self.to, parts.fold(self.found, O::combine));
+        let Search { found, to, combine } = self;
+        eu.put(to, parts.fold(found, |left, right| combine.combine(left, right)));
     }
 }
 
 impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
     /// Searches a grain of a tree. Returns its result and the remaining subtrees, in the order of the search.
-    fn grain(tree: &T, eu: &mut Eu<Self>) -> (T::Found, Vec<T>) {
+    fn grain(tree: &T, combine: &O, eu: &mut Eu<Self>) -> (T::Found, Vec<T>) {
         let (grain, mut found) = (tree.grain().min(MAX_GRAIN), tree.found());
         eu.work(tree.cost());
         // `left` is a stack: its last element is searched next.
@@ -202,7 +201,7 @@ impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
         for _ in 1..grain {
             let Some(node) = left.pop() else { break };
             eu.work(node.cost());
-            found = O::combine(found, node.found());
+            found = combine.combine(found, node.found());
             let end = left.len();
             left.extend(node.children());
             left[end..].reverse();
@@ -216,22 +215,23 @@ impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
 struct Remaining<T: Tree, O> {
     found: T::Found,
     to: Reply<T::Found>,
-    combines: PhantomData<fn() -> O>,
+    combine: O,
 }
 
 #[threaded(count = left.len())]
 impl<T: Tree, O: Combine<T::Found>> Remaining<T, O> {
-    fn start(found: T::Found, left: Vec<T>, to: Reply<T::Found>, eu: &mut Eu<Self>) -> Self {
+    fn start(found: T::Found, left: Vec<T>, combine: O, to: Reply<T::Found>, eu: &mut Eu<Self>) -> Self {
         let parts = eu.replies(Self::combine().parts);
         // The last subtrees are the highest. As the oldest tokens they are stolen first.
         for (i, tree) in left.into_iter().enumerate().rev() {
-            eu.token(Search::<T, O>::call(tree, parts.at(i)));
+            eu.token(Search::call(tree, combine.clone(), parts.at(i)));
         }
-        Remaining { found, to, combines: PhantomData }
+        Remaining { found, to, combine }
     }
 
     #[slot]
     fn combine(self, #[inlets(count)] parts: Arrived<'_, T::Found>, eu: &mut Eu<Self>) {
-        eu.put(self.to, parts.fold(self.found, O::combine));
+        let Remaining { found, to, combine } = self;
+        eu.put(to, parts.fold(found, |left, right| combine.combine(left, right)));
     }
 }

@@ -161,7 +161,7 @@ struct Sums;
 impl Sums {
     fn start(members: u64, out: Reply<f64>, eu: &mut Eu<Self>) {
         let group = Group::all(eu);
-        reduce::<Term, Sum>(eu, group, 0..members, out);
+        reduce::<Term, _>(eu, group, 0..members, Sum, out);
     }
 }
 
@@ -222,9 +222,9 @@ impl Combined {
     fn start(out: Reply<(Vec<u64>, u64, u64)>, eu: &mut Eu<Self>) -> Self {
         let (group, list) = (Group::all(eu), eu.reply(Self::done().list));
         let (min, max) = (eu.reply(Self::done().min), eu.reply(Self::done().max));
-        reduce::<One, Concat>(eu, group, 0..11, list);
-        reduce::<Digit, Min>(eu, group, 0..11, min);
-        reduce::<Digit, Max>(eu, group, 0..11, max);
+        reduce::<One, _>(eu, group, 0..11, Concat, list);
+        reduce::<Digit, _>(eu, group, 0..11, Min, min);
+        reduce::<Digit, _>(eu, group, 0..11, Max, max);
         Combined { out }
     }
 

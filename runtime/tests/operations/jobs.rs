@@ -61,7 +61,7 @@ fn jobs_are_done_once_and_on_one_node_in_the_order_of_their_priorities() {
     on_every(|case| {
         for first in [&[][..], &[1], &[2, 3, 1]] {
             let jobs = first.iter().map(|&number| Counts { depth: 0, number, ran: Vec::new() }).collect();
-            let call = |out| BestFirst::<Counts, Concat>::call(jobs, Vec::new(), out);
+            let call = |out| BestFirst::call(jobs, Vec::new(), Concat, out);
             let run = gives(&mut case.machine(), call);
             let expected = counts(first);
             let jobs = expected.len() as u64;
@@ -98,7 +98,7 @@ impl Keeps {
     #[slot]
     fn ask(&mut self, kept: Vec<Kept<Published<u64>>>, eu: &mut Eu<Self>) {
         let blocks = kept.iter().map(|block| block.value).collect();
-        eu.invoke(eu.node(), MapPlaced::<_, _, Concat>::call(blocks, Sums, eu.reply(Self::end().sums)));
+        eu.invoke(eu.node(), MapPlaced::<_, _, _>::call(blocks, Sums, Concat, eu.reply(Self::end().sums)));
         self.kept = kept;
     }
 
@@ -139,7 +139,7 @@ fn blocks_are_mapped_on_their_own_nodes_and_none_travels() {
 
 #[test]
 fn no_block_has_no_value() {
-    let call = |out| MapPlaced::<u64, _, Concat>::call(Vec::new(), Sums, out);
+    let call = |out| MapPlaced::<u64, _, _>::call(Vec::new(), Sums, Concat, out);
     let error = Machine::threads(1).run(call).expect_err("it is refused").to_string();
     assert!(error.contains("MapPlaced needs at least one block"), "{error}");
 }

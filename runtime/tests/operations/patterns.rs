@@ -79,7 +79,7 @@ fn a_range_is_mapped_once_and_combined_in_an_order_that_its_grain_fixes() {
             let terms = Terms { from: 1 };
             let expected = halved(&terms, range.clone(), grain);
             let pieces = range.len().div_ceil(grain).max(1) as u64;
-            let call = |out| MapReduce::<_, Sum>::call(range.clone(), Grain::of(grain), terms, out);
+            let call = |out| MapReduce::call(range.clone(), Grain::of(grain), terms, Sum, out);
             let run = gives(&mut case.machine(), call);
             assert_eq!(run.value.to_bits(), expected.to_bits(), "{range:?} by {grain}");
             // A piece is a fiber. Each halved range has two fibers, two tokens and a frame.
@@ -95,7 +95,7 @@ fn a_chosen_grain_makes_32_pieces_a_node_and_closures_are_mapped_in_their_proces
     on_every_of_one_process(|case| {
         let squares = Shared::new(|range: Range<usize>| range.map(|i| i * i).collect::<Vec<_>>());
         let shared = SharedValues::default().with(&squares);
-        let call = |out| MapReduce::<_, Concat>::call(0..1000, Grain::CHOSEN, squares, out);
+        let call = |out| MapReduce::call(0..1000, Grain::CHOSEN, squares, Concat, out);
         let run = case.machine().run_with(shared, call).expect("it runs");
         assert_eq!(run.value, (0..1000).map(|i| i * i).collect::<Vec<_>>());
         let pieces = 1000usize.div_ceil(1000usize.div_ceil(32 * case.nodes)) as u64;
@@ -107,8 +107,7 @@ fn a_chosen_grain_makes_32_pieces_a_node_and_closures_are_mapped_in_their_proces
     let note = Shared::new(move |range: Range<usize>| {
         *notes.lock().expect("the lock is not poisoned") += 1 << range.start;
     });
-    let run =
-        gives(&mut Machine::threads(2), |out| MapReduce::<_, Done>::call(3..9, Grain::CHOSEN, note, out));
+    let run = gives(&mut Machine::threads(2), |out| MapReduce::call(3..9, Grain::CHOSEN, note, Done, out));
     assert_eq!((run.counters.tokens, *seen.lock().expect("the lock is not poisoned")), (10, 0b1_1111_1000));
 }
 
@@ -196,6 +195,76 @@ fn a_slice_of_no_whole_number_of_rows_is_refused_and_one_that_panics_is_valid() 
     assert_eq!(elements, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
 }
 
+#[test]
+fn rows_of_several_slices_come_together_in_place_or_through_bytes() {
+    on_every_of_one_process(|case| {
+        for (rows, cols) in [(0, 3), (1, 1), (100, 7), (33, 1)] {
+            let mut machine = case.machine();
+            let mut sums = vec![1u64; rows];
+            let mut elements: Vec<u32> = (0..(rows * cols) as u32).collect();
+            let (weights, before) = (vec![0.5f64; 2 * rows], elements.clone());
+            let call = |i: usize, row: &mut [u32], (weights, sum): (&[f64], &mut [u64])| {
+                assert_eq!((weights, sum.len(), row[0] as usize), (&[0.5; 2][..], 1, i * row.len()));
+                for x in row {
+                    sum[0] += u64::from(*x);
+                    *x += 5;
+                }
+            };
+            let run = machine.for_rows_with(&mut elements, cols, (&weights, &mut sums), call);
+            let grain = rows.div_ceil(32 * case.nodes).max(1);
+            let tokens = 2 * (rows.div_ceil(grain).max(1) - 1);
+            assert_eq!(run.expect("the run ends well").counters.tokens, tokens as u64);
+            let expected = before.chunks(cols).map(|row| 1 + row.iter().map(|&x| u64::from(x)).sum::<u64>());
+            assert!(sums.into_iter().eq(expected), "{rows} x {cols} on {case}");
+            assert!(elements.iter().copied().eq(before.iter().map(|x| x + 5)));
+
+            // Another slice that is read. Then three, the second to be changed.
+            let read = machine.for_rows_with(&mut elements, cols, &before, |_, row, before| {
+                row.copy_from_slice(before);
+            });
+            assert!(read.is_ok() && elements == before);
+            let mut last = vec![0; rows];
+            let three = (&before[..], &mut last[..], &weights);
+            let call = |_: usize, row: &mut [u32], (before, last, weight): (&[u32], &mut [u32], &[f64])| {
+                last[0] = before[before.len() - 1] + weight.len() as u32;
+                row.fill(last[0]);
+            };
+            machine.for_rows_with(&mut elements, cols, three, call).expect("the run ends well");
+            assert!(elements.chunks(cols).zip(&last).all(|(row, last)| row.iter().all(|x| x == last)));
+            assert!(last.into_iter().eq(before.chunks(cols).map(|row| row[cols - 1] + 2)));
+        }
+    });
+}
+
+#[test]
+fn slices_of_other_numbers_of_rows_are_refused_before_a_row_is_changed() {
+    let mut machine = Machine::threads(2);
+    let (mut elements, mut twice, odd) = ([1u8; 10], vec![1u8; 4], [1u8; 7]);
+    let mut refused = |elements: &mut [u8], cols, why: &str| {
+        let others = (&odd[..], &mut twice);
+        let error = machine.for_rows_with(elements, cols, others, |_, row, (_, twice)| {
+            row.fill(2);
+            twice.fill(2);
+        });
+        assert_eq!(
+            error.expect_err("no such rows").to_string(),
+            format!("memory cannot be lent to the run: {why}")
+        );
+    };
+    refused(&mut elements, 3, "a block of 3 x 3 elements cannot be made of 10 elements");
+    refused(&mut elements, 0, "a block of 0 x 0 elements cannot be made of 10 elements");
+    refused(&mut elements, 5, "a block of 2 x 3 elements cannot be made of 7 elements");
+    refused(&mut elements[..7], 1, "a block of 7 x 0 elements cannot be made of 4 elements");
+    refused(&mut [], 1, "a block of 0 x 0 elements cannot be made of 7 elements");
+    assert_eq!((elements, twice), ([1; 10], vec![1; 4]));
+    let panicked = machine.for_rows_with(&mut elements, 5, &mut [3u8; 4][..], |i, row, other| {
+        row.copy_from_slice(&[other[1]; 5]);
+        assert_ne!(i, 1, "on purpose");
+    });
+    assert!(matches!(panicked, Err(Error::Panicked { .. })), "{panicked:?}");
+    assert!(elements.iter().all(|x| [1, 3].contains(x)));
+}
+
 /// A number whose divisors form a tree of unequal parts. Each child divides by one prime.
 #[derive(Clone, Copy, Wire)]
 struct Divided(u64);
@@ -213,7 +282,7 @@ impl Tree for Divided {
 
 fn divided(number: Divided) -> Vec<u64> {
     let below = number.children().map(divided);
-    below.fold(number.found(), <Concat as Combine<Vec<u64>>>::combine)
+    below.fold(number.found(), |left, right| Concat.combine(left, right))
 }
 
 #[test]
@@ -222,7 +291,7 @@ fn a_tree_is_searched_once_and_combined_from_the_root_to_the_last_child() {
         for root in [1, 7, 64, 2 * 3 * 5 * 7, 2 * 2 * 3 * 5] {
             let expected = divided(Divided(root));
             let (nodes, leaves) = (expected.len(), expected.iter().filter(|&&number| number == 1).count());
-            let run = gives(&mut case.machine(), |out| Search::<_, Concat>::call(Divided(root), out));
+            let run = gives(&mut case.machine(), |out| Search::call(Divided(root), Concat, out));
             assert_eq!(run.value, expected);
             let (nodes, inner) = (nodes as u64, (nodes - leaves) as u64);
             assert_eq!(fixed(&run.counters), [nodes - 1, 0, nodes + inner, nodes]);
@@ -265,7 +334,7 @@ fn a_tree_in_grains_is_searched_in_the_same_order_by_fewer_tokens() {
         for (root, grain) in [(1, 2), (64, 3), (2 * 3 * 5 * 7, 2), (2 * 2 * 3 * 5, 5), (2 * 2 * 3 * 5, 1000)]
         {
             let tree = InGrains(Divided(root), grain);
-            let run = gives(&mut case.machine(), |out| Search::<_, Concat>::call(tree, out));
+            let run = gives(&mut case.machine(), |out| Search::call(tree, Concat, out));
             assert_eq!(run.value, divided(Divided(root)), "{root} in grains of {grain}");
             let [tokens, rests] = grains(tree.0, grain);
             assert_eq!(fixed(&run.counters), [tokens, rests, 1 + tokens + 2 * rests, 1 + tokens]);
@@ -282,7 +351,7 @@ fn a_tree_by_closures_is_searched() {
         let children = |&number: &u64| Divided(number).children().map(|child| child.0).collect();
         let tree = TreeOf::new(2 * 2 * 3 * 5, children, |&number| vec![number]);
         for tree in [tree.clone(), tree.in_grains(3)] {
-            let run = gives(&mut case.machine(), |out| Search::<_, Concat>::call(tree, out));
+            let run = gives(&mut case.machine(), |out| Search::call(tree, Concat, out));
             assert_eq!(run.value, divided(Divided(2 * 2 * 3 * 5)));
         }
     });
@@ -526,18 +595,16 @@ fn the_work_of_a_pattern_takes_virtual_time() {
         let grain = Grain::of(2);
         let patches = || vec![costs(); 3];
         let runs = [
-            machine.run(|out| MapReduce::<_, Done>::call(0..7, grain, costs(), out)).map(|run| run.cycles),
+            machine.run(|out| MapReduce::call(0..7, grain, costs(), Done, out)).map(|run| run.cycles),
             machine
                 .run(|out| ParallelFor::call(0, Block::<u64>::zeroed(9, 1), grain, costs(), out))
                 .map(|run| run.cycles),
-            machine.run(|out| Search::<_, Done>::call(costs(), out)).map(|run| run.cycles),
+            machine.run(|out| Search::call(costs(), Done, out)).map(|run| run.cycles),
             machine.run(|out| Neighbours::call(3, patches(), 4, out)).map(|run| run.cycles),
             machine.run(|out| Neighbours::call(1, vec![costs()], 4, out)).map(|run| run.cycles),
             machine.run(|out| Streams::call(stream, Vec::new(), Flow::default(), out)).map(|run| run.cycles),
             machine.run(|out| RunGraph::call(graph, out)).map(|run| run.cycles),
-            machine
-                .run(|out| BestFirst::<_, Done>::call(vec![costs(), costs()], (), out))
-                .map(|run| run.cycles),
+            machine.run(|out| BestFirst::call(vec![costs(), costs()], (), Done, out)).map(|run| run.cycles),
         ];
         runs.map(|cycles| cycles.expect("it runs").expect("it is simulated"))
     };
@@ -585,14 +652,14 @@ fn rounds_without_an_end_are_cancelled() {
 fn a_grain_without_bound_leaves_some_of_a_large_tree_to_others() {
     let children = |&height: &u32| vec![height.saturating_sub(1); 2 * height.min(1) as usize];
     let tree = TreeOf::new(16, children, |_| 1u64).in_grains(usize::MAX);
-    let run = gives(&mut Machine::threads(1), |out| Search::<_, Sum>::call(tree, out));
+    let run = gives(&mut Machine::threads(1), |out| Search::call(tree, Sum, out));
     assert_eq!(run.value, (1 << 17) - 1);
     assert!(run.counters.tokens > 0);
     // Grains that almost fill a range are cut at its end.
     let whole = Shared::new(|range: Range<usize>| range.len() as u64);
     for grain in [usize::MAX, usize::MAX / 2, usize::MAX / 3 + 1] {
         let (grain, whole) = (Grain::of(grain), whole.clone());
-        let map = |out| MapReduce::<_, Sum>::call(0..usize::MAX, grain, whole, out);
+        let map = |out| MapReduce::call(0..usize::MAX, grain, whole, Sum, out);
         assert_eq!(gives(&mut Machine::threads(1), map).value, u64::MAX);
     }
 }
@@ -606,7 +673,7 @@ impl Crowds {
         let all = Group::all(eu);
         match how {
             0 => everywhere::<Says>(eu, all, 0.., eu.reply(Self::done().results)),
-            1 => reduce::<Says, Sum>(eu, all, 0..1 << 40, out),
+            1 => reduce::<Says, _>(eu, all, 0..1 << 40, Sum, out),
             _ => broadcast(eu, &0, std::iter::repeat(out)),
         }
         Start::Wait(Crowds)

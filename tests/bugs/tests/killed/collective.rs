@@ -14,7 +14,7 @@ struct Listed;
 impl Listed {
     fn start(members: u64, out: Reply<Vec<u64>>, eu: &mut Eu<Self>) {
         let all = Group::all(eu);
-        reduce::<Says, Concat>(eu, all, 0..members, out);
+        reduce::<Says, _>(eu, all, 0..members, Concat, out);
     }
 }
 

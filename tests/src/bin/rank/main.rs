@@ -46,7 +46,7 @@ impl Adds {
     fn start(members: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         let all = Group::new(NodeId::new(0)..NodeId::new(eu.nodes()));
         everywhere::<Member>(eu, all, 0..members, eu.reply(Self::sum().list));
-        reduce::<Member, Sum>(eu, all, 0..members, eu.reply(Self::sum().tree));
+        reduce::<Member, _>(eu, all, 0..members, Sum, eu.reply(Self::sum().tree));
         Adds { out }
     }
 
