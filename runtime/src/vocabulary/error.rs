@@ -403,6 +403,7 @@ impl fmt::Display for Stuck {
         }
         for frame in &self.shown {
             write!(f, "; {frame}")?;
+            self.describe_holders(frame, f)?;
         }
         if self.frames > self.shown.len() {
             write!(f, "; and {} more", self.frames - self.shown.len())?;
