@@ -90,6 +90,7 @@ impl ExecutionUnit {
             if self.su.shares_as_made() {
                 self.share_tokens();
             }
+            self.publish_waiting();
         }
     }
 
@@ -138,5 +139,6 @@ impl ExecutionUnit {
         if self.su.shares_as_made() {
             self.share_tokens();
         }
+        self.publish_waiting();
     }
 }
