@@ -95,7 +95,7 @@ pub struct Asker {
 /// use earth_signal::Look;
 ///
 /// let (mut attention, asker) = earth_signal::attention();
-/// assert_eq!(attention.look(), Look::Nothing);
+/// assert_eq!(attention.look(), Look::Continue);
 /// attention.poll();
 /// assert_eq!(attention.look(), Look::Poll);
 /// asker.ask();
@@ -103,7 +103,7 @@ pub struct Asker {
 /// assert_eq!(attention.look(), Look::Asked);
 /// attention.answer();
 /// attention.cease_polling();
-/// assert_eq!(attention.look(), Look::Nothing);
+/// assert_eq!(attention.look(), Look::Continue);
 /// ```
 #[must_use]
 pub fn attention() -> (Attention, Asker) {
