@@ -17,6 +17,7 @@ pub mod simulated;
 mod stall;
 mod stepped;
 mod stepper;
+mod stuck_file;
 mod thread;
 mod threads;
 mod topology;

@@ -1,11 +1,14 @@
 //! The fiber that an execution unit runs: one word that a stall monitor reads.
 //!
 //! The unit writes the word when a fiber begins and when it has returned. A monitor in another thread reads
-//! it now and then. The word is 0 while no fiber runs. Otherwise it holds all that the monitor needs:
+//! it now and then. The word holds all that the monitor needs:
 //!
-//! * the number of the function in the function table of the run;
+//! * the number of the function in the function table of the run, or 0 while no fiber runs;
 //! * the number of the fiber in its function;
-//! * a sequence number that changes with each fiber.
+//! * a sequence number that changes with each fiber, and stays after the fiber has returned.
+//!
+//! A second word holds the numbers of fibers and tokens that wait behind the running fiber. The monitor only
+//! prints them.
 //!
 //! # Why one word is enough
 //!
@@ -19,8 +22,8 @@
 //! the order in which they were written. So a monitor may lag by the time that a store takes to reach another
 //! core, and never goes back.
 //!
-//! *Cost.* Two stores per fiber, to a line that is read only when the monitor looks. A unit without a monitor
-//! has no such word.
+//! *Cost.* Three stores per fiber and one per token, to a line that is read only when the monitor looks. A
+//! unit without a monitor has no such words.
 
 use std::num::NonZeroU64;
 
@@ -37,9 +40,11 @@ use super::primitive::{Arc, AtomicU64, Ordering};
 /// let view = activity.view();
 /// assert!(view.running().is_none());
 /// activity.begin(3, 1);
+/// activity.waits(2, 5);
 /// let running = view.running().expect("a fiber runs");
-/// assert_eq!((running.function(), running.fiber()), (3, 1));
+/// assert_eq!((running.function(), running.fiber(), view.waiting()), (3, 1, (2, 5)));
 /// activity.rest();
+/// assert_eq!((view.running(), view.begun()), (None, 1));
 /// activity.begin(3, 1);
 /// assert_ne!(view.running(), Some(running), "this is another fiber");
 /// ```
@@ -51,14 +56,22 @@ use super::primitive::{Arc, AtomicU64, Ordering};
 /// ```
 #[derive(Debug)]
 pub struct Activity {
-    word: Arc<CachePadded<AtomicU64>>,
+    words: Arc<CachePadded<ActivityWords>>,
     sequence: u32,
 }
 
 /// The reading end.
 #[derive(Clone)]
 pub struct ActivityView {
-    word: Arc<CachePadded<AtomicU64>>,
+    words: Arc<CachePadded<ActivityWords>>,
+}
+
+#[derive(Debug)]
+struct ActivityWords {
+    /// 16 bits of function number plus one, 16 bits of fiber number, 32 bits of sequence number.
+    fiber: AtomicU64,
+    /// 32 bits of waiting fibers, 32 bits of waiting tokens.
+    waiting: AtomicU64,
 }
 
 /// A running fiber: 16 bits of function number, 16 bits of fiber number, 32 bits of sequence number.
@@ -66,14 +79,15 @@ pub struct ActivityView {
 pub struct Running(NonZeroU64);
 
 impl Activity {
-    /// Returns the word of a unit that runs no fiber.
+    /// Returns the words of a unit that runs no fiber.
     pub fn new() -> Self {
-        Self { word: Arc::new(CachePadded::new(AtomicU64::new(0))), sequence: 0 }
+        let words = ActivityWords { fiber: AtomicU64::new(0), waiting: AtomicU64::new(0) };
+        Self { words: Arc::new(CachePadded::new(words)), sequence: 0 }
     }
 
-    /// Returns a reading end of this word.
+    /// Returns a reading end of these words.
     pub fn view(&self) -> ActivityView {
-        ActivityView { word: Arc::clone(&self.word) }
+        ActivityView { words: Arc::clone(&self.words) }
     }
 
     /// Records that a fiber begins. Function numbers above 65,534 are stored as 65,534, and fiber numbers
@@ -81,16 +95,24 @@ impl Activity {
     #[inline]
     pub fn begin(&mut self, function: u32, fiber: u32) {
         self.sequence = self.sequence.wrapping_add(1);
-        // The word stores the function number plus one, so no fiber is 0.
+        // The word stores the function number plus one, so that 0 means no fiber.
         let function = u64::from(function.min(0xfffe)) + 1;
         let fiber = u64::from(fiber.min(0xffff));
-        self.word.store(function << 48 | fiber << 32 | u64::from(self.sequence), Ordering::Relaxed);
+        self.words.fiber.store(function << 48 | fiber << 32 | u64::from(self.sequence), Ordering::Relaxed);
+    }
+
+    /// Records the numbers of fibers and tokens that wait for the running fiber to return. Numbers above
+    /// `u32::MAX` are stored as `u32::MAX`.
+    #[inline]
+    pub fn waits(&self, fibers: usize, tokens: usize) {
+        let half = |number: usize| u64::from(u32::try_from(number).unwrap_or(u32::MAX));
+        self.words.waiting.store(half(fibers) << 32 | half(tokens), Ordering::Relaxed);
     }
 
     /// Records that the fiber has returned.
     #[inline]
     pub fn rest(&self) {
-        self.word.store(0, Ordering::Relaxed);
+        self.words.fiber.store(u64::from(self.sequence), Ordering::Relaxed);
     }
 }
 
@@ -103,7 +125,20 @@ impl Default for Activity {
 impl ActivityView {
     /// Returns the running fiber, or `None` if the unit runs none.
     pub fn running(&self) -> Option<Running> {
-        NonZeroU64::new(self.word.load(Ordering::Relaxed)).map(Running)
+        let word = self.words.fiber.load(Ordering::Relaxed);
+        NonZeroU64::new(word).filter(|_| word >> 48 != 0).map(Running)
+    }
+
+    /// Returns the number of fibers that the unit has begun, modulo 2³².
+    pub fn begun(&self) -> u32 {
+        self.words.fiber.load(Ordering::Relaxed) as u32
+    }
+
+    /// Returns the last recorded numbers of waiting fibers and tokens. They are valid
+    /// while a fiber runs.
+    pub fn waiting(&self) -> (u32, u32) {
+        let word = self.words.waiting.load(Ordering::Relaxed);
+        ((word >> 32) as u32, word as u32)
     }
 }
 

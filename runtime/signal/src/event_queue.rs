@@ -103,6 +103,7 @@ pub struct EventReceiver<T, N = Infallible> {
 /// sender.clone().send('b').unwrap();
 /// assert_eq!(sender.send('c').unwrap_err().0, 'c');
 /// assert_eq!(receiver.receive(), Some('a'));
+/// assert_eq!(sender.waiting(), 1);
 /// ```
 #[must_use]
 pub fn event_queue<T: Send>(capacity: usize) -> (EventSender<T>, EventReceiver<T>) {
@@ -160,6 +161,12 @@ impl<T: Send, N: Send> EventSender<T, N> {
     pub fn note(&self, note: N) -> Result<(), Full<N>> {
         // SAFETY: this mark means a note.
         unsafe { self.send_as(true, note) }
+    }
+
+    /// Returns how many sent values and notes this thread sees in the queue. It looks at each cell, so it is
+    /// for reports only.
+    pub fn waiting(&self) -> usize {
+        self.shared.ring.full_cells()
     }
 
     /// Sends a value or a note with its mark.

@@ -156,6 +156,11 @@ impl<T> Ring<T> {
         self.mask + 1
     }
 
+    /// Returns how many cells hold a value at this moment, by a look at each cell.
+    pub(crate) fn full_cells(&self) -> usize {
+        self.cells.iter().filter(|cell| cell.sequence.load(Ordering::Relaxed) & 1 == 1).count()
+    }
+
     /// Returns whether this ticket's value may be read. On `Now`, the writes of its sender are visible.
     #[inline]
     pub(crate) fn turn_to_take(&self, ticket: Ticket) -> Turn {

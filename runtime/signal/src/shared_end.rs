@@ -110,7 +110,7 @@ pub struct Stealer<T> {
 /// publisher.publish("old").unwrap();
 /// publisher.publish("young").unwrap();
 /// assert!(!publisher.has_room());
-/// assert_eq!(stealer.steal(), Some("old"));
+/// assert_eq!((stealer.waiting(), stealer.steal()), (2, Some("old")));
 /// assert_eq!(publisher.take_back(), Some("young"));
 /// assert!(stealer.is_empty());
 /// ```
@@ -186,6 +186,12 @@ impl<T: Send> Stealer<T> {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.shared.is_empty()
+    }
+
+    /// Returns how many tokens this thread sees at the shared end. It looks at each cell, so it is for
+    /// reports only.
+    pub fn waiting(&self) -> usize {
+        self.shared.ring.full_cells()
     }
 }
 

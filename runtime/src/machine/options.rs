@@ -219,8 +219,13 @@ impl Machine {
     /// the time `after` and has not returned. So a run that does not end reports the reason. `report` may
     /// [cancel](CancelToken) the run, which then ends as soon as the fiber returns.
     ///
+    /// Without this call, the environment variable `EARTH_WATCH` switches a monitor on. Its value is a time:
+    /// `500ms`, `2s` or `1m`. A machine of threads or ranks then prints a report if a run makes no progress
+    /// for that time. The report names the fibers, an open [input](crate::input), and the state of each node.
+    /// Any other value makes every run on these machines fail with an [error](crate::Error::Environment).
+    ///
     /// Without a monitor there is no cost. With one, fibers on real cores run by the tracing code, which then
-    /// writes no records, and publishing a fiber takes two stores. The thread lives for one run. It looks
+    /// writes no records, and publishing a fiber takes three stores. The thread lives for one run. It looks
     /// four times in the time `after`, but at most once a millisecond, and sleeps in between. `run` waits for
     /// a report in progress. A report that panics does not affect the run.
     ///

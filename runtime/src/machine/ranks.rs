@@ -6,29 +6,32 @@
 //!
 //! * [`part`]: the work of a rank during a run.
 //! * [`injector`]: threads outside start functions.
+//! * [`surroundings`]: the state of the rank as a stall monitor sees it.
 //! * [`waves`]: rank 0 detects termination.
 //! * [`asking`]: distribution of tokens.
 
 mod eu_thread;
 mod injector;
 mod part;
+mod surroundings;
 mod token_requests;
 mod waves;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use earth_signal::{HeldBack, Process, Sent, Sleepers};
+use earth_signal::{Flag, HeldBack, Process, Sent, Sleepers};
 
 use eu_thread::EuThread;
 use injector::InjectorQueue;
 use part::{Ended, Part};
+use surroundings::RankSurroundings;
 
 use super::gate::Injector as _;
 use super::panics::drop_ignoring_panics;
 use super::queues::{Builder, Charges, OtherEnds, Wakers, queues_of_one};
 use super::settings::{Config, Settings};
-use super::stall;
+use super::stall::{self, WatchedRun};
 use super::unit_set::UnitSet;
 use super::units::{Program, RunResult, Unit, Units};
 use crate::node::function::functions;
@@ -64,6 +67,8 @@ struct Built {
     /// Events that found no room in the inbox.
     held: HeldBack<Event>,
     verdict: Arc<RunVerdict>,
+    /// Raised when all ranks have greeted this rank in the run.
+    has_begun: Flag,
 }
 
 impl Ranks {
@@ -125,7 +130,8 @@ impl Ranks {
         // The synchronization unit of a node is the last of its units.
         let last = units.split_off(units.len() - 1);
         let eu_thread = (units.len() > 0).then(|| EuThread::new(units, sleepers, su));
-        Built { units: last, eu_thread, ends, held: HeldBack::new(), verdict }
+        let (held, has_begun) = (HeldBack::new(), Flag::new());
+        Built { units: last, eu_thread, ends, held, verdict, has_begun }
     }
 
     /// Takes part in a run. Returns `None` if rank 0 takes part in no further run.
@@ -134,24 +140,42 @@ impl Ranks {
         settings: &Settings,
         program: Program<'_>,
     ) -> Result<Option<RunResult>, Error> {
+        let settings = &match settings.watched() {
+            Ok(settings) => settings,
+            Err(error) => {
+                drop_ignoring_panics(program);
+                return Err(error);
+            }
+        };
         let Program { first, input, decoding, began } = program;
         let mut built = self.built.take().unwrap_or_else(|| self.build(settings));
         built.verdict.reset();
+        built.has_begun.clear();
         built.begin(&decoding, began);
-        let watch = stall::watch(settings.stall_monitor.as_ref(), || built.activities())?;
         let Some(mut mailbox) = self.mailbox.take() else { unreachable!("the machine was checked") };
-        mailbox.begin(Hello {
-            version: VERSION,
-            fingerprint: functions::fingerprint(),
-            ranks: self.count as u32,
-            shared: decoding.shared.len() as u32,
-        });
         let injector = input.map(|input| {
             let injector = Arc::new(InjectorQueue::new(settings.queue(), mailbox.waker()));
             if !input.begin(Arc::clone(&injector) as _, |(_, call)| injector.keep(call)) {
                 injector.close();
             }
             injector
+        });
+        let scene = || WatchedRun {
+            units: built.activities(),
+            surroundings: Box::new(RankSurroundings::new(self.rank, &built, injector.clone())),
+        };
+        let watch = match stall::watch(settings.stall_monitor.as_ref(), scene) {
+            Ok(watch) => watch,
+            Err(error) => {
+                self.mailbox = Some(mailbox);
+                return Err(error);
+            }
+        };
+        mailbox.begin(Hello {
+            version: VERSION,
+            fingerprint: functions::fingerprint(),
+            ranks: self.count as u32,
+            shared: decoding.shared.len() as u32,
         });
         *built.mailbox() = Some(mailbox);
         let Built { eu_thread, verdict, .. } = &mut built;

@@ -7,7 +7,7 @@ use super::panics::drop_ignoring_panics;
 use super::stepper::Team;
 use super::threads::WorkerPool;
 use super::units::{Program, RunResult};
-use super::{Kind, Machine, simulated, thread};
+use super::{Kind, Machine, simulated, stuck_file, thread};
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::program::Run;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
@@ -125,7 +125,7 @@ impl Machine {
         let began = Instant::now();
         let program = Program { first: main.into_iter().chain(calls).collect(), input, decoding, began };
         let RunResult { value, by_node, cycles } =
-            thread::on_stack(stack, program, |program| self.step(program))?;
+            thread::on_stack(stack, program, |program| self.step(program)).inspect_err(stuck_file::write)?;
         let (elapsed, records) = match &mut self.kind {
             Kind::Threads(pool) => (began.elapsed(), pool.as_mut().and_then(|pool| pool.records())),
             Kind::Ranks(_) => (began.elapsed(), None),

@@ -111,6 +111,15 @@ impl Settings {
         self.policy.unwrap_or_default()
     }
 
+    /// Returns these settings with the stall monitor that the environment requests, unless the program has
+    /// set one.
+    pub(super) fn watched(&self) -> Result<Self, Error> {
+        let of_environment = StallMonitor::of_environment()?;
+        let mut settings = self.clone();
+        settings.stall_monitor = settings.stall_monitor.or(of_environment);
+        Ok(settings)
+    }
+
     pub(super) fn check(&self) -> Result<(), Error> {
         if !(1..=Self::MOST_NODES).contains(&self.nodes) {
             let most = Self::MOST_NODES;

@@ -1,4 +1,4 @@
-//! Stall monitor: reports fibers that do not return.
+//! Stall monitor: reports fibers that do not return, and runs that make no progress.
 //!
 //! A fiber that never returns keeps its run from ending. Its unit cannot report it, because the unit is
 //! executing the fiber. So a machine with a [stall monitor](crate::Machine::stall_monitor) has an additional
@@ -6,15 +6,27 @@
 //! The thread reads this four times in the time after which a fiber counts as stalled, and sleeps in between.
 //! It ends before the run does.
 //!
+//! The monitor of a program receives each stalled fiber once. Without one, the [variable] `EARTH_WATCH`
+//! switches a monitor on that [prints](printer) what the thread sees of the whole [machine](surroundings).
+//!
 //! A machine without a monitor has no cost. Only the tracing code publishes fibers, and only machines that
 //! trace or have a monitor run that code.
 
+mod printer;
+mod surroundings;
+mod variable;
+
 use std::fmt;
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use earth_signal::{ActivityView, Process, Running};
+
+pub(super) use surroundings::{Beginning, NodeState, Rest, Surroundings};
+
+use printer::Printer;
 
 use super::thread;
 use crate::node::function::functions;
@@ -39,20 +51,35 @@ pub struct Stall {
 
 impl fmt::Display for Stall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has been running for ", self.at)?;
-        match self.running_for.as_secs_f64() {
-            seconds if seconds < 1.0 => write!(f, "{:.0} ms", 1e3 * seconds)?,
-            seconds => write!(f, "{seconds:.1} s")?,
-        }
-        f.write_str(" and has not returned")
+        write!(f, "{} has been running for {} and has not returned", self.at, Seconds(self.running_for))
     }
 }
 
-/// Stall monitor: the running time after which a fiber counts as stalled, and the function that reports it.
+/// Time in a sentence.
+struct Seconds(Duration);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_secs_f64() {
+            seconds if seconds < 1.0 => write!(f, "{:.0} ms", 1e3 * seconds),
+            seconds => write!(f, "{seconds:.1} s"),
+        }
+    }
+}
+
+/// Stall monitor: the running time after which a fiber counts as stalled, and the receiver of its reports.
 #[derive(Clone)]
 pub(super) struct StallMonitor {
     after: Duration,
-    report: Arc<dyn Fn(&Stall) + Send + Sync>,
+    report: Audience,
+}
+
+#[derive(Clone)]
+enum Audience {
+    /// The program's function, called once for each stalled fiber.
+    Program(Arc<dyn Fn(&Stall) + Send + Sync>),
+    /// The standard error stream.
+    Printed,
 }
 
 impl fmt::Debug for StallMonitor {
@@ -61,43 +88,100 @@ impl fmt::Debug for StallMonitor {
     }
 }
 
+/// Everything that a monitor looks at during a run.
+pub(super) struct WatchedRun {
+    /// Execution units that publish their fibers, with their nodes.
+    pub(super) units: Vec<(usize, ActivityView)>,
+    pub(super) surroundings: Box<dyn Surroundings>,
+}
+
 impl StallMonitor {
+    /// Makes the monitor of a program.
     pub(super) fn new(after: Duration, report: impl Fn(&Stall) + Send + Sync + 'static) -> Self {
-        StallMonitor { after, report: Arc::new(report) }
+        StallMonitor { after, report: Audience::Program(Arc::new(report)) }
     }
 
     /// Looks repeatedly, until the other end of `over` is dropped.
-    fn look_until_over(&self, units: Vec<(usize, ActivityView)>, over: &Receiver<()>) {
-        let mut units: Vec<_> =
-            units.into_iter().map(|(node, view)| (node, view, LastSeen::default())).collect();
+    fn look_until_over(&self, scene: WatchedRun, over: &Receiver<()>) {
+        let WatchedRun { units, surroundings } = scene;
+        let mut units: Vec<_> = units
+            .into_iter()
+            .map(|(node, view)| WatchedUnit { node, view, seen: LastSeen::default() })
+            .collect();
         let process = Process::current();
         let rest = (self.after / 4).max(SHORTEST);
+        let mut printer = Printer::new(self.after);
         loop {
-            for (node, view, seen) in &mut units {
-                if let Some((running, running_for)) = seen.look(view.running(), Instant::now(), self.after) {
-                    let stall = Stall { at: name(running, *node), running_for };
-                    // The user's report may panic, and dropping its payload may panic too.
-                    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| (self.report)(&stall))) {
-                        std::mem::forget(payload);
+            let now = Instant::now();
+            for unit in &mut units {
+                unit.look(now);
+            }
+            match &self.report {
+                Audience::Program(report) => {
+                    for unit in &mut units {
+                        let Some(stall) = unit.new_stall(now, self.after) else { continue };
+                        // The user's report may panic, and dropping its payload may panic too.
+                        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| report(&stall))) {
+                            std::mem::forget(payload);
+                        }
+                        thread::end_in_child(process);
                     }
-                    thread::end_in_child(process);
                 }
+                Audience::Printed => print(printer.look(&units, &*surroundings, now)),
             }
             if over.recv_timeout(rest) != Err(RecvTimeoutError::Timeout) {
-                return;
+                return print(printer.end(Instant::now()));
             }
         }
     }
 }
 
-/// Has a monitor, if there is one, watch the execution units of these nodes until the guard is dropped.
+/// Prints a report. A closed error stream is ignored.
+fn print(report: Option<String>) {
+    if let Some(report) = report {
+        let _ = std::io::stderr().write_all(report.as_bytes());
+    }
+}
+
+/// Execution unit, and its state at the last look.
+struct WatchedUnit {
+    node: usize,
+    view: ActivityView,
+    seen: LastSeen,
+}
+
+impl WatchedUnit {
+    fn look(&mut self, now: Instant) {
+        self.seen.look(self.view.running(), self.view.begun(), now);
+    }
+
+    /// Returns the name of the fiber that it ran at the last look.
+    fn fiber(&self) -> Option<FiberName> {
+        self.seen.running.map(|running| name(running, self.node))
+    }
+
+    /// Returns the stall of the fiber that it ran at the last look, if it is one.
+    fn stall(&self, now: Instant, after: Duration) -> Option<Stall> {
+        let running_for = self.seen.time(now);
+        self.fiber().filter(|_| running_for >= after).map(|at| Stall { at, running_for })
+    }
+
+    /// Returns the stall of its fiber once.
+    fn new_stall(&mut self, now: Instant, after: Duration) -> Option<Stall> {
+        let stall = if self.seen.reported { None } else { self.stall(now, after) };
+        self.seen.reported |= stall.is_some();
+        stall
+    }
+}
+
+/// Has a monitor, if there is one, watch this scene until the guard is dropped.
 pub(super) fn watch(
     monitor: Option<&StallMonitor>,
-    units: impl FnOnce() -> Vec<(usize, ActivityView)>,
+    scene: impl FnOnce() -> WatchedRun,
 ) -> Result<Option<Watch>, Error> {
     let Some(monitor) = monitor.cloned() else { return Ok(None) };
-    let (units, (run, over)) = (units(), channel());
-    let thread = thread::start("earth-stalls", None, move || monitor.look_until_over(units, &over))?;
+    let (scene, (run, over)) = (scene(), channel());
+    let thread = thread::start("earth-stalls", None, move || monitor.look_until_over(scene, &over))?;
     Ok(Some(Watch { thread: Some((run, thread)), process: Process::current() }))
 }
 
@@ -112,29 +196,24 @@ fn name(running: Running, node: usize) -> FiberName {
 #[derive(Default)]
 struct LastSeen {
     running: Option<Running>,
-    /// Time at which the monitor first saw that fiber.
+    /// Number of fibers that the unit has begun.
+    begun: u32,
+    /// Time at which the monitor first saw this state.
     since: Option<Instant>,
     reported: bool,
 }
 
 impl LastSeen {
-    /// Records what runs `now`. Returns the fiber and its running time if it must be reported: once, after
-    /// the monitor has seen it for at least the time `after`.
-    fn look(
-        &mut self,
-        running: Option<Running>,
-        now: Instant,
-        after: Duration,
-    ) -> Option<(Running, Duration)> {
-        if running != self.running {
-            *self = LastSeen { running, since: Some(now), reported: false };
+    /// Records what runs `now`.
+    fn look(&mut self, running: Option<Running>, begun: u32, now: Instant) {
+        if self.since.is_none() || (running, begun) != (self.running, self.begun) {
+            *self = LastSeen { running, begun, since: Some(now), reported: false };
         }
-        let running_for = now.duration_since(self.since?);
-        if self.reported || running_for < after {
-            return None;
-        }
-        self.reported = running.is_some();
-        running.map(|running| (running, running_for))
+    }
+
+    /// Returns how long the unit has been in this state.
+    fn time(&self, now: Instant) -> Duration {
+        self.since.map_or(Duration::ZERO, |since| now.duration_since(since))
     }
 }
 
@@ -168,22 +247,22 @@ mod tests {
     #[test]
     fn a_fiber_is_reported_once_and_only_after_its_time() {
         let mut activity = Activity::new();
-        let view = activity.view();
-        let (mut seen, began) = (LastSeen::default(), Instant::now());
-        let second = Duration::from_secs(1);
-        let mut look = |seconds: u32| seen.look(view.running(), began + second * seconds, 3 * second);
-        let reports = |running: Option<(Running, Duration)>| {
-            running.map(|(running, time)| (running.function(), running.fiber(), time))
+        let mut unit = WatchedUnit { node: 0, view: activity.view(), seen: LastSeen::default() };
+        let (began, second) = (Instant::now(), Duration::from_secs(1));
+        let mut look = |seconds: u32| {
+            let now = began + second * seconds;
+            unit.look(now);
+            unit.new_stall(now, 3 * second).map(|stall| stall.running_for)
         };
         assert_eq!([0, 3, 9].map(&mut look), [None; 3], "nothing runs");
         activity.begin(5, 1);
         assert_eq!([10, 12].map(&mut look), [None; 2], "it has not run for long");
-        assert_eq!(reports(look(14)), Some((5, 1, 4 * second)));
+        assert_eq!(look(14), Some(4 * second));
         assert_eq!([17, 30].map(&mut look), [None; 2], "it was reported");
         activity.rest();
         activity.begin(5, 1);
         assert_eq!([31, 33].map(&mut look), [None; 2], "it is another one");
-        assert_eq!(reports(look(34)), Some((5, 1, 3 * second)));
+        assert_eq!(look(34), Some(3 * second));
         activity.rest();
         assert_eq!([35, 99].map(&mut look), [None; 2], "nothing runs again");
     }

@@ -7,7 +7,7 @@ use super::panics::{drop_ignoring_panics, inside};
 use super::schedule::{Chooser, LANES, Recording, RunLimits, Schedule};
 use super::settings::Settings;
 use super::simulated::{NetworkKind, Profile, Torus};
-use super::stall;
+use super::stall::{self, WatchedRun};
 use super::units::{Program, RunResult, Units, explain};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::verdict::RunVerdict;
@@ -144,7 +144,8 @@ impl Stepped {
             Chooser::new(&simulation.schedule, settings.seed, LANES * settings.nodes, simulation.record);
         engine.begin(&program.decoding, program.began);
         // A unit that has a call must be stepped, so the steps that can fail come first.
-        let watch = stall::watch(settings.stall_monitor.as_ref(), || engine.activities())?;
+        let scene = || WatchedRun { units: engine.activities(), surroundings: Box::new(()) };
+        let watch = stall::watch(settings.stall_monitor.as_ref(), scene)?;
         let started = program.first.into_iter().try_for_each(|call| engine.start(call));
         engine.reset(settings.seed);
         let limits = RunLimits::new(&verdict, settings.cancel.as_ref(), simulation.most_steps);

@@ -26,17 +26,19 @@
 //! * [`worker`]: the work of each worker during a run.
 //! * [`others`]: the calling thread steps all units while no core is free for the other workers.
 //! * [`injector`]: threads outside of the run start functions.
+//! * [`surroundings`]: the state of the nodes as a stall monitor sees it.
 
 mod borrowed_units;
 mod idle;
 mod injector;
+mod surroundings;
 mod transport;
 mod worker;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use earth_signal::{Active, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
+use earth_signal::{Active, Flag, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
 
 use idle::IdleTime;
 use injector::{Outside, PoolInjector};
@@ -81,6 +83,8 @@ pub(super) struct ThreadsShared {
     outside: Mutex<Outside>,
     /// Lock of the one thread outside that sleeps until there is room.
     waiting: sync::Mutex<()>,
+    /// Raised while the calling thread steps the units of all workers.
+    one_thread: Flag,
 }
 
 /// State of a worker: its units, its ledger and its idle time.
@@ -112,6 +116,7 @@ impl ThreadsShared {
                 .collect(),
             outside: outside.unwrap_or_else(|| unreachable!("there is a ledger more than workers")),
             waiting: sync::Mutex::default(),
+            one_thread: Flag::new(),
         }
     }
 
@@ -159,6 +164,7 @@ impl ThreadsShared {
     /// Steps the units until the run is over. The calling thread steps all units while no core is free for
     /// the other workers, unless `needs_workers` is true.
     fn step(&self, needs_workers: bool, now: Instant, active: &mut Active) -> Result<(), Error> {
+        self.one_thread.clear();
         let mut others = if needs_workers || self.has_cores() { None } else { Some(self.others(now)) };
         if others.is_none() {
             self.gate.open();
@@ -188,6 +194,7 @@ impl ThreadsShared {
         let worker_of = |unit: usize| unit * workers / settings.units();
         // Events go to a node's synchronization unit, the last of its units.
         let homes: Vec<_> = (0..settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
+        let executors = (0..settings.nodes).map(|node| worker_of(node * per_node)).collect();
         let mut thieves = vec![false; workers + 1];
         for &home in &homes {
             thieves[home] = true;
@@ -200,6 +207,7 @@ impl ThreadsShared {
             ends,
             offers,
             homes,
+            executors,
             thieves,
             sleepers: Arc::clone(sleepers),
             one_unit,
@@ -207,7 +215,7 @@ impl ThreadsShared {
         let mut unit_sets: Vec<_> = (0..workers).map(|_| UnitSet::default()).collect();
         for (node, queues) in own.into_iter().enumerate() {
             let first = node * per_node;
-            let (eu, su) = (worker_of(first), roads.homes[node]);
+            let (eu, su) = (roads.executors[node], roads.homes[node]);
             let waker = |worker| if eu == su { Waker::none() } else { Waker::new(sleepers, worker) };
             let inboxes = inboxes_of(node, Arc::clone(&roads.ends.inboxes));
             let transport = ThreadsTransport::new(node, &roads, inboxes, settings);
@@ -254,6 +262,7 @@ impl WorkerPool {
 
     /// Builds a machine of `count` workers, at most one for each unit.
     fn of_workers(count: usize, settings: &Settings, usable: Usable) -> Result<Self, Error> {
+        let settings = &settings.watched()?;
         let (units, cores) = (settings.units(), usable.cores);
         let variable = Machine::pin_variable()?;
         let pin = settings.pin.filter(|_| variable != Some(false));
@@ -316,7 +325,8 @@ impl WorkerPool {
         }
         // The monitor's thread starts before this thread is bound to a core: threads of a bound thread
         // inherit its mask.
-        let watch = stall::watch(settings.stall_monitor.as_ref(), || (&**shared).activities())?;
+        let scene = || surroundings::watched_run(shared, &roads);
+        let watch = stall::watch(settings.stall_monitor.as_ref(), scene)?;
         let has_other_events = shared.open(program, roads);
         let own = cpus.as_ref().filter(|_| settings.pin_caller).and_then(|cpus| cpus.of(0));
         let binding = CoreBinding::on(own);

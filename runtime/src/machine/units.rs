@@ -183,7 +183,10 @@ pub(super) fn explain(
         None => Origin { layout: &BETWEEN_FIBERS, fiber: 0, node: node as u32 }.name(),
     };
     let payload = match payload.downcast::<NoEntry>() {
-        Ok(entry) => return Box::new(Error::NoSuchEntry { at, what: entry.0 }),
+        Ok(entry) => {
+            let NoEntry { what, place } = *entry;
+            return Box::new(Error::NoSuchEntry { at, what, place: place.map(ToString::to_string) });
+        }
         Err(payload) => payload,
     };
     let no_memory = payload.downcast_ref::<NoMemory>().cloned();

@@ -84,6 +84,8 @@ pub(crate) struct Su {
     /// it](EntryRef::on). It is the own node in SPN while the unit is not watched, else `NOWHERE`.
     inline_node: u64,
     pub(crate) token_sharing: TokenSharing,
+    /// Whether its execution unit publishes the number of tokens, for a stall monitor.
+    pub(crate) publishes_tokens: bool,
     /// The node on whose slots operations are applied at once but recorded: the own node in SPN, on a machine
     /// that traces and does not charge. Else `NOWHERE`.
     pub(super) recorded_node: u32,
@@ -133,6 +135,7 @@ impl Su {
             recorded_node: NOWHERE,
             inline_node: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
             token_sharing: TokenSharing::Slow,
+            publishes_tokens: false,
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
             policy: setup.policy,

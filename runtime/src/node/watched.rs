@@ -61,6 +61,7 @@ impl ExecutionUnit {
     /// Publishes the unit's fibers from now on, for a stall monitor.
     pub(crate) fn publish_fibers(&mut self) {
         self.activity = Some(Box::new(Activity::new()));
+        self.su.publishes_tokens = true;
     }
 
     pub(crate) fn activity(&self) -> Option<ActivityView> {
@@ -77,10 +78,12 @@ impl ExecutionUnit {
         }
         if let Some(activity) = &mut self.activity {
             activity.begin(functions::number_of(layout), by.fiber(layout));
+            activity.waits(self.su.run_queue.len(), self.su.tokens.private.len());
         }
     }
 
-    /// Announces the first fiber of a function of this layout that runs next, started by `starter`.
+    /// Announces the first fiber of a function of this layout that runs next, started by `starter`. Its call
+    /// is still on top of the token stack.
     #[inline(always)]
     pub(super) fn expect_started(&mut self, starter: FiberRef, layout: &'static Layout) {
         if let Some(recorder) = &mut self.recorder {
@@ -88,6 +91,14 @@ impl ExecutionUnit {
         }
         if let Some(activity) = &mut self.activity {
             activity.begin(functions::number_of(layout), 0);
+            activity.waits(self.su.run_queue.len(), self.su.tokens.private.len().saturating_sub(1));
+        }
+    }
+
+    /// Publishes how many fibers and tokens wait, after the running fiber has made a token.
+    pub(super) fn publish_waiting(&self) {
+        if let Some(activity) = &self.activity {
+            activity.waits(self.su.run_queue.len(), self.su.tokens.private.len());
         }
     }
 

@@ -7,6 +7,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::panic::Location;
 
 pub(crate) use earth_memory::frames::FrameId;
 
@@ -215,7 +216,7 @@ fn checked(index: usize, len: u32, what: &str) -> u32 {
 #[inline(never)]
 #[track_caller]
 fn no_element(index: usize, len: u32, what: &str) -> ! {
-    no_entry(format!("element {index} of an array of {len} {what}"))
+    no_entry(format!("element {index} of an array of {len} {what}"), Some(Location::caller()))
 }
 
 /// Implements `at` and `len` for the addresses of an array.
@@ -227,7 +228,8 @@ macro_rules! array_addresses {
             /// # Panics
             ///
             #[doc = concat!("If the array has no such ", $what, ".")]
-            /// In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry).
+            /// In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry), which
+            /// names the caller's line.
             #[inline]
             #[track_caller]
             pub fn at(self, index: usize) -> $one {

@@ -153,12 +153,14 @@ pub enum Error {
 
     /// A fiber used a slot, inlet, cell or fiber that its function or this frame does not have, or sizes of a
     /// frame that do not fit 32 bits.
-    #[error("{at} used {what}")]
+    #[error("{at} used {what}{}", at_place(.place.as_deref()))]
     NoSuchEntry {
         /// The fiber.
         at: FiberName,
         /// The entry or the size that the fiber used.
         what: String,
+        /// The place of the use in the program, `file:line:column`, if it is known.
+        place: Option<String>,
     },
 
     /// The bytes of an event did not encode a valid event.
@@ -261,6 +263,11 @@ pub enum Error {
     /// A fiber called `run`.
     #[error("a run was started inside a fiber; a fiber starts functions by `invoke` and `token`")]
     InsideFiber,
+}
+
+/// Returns the end of a sentence about something that happened at this place.
+fn at_place(place: Option<&str>) -> String {
+    place.map(|place| format!(", at {place}")).unwrap_or_default()
 }
 
 impl fmt::Debug for Error {
@@ -427,6 +434,7 @@ impl fmt::Display for Stuck {
         }
         for frame in &self.shown {
             write!(f, "; {frame}")?;
+            self.describe_holders(frame, f)?;
         }
         if self.frames > self.shown.len() {
             write!(f, "; and {} more", self.frames - self.shown.len())?;

@@ -1,7 +1,7 @@
 //! Whether a thread runs fibers, and the panic for an entry that does not exist.
 
 use std::cell::Cell;
-use std::panic::resume_unwind;
+use std::panic::{Location, resume_unwind};
 
 use crate::primitive::thread_local;
 
@@ -20,14 +20,19 @@ pub(crate) fn set_inside(inside: bool) {
 
 /// The panic payload of a fiber that named an entry that no frame has. The machine turns it into
 /// [`Error::NoSuchEntry`](crate::Error::NoSuchEntry).
-pub(crate) struct NoEntry(pub(crate) String);
+pub(crate) struct NoEntry {
+    pub(crate) what: String,
+    /// The place of the use in the program, if it is known.
+    pub(crate) place: Option<&'static Location<'static>>,
+}
 
-/// Ends the fiber that named an entry that does not exist. Outside of fibers it panics.
+/// Ends the fiber that named an entry that does not exist, at `place` if that is known. Outside of fibers it
+/// panics.
 #[cold]
 #[track_caller]
-pub(crate) fn no_entry(what: String) -> ! {
+pub(crate) fn no_entry(what: String, place: Option<&'static Location<'static>>) -> ! {
     if inside_fiber() && cfg!(panic = "unwind") {
-        resume_unwind(Box::new(NoEntry(what)))
+        resume_unwind(Box::new(NoEntry { what, place }))
     }
     panic!("{what} does not exist")
 }

@@ -48,7 +48,7 @@ pub enum Then {
 #[track_caller]
 pub(crate) fn element(index: usize) -> u32 {
     if index >= SCALAR as usize {
-        no_entry(format!("element {index} of an array, whose indices fit 32 bits"));
+        no_entry(format!("element {index} of an array, whose indices fit 32 bits"), None);
     }
     index as u32
 }

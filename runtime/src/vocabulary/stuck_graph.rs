@@ -1,7 +1,8 @@
 //! The state of a stuck run as a graph in the language of Graphviz. Each frame is a box. Around it are the
-//! signals and values that it waits for or still holds, and the frames that hold its address.
+//! signals and values that it waits for or still holds, and the frames that hold its address. The text of the
+//! report names these frames too.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use super::error::{Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 
@@ -40,6 +41,24 @@ impl Stuck {
             dot.line(&format!("round{number}"), &round, "style=dashed, ");
         }
         dot.0 + "}\n"
+    }
+
+    /// Writes which shown frames hold the address of a frame that waits, as the end of its description.
+    pub(crate) fn describe_holders(&self, frame: &StuckFrame, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if frame.waiting.is_empty() && frame.unwritten.is_empty() {
+            return Ok(());
+        }
+        if self.is_lost(frame) {
+            return f.write_str(", no other frame holds its address");
+        }
+        let identity = (frame.node, frame.frame);
+        let holds =
+            |other: &&StuckFrame| (other.node, other.frame) != identity && other.holds.contains(&identity);
+        for (at, other) in self.shown.iter().filter(holds).enumerate() {
+            let before = if at == 0 { ", its address is held by" } else { " and" };
+            write!(f, "{before} {} on node {}", other.function, other.node)?;
+        }
+        Ok(())
     }
 
     /// Returns the position of this frame among the shown frames.
@@ -163,5 +182,34 @@ mod tests {
         };
         // Only the first frame is lost.
         assert_eq!([lost(3, true), lost(3, false), lost(4, true)], [1, 0, 0]);
+    }
+
+    #[test]
+    fn the_text_names_the_frames_that_hold_the_address_of_a_waiting_one() {
+        let frame = |number: u64, holds: &[u64]| StuckFrame {
+            function: format!("F{number}"),
+            node: 1,
+            frame: number,
+            holds: holds.iter().map(|&frame| (1, frame)).collect(),
+            reports_addresses: true,
+            waiting: vec![StuckSlot { slot: "go".to_owned(), got: 0, expected: 1 }],
+            ..StuckFrame::default()
+        };
+        let shown = vec![frame(1, &[1, 2]), frame(2, &[3]), frame(3, &[2])];
+        let stuck = Stuck { frames: 3, shown, ..Stuck::default() };
+        let waits = "on node 1, slot `go` waits for 1 signal (got 0 of 1)";
+        let expected = format!(
+            "3 frames are live; F1 {waits}, no other frame holds its address; \
+             F2 {waits}, its address is held by F1 on node 1 and F3 on node 1; \
+             F3 {waits}, its address is held by F2 on node 1"
+        );
+        assert_eq!(stuck.to_string(), expected);
+        // A frame whose slots do not wait needs no address.
+        let Stuck { frames, mut shown, .. } = stuck;
+        for frame in &mut shown {
+            frame.waiting.clear();
+        }
+        let text = Stuck { frames, shown, ..Stuck::default() }.to_string();
+        assert_eq!(text, "3 frames are live; F1 on node 1; F2 on node 1; F3 on node 1");
     }
 }

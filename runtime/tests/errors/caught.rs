@@ -12,6 +12,9 @@ fn caught<F>(eu: &mut Eu<F>, work: impl FnOnce(&mut Eu<F>)) -> Option<Error> {
     Some(*payload.downcast::<Error>().expect("an operation unwinds with its error"))
 }
 
+/// Line of the slot that does not exist, in `Catches`.
+const LINE: u32 = line!() + 21;
+
 /// Misuses an operation on the last node in the way `how`, catches the error, misuses another one, and ends
 /// successfully.
 struct Catches {
@@ -68,7 +71,11 @@ fn a_fiber_that_catches_an_error_does_not_save_its_run() {
         let errors = [
             Error::NoSuchNode { at: at(), node: case.nodes, nodes: case.nodes },
             Error::NoSuchNode { at: at(), node, nodes: case.nodes },
-            Error::NoSuchEntry { at: at(), what: "element 1 of an array of 1 slots".to_owned() },
+            Error::NoSuchEntry {
+                at: at(),
+                what: "element 1 of an array of 1 slots".to_owned(),
+                place: Some(format!("{}:{LINE}:21", file!())),
+            },
         ];
         for (how, expected) in errors.into_iter().enumerate() {
             assert_eq!(fails(&mut machine, |out| Catches::call(how as u64, true, out)), expected);

@@ -15,6 +15,9 @@ fn start(function: &str) -> FiberName {
     FiberName { function: function.to_owned(), fiber: "start".to_owned(), node: 0 }
 }
 
+/// Line of the first use of an element in `Misplaces`.
+const FIRST_USE: u32 = line!() + 10;
+
 /// Uses elements that its arrays do not have.
 struct Misplaces;
 
@@ -78,12 +81,16 @@ fn an_element_that_is_not_there_is_named() {
         // Only some machines check all of them.
         let most = if case.nodes == 3 { uses.len() } else { 4 };
         for (how, what) in uses.into_iter().enumerate().take(most) {
-            let Error::NoSuchEntry { at, what: entry } =
+            let Error::NoSuchEntry { at, what: entry, place } =
                 fails(&mut machine, |out| Misplaces::call(how as u64, 3, out))
             else {
                 panic!("it is an entry that does not exist");
             };
             assert_eq!(at, start("Misplaces"));
+            // An index beyond 32 bits is refused before the fiber uses the name.
+            let place = place.unwrap_or_default();
+            let line = format!("{}:{}:", file!(), FIRST_USE + how as u32);
+            assert!(if how < 7 { place.starts_with(&line) } else { place.is_empty() }, "{how}: {place}");
             assert_data_eq!(entry, what);
         }
         assert_eq!(gives(&mut machine, |out| Misplaces::call(99, 3, out)).value, 99);
@@ -112,6 +119,7 @@ fn sizes_beyond_32_bits_are_refused_when_the_frame_starts() {
         let expected = Error::NoSuchEntry {
             at: start("Oversized"),
             what: "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned(),
+            place: None,
         };
         assert_eq!(fails(&mut machine, |out| Oversized::call(1 << 32, out)), expected);
         assert_eq!(gives(&mut machine, |out| Oversized::call((1 << 32) - 1, out)).value, (1 << 32) - 1);
@@ -178,6 +186,10 @@ fn an_address_of_an_entry_that_its_frame_does_not_have_is_reported() {
     });
 }
 
+/// Line and column of the use in `Beyond`.
+const LINE_BEYOND: u32 = line!() + 9;
+const COLUMN_BEYOND: u32 = 24;
+
 /// Requests an element beyond the end of arrays on another node.
 struct Beyond;
 
@@ -205,8 +217,12 @@ impl HasThree {
 fn an_element_beyond_a_remote_array_is_reported_with_the_requesting_fiber() {
     on_every(|case| {
         let at = FiberName { node: case.last().index(), ..start("Beyond") };
-        let expected = Error::NoSuchEntry { at, what: "element 3 of an array of 3 slots".to_owned() };
-        assert_eq!(fails(&mut case.machine(), |_: Reply<u64>| HasThree::call()), expected);
+        let error = fails(&mut case.machine(), |_: Reply<u64>| HasThree::call());
+        let place = format!("{}:{LINE_BEYOND}:{COLUMN_BEYOND}", file!());
+        let text = format!("{at} used element 3 of an array of 3 slots, at {place}");
+        assert_eq!(error.to_string(), text);
+        let what = "element 3 of an array of 3 slots".to_owned();
+        assert_eq!(error, Error::NoSuchEntry { at, what, place: Some(place) });
     });
 }
 

@@ -321,7 +321,8 @@ fn mistakes_are_named<F: earth::Threaded>(
             assert_eq!(says(how), Error::NotDelivered { at: at("add"), inlet: inlet.to_owned() });
         }
         let what = "element 2 of an array of 2 inlets".to_owned();
-        assert_eq!(says(3), Error::NoSuchEntry { at: at("start"), what });
+        let Error::NoSuchEntry { at: fiber, what: entry, .. } = says(3) else { panic!("there are two") };
+        assert_eq!((fiber, entry), (at("start"), what));
         let mut machine = machine.parking_limit(0);
         let inlet = EntryName {
             what: "inlet".into(),

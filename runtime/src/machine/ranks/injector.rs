@@ -50,6 +50,11 @@ impl InjectorQueue {
         taken
     }
 
+    /// Returns whether further calls may come.
+    pub(super) fn is_open(&self) -> bool {
+        self.left().is_open
+    }
+
     /// Returns whether the list is empty and no further call can come.
     pub(super) fn is_done(&self) -> bool {
         let left = self.left();

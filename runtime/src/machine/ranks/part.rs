@@ -266,6 +266,7 @@ impl<'a> Part<'a> {
             }
             let first = self.take_first();
             self.stage = Stage::Running;
+            self.built.has_begun.raise();
             let apply =
                 |units: &mut UnitSet| first.into_iter().try_for_each(|(_, call)| units.su().apply(call));
             self.built.units.guarded(apply)?;

@@ -71,6 +71,7 @@ impl ThreadsShared {
 
     /// Takes the other workers, whose ledgers become idle, for a run that begins now.
     pub(super) fn others(&self, now: Instant) -> BorrowedUnits {
+        self.one_thread.raise();
         let states = self.states[1..].iter().filter_map(|state| state.lock().take());
         let states = states.map(|mut state| {
             state.ledger.idle(0, 0);
@@ -85,6 +86,7 @@ impl ThreadsShared {
         others.states.iter_mut().for_each(|state| state.ledger.busy());
         self.put_back(others);
         others.are_at_work = true;
+        self.one_thread.clear();
         self.gate.open();
     }
 

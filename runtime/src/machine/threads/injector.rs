@@ -20,20 +20,23 @@ use crate::node::function::Event;
 pub(super) struct Outside {
     ledger: Ledger,
     sent: u64,
+    /// Whether they may send further messages.
+    pub(super) is_open: bool,
 }
 
 impl Outside {
     pub(super) fn new(ledger: Ledger) -> Self {
-        Outside { ledger, sent: 0 }
+        Outside { ledger, sent: 0, is_open: false }
     }
 
     /// Prepares for a run. The caller has reset all ledgers.
     pub(super) fn begin(&mut self) {
-        self.sent = 0;
+        (self.sent, self.is_open) = (0, true);
     }
 
     /// Announces that no further message will be sent.
     pub(super) fn close(&mut self) {
+        self.is_open = false;
         self.ledger.idle(self.sent, 0);
     }
 }

@@ -25,6 +25,8 @@ pub(in crate::machine) struct SharedTransport {
     pub(in crate::machine) offers: Offers,
     /// Worker that runs each node's synchronization unit.
     pub(in crate::machine) homes: Vec<usize>,
+    /// Worker that runs each node's execution unit.
+    pub(in crate::machine) executors: Vec<usize>,
     /// Whether each worker runs a synchronization unit, which may steal tokens.
     pub(in crate::machine) thieves: Vec<bool>,
     pub(in crate::machine) sleepers: Arc<Sleepers>,

@@ -1,5 +1,7 @@
 //! Translation of the names that a function uses into addresses that may travel.
 
+use std::panic::Location;
+
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{FunctionLayout, Threaded};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, SlotRef};
@@ -10,10 +12,11 @@ use crate::vocabulary::name::{SCALAR, Slot};
 impl ExecutionUnit {
     /// Returns the address of a slot of this frame.
     #[inline(always)]
+    #[track_caller]
     pub(in crate::node) fn slot_ref(&self, slot: Slot) -> SlotRef {
         let number = match slot.index {
             SCALAR => slot.ordinal,
-            index => self.element(self.slot_extent(slot.ordinal), index, "slots"),
+            index => self.element(self.slot_extent(slot.ordinal), index, "slots", Some(Location::caller())),
         };
         SlotRef { to: EntryRef::new(self.own_frame(), number) }
     }
@@ -93,20 +96,36 @@ impl ExecutionUnit {
         self.fail(Error::NoSuchEntry {
             at: self.fiber_name(),
             what: format!("an array of {what} of another function"),
+            place: None,
         })
     }
 
+    /// Returns the number of element `index` of an array. An error names `place`, where the program uses the
+    /// element.
     #[inline(always)]
-    pub(super) fn element(&self, extent: Extent, index: u32, what: &str) -> u32 {
+    pub(super) fn element(
+        &self,
+        extent: Extent,
+        index: u32,
+        what: &str,
+        place: Option<&'static Location<'static>>,
+    ) -> u32 {
         if index >= extent.len {
-            self.no_such_element(extent, index, what);
+            self.no_such_element(extent, index, what, place);
         }
         extent.first + index
     }
 
     #[cold]
-    fn no_such_element(&self, extent: Extent, index: u32, what: &str) -> ! {
+    fn no_such_element(
+        &self,
+        extent: Extent,
+        index: u32,
+        what: &str,
+        place: Option<&'static Location<'static>>,
+    ) -> ! {
         let what = format!("element {index} of an array of {} {what}", extent.len);
-        self.fail(Error::NoSuchEntry { at: self.fiber_name(), what })
+        let place = place.map(ToString::to_string);
+        self.fail(Error::NoSuchEntry { at: self.fiber_name(), what, place })
     }
 }

@@ -18,7 +18,7 @@ impl ExecutionUnit {
     pub(in crate::node) fn take_element<T: Wire>(&mut self, inlets: u32, index: usize) -> T {
         let taken = self.su.frames.memory.take_element(inlets, index, T::KIND);
         taken.unwrap_or_else(|| {
-            let inlet = self.element(self.inlet_extent(inlets), element(index), "inlets");
+            let inlet = self.element(self.inlet_extent(inlets), element(index), "inlets", None);
             self.take_delivered(inlet)
         })
     }

@@ -344,7 +344,7 @@ impl ExecutionUnit {
         let each = numbers.iter().all(|&number| u32::try_from(number).is_ok());
         if !each || !self.own_sizes().fit() {
             let what = "a count or a number of slots, inlets or cells that does not fit 32 bits".to_owned();
-            self.fail(Error::NoSuchEntry { at: self.fiber_name(), what });
+            self.fail(Error::NoSuchEntry { at: self.fiber_name(), what, place: None });
         }
     }
 

@@ -181,6 +181,7 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
+    #[track_caller]
     pub(in crate::node) fn raise(&mut self, slot: Slot, by: u32) {
         let SlotRef { to } = self.slot_ref(slot);
         self.make_before(Some(to.frame()));
@@ -194,11 +195,12 @@ impl ExecutionUnit {
             self.fail(Error::NoSuchEntry {
                 at: self.fiber_name(),
                 what: format!("fiber {fiber} of another function"),
+                place: None,
             });
         }
         let Ok(index) = u32::try_from(index) else {
             let what = format!("index {index} of a fiber, which does not fit 32 bits");
-            self.fail(Error::NoSuchEntry { at: self.fiber_name(), what })
+            self.fail(Error::NoSuchEntry { at: self.fiber_name(), what, place: None })
         };
         let own = self.own_frame();
         self.make_before(None);

@@ -3,6 +3,7 @@
 //! them, so that the compiler accepts only parts of its own function.
 
 use std::hint::cold_path;
+use std::panic::Location;
 
 use crate::node::eu::Eu;
 use crate::node::function::{Call, Threaded};
@@ -19,6 +20,7 @@ impl<F: Threaded> Eu<F> {
     /// [`TooManySignals`](crate::Error::TooManySignals) if the slot expects no signal.
     #[doc(alias = "SYNC")]
     #[inline(always)]
+    #[track_caller]
     pub fn sync(&mut self, slot: impl Counted<F>) {
         let slot = slot.slot();
         if let Some(outcome) = self.unit.su.signal_own::<F>(slot) {
@@ -37,6 +39,7 @@ impl<F: Threaded> Eu<F> {
     /// [`CannotRaise`](crate::Error::CannotRaise) if the slot is one-shot and has reached zero, or the count
     /// would not fit 32 bits.
     #[doc(alias = "INCR_SYNC")]
+    #[track_caller]
     pub fn incr(&mut self, slot: impl Counted<F>, by: u32) {
         self.unit.raise(slot.slot(), by);
     }
@@ -56,14 +59,18 @@ impl<F: Threaded> Eu<F> {
     /// fiber.
     ///
     /// An address is a plain value that is valid on all nodes, until the frame ends. For an array element
-    /// that does not exist the run ends with [`NoSuchEntry`](crate::Error::NoSuchEntry). This also holds for
-    /// slots and cells.
+    /// that does not exist the run ends with [`NoSuchEntry`](crate::Error::NoSuchEntry), which names the
+    /// caller's line. This also holds for slots and cells.
     #[inline(always)]
+    #[track_caller]
     pub fn reply<T>(&self, inlet: Inlet<F, T>) -> Reply<T> {
         let (unit, Inlet { ordinal, index, fixed, .. }) = (&self.unit, inlet);
         let number = match index {
             SCALAR => ordinal,
-            index => unit.element(unit.inlets(|| unit.first_sizes::<F>(), ordinal, fixed), index, "inlets"),
+            index => {
+                let inlets = unit.inlets(|| unit.first_sizes::<F>(), ordinal, fixed);
+                unit.element(inlets, index, "inlets", Some(Location::caller()))
+            }
         };
         Reply::new(EntryRef::of(unit.id_of(Call::<F>::FRAME), unit.here, number))
     }
@@ -80,6 +87,7 @@ impl<F: Threaded> Eu<F> {
     /// Returns the address of a slot of this frame.
     #[doc(alias = "SLOT_ADR")]
     #[inline(always)]
+    #[track_caller]
     pub fn slot_ref(&self, slot: impl Counted<F>) -> SlotRef {
         self.unit.slot_ref(slot.slot())
     }
@@ -91,11 +99,12 @@ impl<F: Threaded> Eu<F> {
     }
 
     /// Returns the address of a cell of this frame.
+    #[track_caller]
     pub fn cell_ref<T>(&self, cell: Cell<F, T>) -> CellRef<T> {
         let (unit, Cell { ordinal, index, .. }) = (&self.unit, cell);
         let number = match index {
             SCALAR => ordinal,
-            index => unit.element(unit.cell_extent(ordinal), index, "cells"),
+            index => unit.element(unit.cell_extent(ordinal), index, "cells", Some(Location::caller())),
         };
         CellRef::new(EntryRef::new(unit.own_frame(), number))
     }

@@ -92,6 +92,7 @@ impl ExecutionUnit {
             if self.su.shares_as_made() {
                 self.share_tokens();
             }
+            self.publish_waiting();
         }
     }
 
@@ -140,5 +141,6 @@ impl ExecutionUnit {
         if self.su.shares_as_made() {
             self.share_tokens();
         }
+        self.publish_waiting();
     }
 }

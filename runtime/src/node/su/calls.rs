@@ -207,10 +207,11 @@ impl Su {
         }
     }
 
-    /// Whether this unit shares the tokens that its fibers make, and no trace records their makers.
+    /// Whether this unit shares the tokens that its fibers make, no trace records their makers, and no stall
+    /// monitor reads their number.
     #[inline(always)]
     pub(super) fn shares_unwatched(&self) -> bool {
-        self.is_in_line() || self.passes_types()
+        (self.is_in_line() || self.passes_types()) && !self.publishes_tokens
     }
 
     /// Whether this unit's fibers make tokens and the unit shares them (not in virtual time).

@@ -17,9 +17,13 @@ fn a_look_sees_a_fiber_that_ran_and_later_looks_see_no_earlier_one() {
             activity.rest();
             activity.begin(1, 2);
             activity.begin(3, 4);
+            activity.waits(5, 6);
         });
         let looks = [(); 2].map(|()| view.running());
+        let begun = view.begun();
         unit.join().unwrap();
+        assert_eq!((view.begun(), view.waiting()), (3, (5, 6)));
+        assert!(begun <= 3, "no such number of fibers was begun");
         let last = view.running().expect("the last fiber has not returned");
         let name = |running: earth_model::checked::activity::Running| (running.function(), running.fiber());
         assert_eq!(name(last), (3, 4));
