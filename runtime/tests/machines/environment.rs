@@ -327,7 +327,7 @@ fn another_value_than_a_time_is_an_error() {
         for wrong in ["", "2", "1.5s", "fast"] {
             let (rest, result) = Child::start(&format!("fib {name}"), ("EARTH_WATCH", wrong)).go_on();
             let why = "the environment variable EARTH_WATCH must be a time such as `500ms`, `2s` or `1m`";
-            assert_eq!((rest, result), (String::new(), format!("Err({why}, not `{wrong}`)")));
+            assert_eq!((rest, result), (String::new(), format!("Err({why}, not `{wrong}` (guide, errors: Environment))")));
         }
     }
 }
@@ -343,7 +343,7 @@ fn a_stuck_run_draws_its_graph_to_the_file_of_the_variable() {
         assert_data_eq!(
             result,
             str![
-                "Err(the run is stuck: 2 frames are live; [..] on node [..], its address is held by Keeps on node [..], no other frame holds its address)"
+                "Err(the run is stuck: 2 frames are live; [..] on node [..], its address is held by Keeps on node [..], no other frame holds its address (guide, errors: Stuck))"
             ]
         );
         let graph = std::fs::read_to_string(&file).expect("it was written");
