@@ -327,7 +327,10 @@ fn another_value_than_a_time_is_an_error() {
         for wrong in ["", "2", "1.5s", "fast"] {
             let (rest, result) = Child::start(&format!("fib {name}"), ("EARTH_WATCH", wrong)).go_on();
             let why = "the environment variable EARTH_WATCH must be a time such as `500ms`, `2s` or `1m`";
-            assert_eq!((rest, result), (String::new(), format!("Err({why}, not `{wrong}` (guide, errors: Environment))")));
+            assert_eq!(
+                (rest, result),
+                (String::new(), format!("Err({why}, not `{wrong}` (guide, errors: Environment))"))
+            );
         }
     }
 }
