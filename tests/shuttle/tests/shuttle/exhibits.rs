@@ -67,9 +67,10 @@ fn an_end_by_one_collection() {
     finds(Weakness::QuietOnce, reads, (Spn, 2, 2), Pct(4), "the run is stuck");
 }
 
+/// A token that runs twice sends its signal twice: one too many, or one to a frame that has ended.
 #[test]
 fn two_thieves_of_one_token() {
-    finds(Weakness::Steal, shared_tokens, (Spn, 3, 3), Random, "which had ended");
+    finds(Weakness::Steal, shared_tokens, (Spn, 3, 3), Random, "fiber `start` of Says on node");
 }
 
 #[test]
