@@ -89,9 +89,7 @@ impl Machine {
             Ok(run.map(|block| (!block.is_borrowed()).then_some(block)))
         });
         let mut run: Run<_> = ran.map_err(|error| Error::WrongShape(error.to_string().into()))??;
-        if let Some(copy) = run.value.take() {
-            elements.chunks_mut(cols).zip(copy.iter_rows()).for_each(|(to, from)| to.copy_from_slice(from));
-        }
+        update(elements, run.value.take());
         Ok(run.map(drop))
     }
 }
@@ -148,6 +146,14 @@ impl<T: Element, R: Rows<T>> ParallelFor<T, R> {
     fn join(self, above: Block<T>, below: Block<T>, eu: &mut Eu<Self>) {
         let block = above.join_rows(below).unwrap_or_else(|(above, below)| copied(&above, &below));
         eu.put_block(self.to, block);
+    }
+}
+
+/// Copies the rows of a copy, if there is one, to a slice.
+pub(super) fn update<T: Element>(elements: &mut [T], copy: Option<Block<T>>) {
+    if let Some(copy) = copy.filter(|copy| !copy.is_empty()) {
+        let rows = elements.chunks_mut(copy.cols()).zip(copy.iter_rows());
+        rows.for_each(|(to, from)| to.copy_from_slice(from));
     }
 }
 

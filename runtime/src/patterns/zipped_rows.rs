@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use earth_memory::lend_for_reading;
 
-use super::parallel_for::copied;
+use super::parallel_for::{copied, update};
 use super::range::{Grain, middle};
 use crate::{
     Block, Element, Error, Eu, LendError, Machine, Reply, Run, Shared, SharedValues, Start, Wire, lend,
@@ -92,14 +92,6 @@ fn for_each<T: Element, B: RowBlocks>(
         for (at, row) in rows.enumerate() {
             each(row, block.row_mut(at), others.row(at));
         }
-    }
-}
-
-/// Copies the rows of a copy, if there is one, to a slice.
-fn update<T: Element>(elements: &mut [T], copy: Option<Block<T>>) {
-    if let Some(copy) = copy.filter(|copy| !copy.is_empty()) {
-        let rows = elements.chunks_mut(copy.cols()).zip(copy.iter_rows());
-        rows.for_each(|(to, from)| to.copy_from_slice(from));
     }
 }
 
