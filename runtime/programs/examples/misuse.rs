@@ -1,5 +1,5 @@
-//! A wrong operation, and the error of the run: `cargo run -p earth-programs --example misuse -- dual`. Compiled with
-//! `panic = "abort"`, no code unwinds, so the process prints the same sentence and aborts.
+//! A wrong operation, and the error of the run: `cargo run -p earth-programs --example misuse -- dual`.
+//! Compiled with `panic = "abort"`, no code unwinds, so the process prints the same sentence and aborts.
 
 use earth::{Config, Eu, Machine, Reply, threaded};
 

@@ -1,4 +1,4 @@
-//! A pipeline: every item passes through all stages, each of which computes a new number from it, in order.
+//! A pipeline: every item passes through all stages in order. Each stage computes a new number from it.
 //!
 //! The items travel in batches. At most one window of batches is under way between two stages: a stage that
 //! takes a batch returns a credit for one more. [`Streams`] is written with the operations of a fiber alone.

@@ -7,7 +7,7 @@ use earth_programs::matmul::{Multiply, entry};
 use earth_programs::{Instance, Machines, PROGRAMS, costs, named};
 use earth_test_support::{Case, Kind, cases, gives, on_every};
 
-/// Further sizes of each program: smallest ones, and ones that divide nothing.
+/// Further sizes of each program: the smallest, and sizes that leave remainders.
 const SIZES: &[(&str, &[&[u64]])] = &[
     ("bfs", &[&[1], &[2], &[9]]),
     ("conjugate_gradients", &[&[1, 1], &[5, 4], &[50, 10]]),

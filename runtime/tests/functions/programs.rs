@@ -1,5 +1,5 @@
-//! Programs under `#[threaded]`, on every machine: a stencil whose strips run a round ahead of each other, and
-//! a pipeline whose stages do.
+//! Programs under `#[threaded]`, on every machine: a stencil whose strips run a round ahead of each other,
+//! and a pipeline whose stages do.
 
 use crate::common::{gives, on_every};
 use earth::{Arrived, Eu, NodeId, Reply, Then, threaded};

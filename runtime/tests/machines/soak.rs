@@ -1,5 +1,5 @@
-//! The short form of the soak test (`earth_programs::soak`): a few rounds of all kinds of traffic, on 64 nodes and
-//! on every machine. No message is lost, doubled or kept.
+//! The short form of the soak test (`earth_programs::soak`): a few rounds of all kinds of traffic, on 64
+//! nodes and on every machine. No message is lost, doubled or kept.
 
 use crate::common::on_every;
 use earth::{Config, Machine};

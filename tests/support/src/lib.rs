@@ -1,5 +1,5 @@
-//! What tests of several packages share: every machine, a program that checks that a machine still works, and
-//! counted values.
+//! Shared parts of the tests of several packages: every machine, a program that checks that a machine still
+//! works, and counted values.
 
 #![forbid(unsafe_code)]
 

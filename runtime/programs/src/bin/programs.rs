@@ -13,8 +13,8 @@
 //!
 //! * the time of the plain version;
 //! * the fraction of its speed that the program reaches on one node;
-//! * the speed-up of several nodes over one, in SPN, in DUAL, and on 64 nodes of a simulated machine, to
-//!   which each program reports the cost of its work.
+//! * the speed-up of several nodes over one, in SPN, in DUAL, and on 64 nodes of a simulated machine.
+//!   Programs report the cost of their work to that machine.
 //!
 //! Times are the least of three runs.
 
@@ -26,7 +26,7 @@ use earth::simulated::Profile;
 use earth::{Config, Machine};
 use earth_programs::{PROGRAMS, Program, ProgramError, costs, echo, named};
 
-/// Programs that gain nothing from more nodes: the hops of `ring` are sequential, and `echo` waits for input.
+/// Programs without a speed-up: the hops of `ring` are sequential, and `echo` waits for input.
 const SEQUENTIAL: [&str; 2] = ["ring", "echo"];
 
 /// Returns the least times of three runs of the plain version and of the program, in seconds.
