@@ -1,0 +1,190 @@
+//! Summary of the rows of an experiment: for each machine and policy the times of its runs, and their ratio
+//! to the baseline.
+
+use earth_report::document::{Document, Part, Table};
+use earth_report::numbers::{ratio, seconds};
+use earth_report::spread::Spread;
+use serde::Serialize;
+
+use super::columns::{SECONDS, identity};
+use super::experiment::{Experiment, Kind};
+use super::figures::figures;
+use super::plan::{Group, Turn, groups, policy};
+use super::rows::Rows;
+
+/// Summary of a sweep.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// Version of the serialized form.
+    pub schema: u32,
+    /// Title of the experiment.
+    pub title: String,
+    /// Name of the policy to which the others are compared.
+    pub baseline: String,
+    /// Number of runs without a row.
+    pub left_out: u64,
+    /// A line for each program, sizes, machine and policy that has rows.
+    pub lines: Vec<Line>,
+}
+
+/// Runs of one program, with the same sizes, on one machine under one policy.
+#[derive(Debug, Serialize)]
+pub struct Line {
+    /// Name of the program.
+    pub program: &'static str,
+    /// Its sizes by name.
+    pub sizes: Vec<(&'static str, u64)>,
+    /// Kind of machine, with the profile of a simulated one.
+    pub machine: String,
+    /// Number of nodes.
+    pub nodes: usize,
+    /// `spn` or `dual`.
+    pub config: &'static str,
+    /// Name of the policy.
+    pub policy: String,
+    /// Number of runs.
+    pub runs: usize,
+    /// Times in seconds; `None` on a stepper.
+    pub seconds: Option<Spread>,
+    /// Ratio of the time to the baseline's, round by round or seed by seed; `None` for the baseline.
+    pub ratio: Option<Spread>,
+    /// On threads, the ratio of the baseline's second run in a round to its first.
+    pub null: Option<Spread>,
+    /// Number of the program with its sizes, of the machine's entry, and of the policy.
+    #[serde(skip)]
+    pub(super) number: [usize; 3],
+}
+
+impl Line {
+    /// Returns whether the ratio differs from 1 by more than the baseline differs from itself. Times of
+    /// simulated machines are exact.
+    pub fn is_significant(&self) -> Option<bool> {
+        let exact = Spread { min: 1.0, q1: 1.0, median: 1.0, q3: 1.0, max: 1.0 };
+        Some(self.ratio?.is_significant(&self.null.unwrap_or(exact)))
+    }
+
+    /// Returns the program with its sizes.
+    pub(super) fn named(&self) -> String {
+        let sizes = self.sizes.iter().map(|(name, value)| format!(", {name} {value}"));
+        self.program.to_owned() + &sizes.collect::<String>()
+    }
+}
+
+/// Returns the times of turns, in the order of rounds and seeds; `None` for a turn without a row.
+fn times(
+    experiment: &Experiment<'_>,
+    group: &Group<'_, '_>,
+    rows: &Rows,
+    is_wanted: impl Fn(&Turn) -> bool,
+) -> Vec<Option<f64>> {
+    let turns = group.turns.iter().filter(|turn| is_wanted(turn));
+    let time = |turn: &Turn| {
+        let row = rows.get(&identity(group, policy(experiment, turn), turn))?;
+        // A stepper measures no time.
+        Some(row[SECONDS].parse().unwrap_or(f64::NAN))
+    };
+    turns.map(time).collect()
+}
+
+/// Returns the ratios of the rounds that have both times.
+fn ratios(over: &[Option<f64>], under: &[Option<f64>]) -> Option<Spread> {
+    let ratios = over.iter().zip(under).filter_map(|(over, under)| Some(over.as_ref()? / under.as_ref()?));
+    spread(ratios.collect())
+}
+
+fn spread(values: Vec<f64>) -> Option<Spread> {
+    let is_measured = !values.is_empty() && values.iter().all(|value| value.is_finite());
+    is_measured.then(|| Spread::of(values))
+}
+
+impl Report {
+    /// Summarizes the rows of an experiment. `left_out` is the number of runs without a row.
+    pub fn of(experiment: &Experiment<'_>, rows: &Rows, left_out: u64) -> Self {
+        let mut lines = Vec::new();
+        for group in groups(experiment) {
+            let of = |number: usize, again: bool| {
+                times(experiment, &group, rows, |turn| (turn.policy, turn.again) == (number, again))
+            };
+            let baseline = of(0, false);
+            let null = if group.site.kind == Kind::Threads { ratios(&of(0, true), &baseline) } else { None };
+            for (number, choice) in experiment.policies.iter().enumerate() {
+                let own = of(number, false);
+                let runs: Vec<_> = own.iter().copied().flatten().collect();
+                if runs.is_empty() {
+                    continue;
+                }
+                let sizes = group.case.program.sizes().iter().zip(&group.case.sizes);
+                lines.push(Line {
+                    program: group.case.program.name(),
+                    sizes: sizes.map(|(size, value)| (size.name, *value)).collect(),
+                    machine: group.site.name(),
+                    nodes: group.site.nodes,
+                    config: group.site.config.name(),
+                    policy: choice.name.clone(),
+                    runs: runs.len(),
+                    seconds: spread(runs),
+                    ratio: if number > 0 { ratios(&own, &baseline) } else { None },
+                    null,
+                    number: [group.number[0], group.number[1], number],
+                });
+            }
+        }
+        let baseline = experiment.policies[0].name.clone();
+        Report { schema: 1, title: experiment.title.clone(), baseline, left_out, lines }
+    }
+
+    /// Makes the document: a table, and figures for a page.
+    pub fn document(&self) -> Document {
+        let mut parts = Vec::new();
+        if !self.title.is_empty() {
+            parts.push(Part::heading(1, self.title.clone()));
+        }
+        parts.push(Part::Table(self.table()));
+        parts.push(Part::Lines(self.legend()));
+        parts.push(Part::Figures(figures(self)));
+        Document { title: self.title.clone(), parts }
+    }
+
+    fn table(&self) -> Table {
+        let names = ["program", "machine", "P", "policy", "time", "ratio"];
+        let details = ["runs", "fastest", "slowest", "ratio, middle half", "null band"].map(str::to_owned);
+        let or_dash = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());
+        let row = |line: &Line| {
+            let mark = if line.is_significant() == Some(false) { "~" } else { "" };
+            vec![
+                line.named(),
+                format!("{} {}", line.machine, line.config),
+                line.nodes.to_string(),
+                line.policy.clone(),
+                or_dash(line.seconds.map(|time| seconds(time.median))),
+                or_dash(line.ratio.map(|over| format!("{mark}{}", ratio(over.median)))),
+                line.runs.to_string(),
+                or_dash(line.seconds.map(|time| seconds(time.min))),
+                or_dash(line.seconds.map(|time| seconds(time.max))),
+                or_dash(line.ratio.map(|over| format!("{} to {}", ratio(over.q1), ratio(over.q3)))),
+                or_dash(line.null.map(|null| format!("{} to {}", ratio(null.min), ratio(null.max)))),
+            ]
+        };
+        Table::new(names).with_details(details).with(self.lines.iter().map(row))
+    }
+
+    fn legend(&self) -> Vec<String> {
+        let has = |of: fn(&Line) -> bool| self.lines.iter().any(of);
+        let mut legend = Vec::new();
+        if has(|line| line.ratio.is_some()) {
+            legend.push(format!("Ratio: time over that of the policy {}.", self.baseline));
+        }
+        if has(|line| line.null.is_some()) {
+            legend.push(
+                "Times on threads are medians. ~: the baseline differs as much from itself.".to_owned(),
+            );
+        }
+        if has(|line| line.machine.starts_with(Kind::Simulated.name())) {
+            legend.push("Times of simulated machines are virtual and exact.".to_owned());
+        }
+        if self.left_out > 0 {
+            legend.push(format!("{} runs are left out; the same command does them.", self.left_out));
+        }
+        legend
+    }
+}
