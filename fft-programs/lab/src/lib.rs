@@ -11,9 +11,9 @@
 //! * [`sweep`]: any programs on any machines under policies, as a file says.
 //! * [`commands`]: the commands of the binary `earth-lab`.
 //!
-//! Only `commands`, the file of a study's rows and the file of a sweep's open files. The other modules take samples and return reports. A
-//! report becomes a [`Document`](earth_report::document::Document), and the document becomes text, an HTML
-//! page or Markdown.
+//! Only `commands` reads a command line, and only it, [`pfft::study`] and [`sweep`] open files. The other
+//! modules take samples and return reports. A report becomes a
+//! [`Document`](earth_report::document::Document), and the document becomes text, an HTML page or Markdown.
 
 #![forbid(unsafe_code)]
 #![allow(

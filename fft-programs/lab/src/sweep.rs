@@ -4,7 +4,7 @@
 //! 2. [`plan`] lists its runs, always in the same order.
 //! 3. [`run`] does the runs that have no row yet, and adds a row for each at once.
 //! 4. [`rows`] keeps the rows in a CSV file, [`columns`] defines its columns.
-//! 5. [`report`] summarizes the rows, [`figures`] draws them.
+//! 5. [`report`] summarizes the rows, [`figures`] draws them, and [`document`] is the page.
 //! 6. [`transforms`] makes programs of a planner's FFTs.
 //!
 //! # Programs and policies from outside
@@ -44,6 +44,7 @@
 //! ```
 
 mod columns;
+mod document;
 mod experiment;
 mod figures;
 mod plan;

@@ -1,14 +1,11 @@
 //! Summary of the rows of an experiment: for each machine and policy the times of its runs, and their ratio
 //! to the baseline.
 
-use earth_report::document::{Document, Part, Table};
-use earth_report::numbers::{ratio, seconds};
 use earth_report::spread::Spread;
 use serde::Serialize;
 
 use super::columns::{SECONDS, identity};
 use super::experiment::{Experiment, Kind};
-use super::figures::figures;
 use super::plan::{Group, Turn, groups, policy};
 use super::rows::Rows;
 
@@ -19,7 +16,7 @@ pub struct Report {
     pub schema: u32,
     /// Title of the experiment.
     pub title: String,
-    /// Name of the policy to which the others are compared.
+    /// Name of the first policy. Times of the other policies are compared with its times.
     pub baseline: String,
     /// Number of runs without a row.
     pub left_out: u64,
@@ -61,12 +58,6 @@ impl Line {
     pub fn is_significant(&self) -> Option<bool> {
         let exact = Spread { min: 1.0, q1: 1.0, median: 1.0, q3: 1.0, max: 1.0 };
         Some(self.ratio?.is_significant(&self.null.unwrap_or(exact)))
-    }
-
-    /// Returns the program with its sizes.
-    pub(super) fn named(&self) -> String {
-        let sizes = self.sizes.iter().map(|(name, value)| format!(", {name} {value}"));
-        self.program.to_owned() + &sizes.collect::<String>()
     }
 }
 
@@ -131,60 +122,5 @@ impl Report {
         }
         let baseline = experiment.policies[0].name.clone();
         Report { schema: 1, title: experiment.title.clone(), baseline, left_out, lines }
-    }
-
-    /// Makes the document: a table, and figures for a page.
-    pub fn document(&self) -> Document {
-        let mut parts = Vec::new();
-        if !self.title.is_empty() {
-            parts.push(Part::heading(1, self.title.clone()));
-        }
-        parts.push(Part::Table(self.table()));
-        parts.push(Part::Lines(self.legend()));
-        parts.push(Part::Figures(figures(self)));
-        Document { title: self.title.clone(), parts }
-    }
-
-    fn table(&self) -> Table {
-        let names = ["program", "machine", "P", "policy", "time", "ratio"];
-        let details = ["runs", "fastest", "slowest", "ratio, middle half", "null band"].map(str::to_owned);
-        let or_dash = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());
-        let row = |line: &Line| {
-            let mark = if line.is_significant() == Some(false) { "~" } else { "" };
-            vec![
-                line.named(),
-                format!("{} {}", line.machine, line.config),
-                line.nodes.to_string(),
-                line.policy.clone(),
-                or_dash(line.seconds.map(|time| seconds(time.median))),
-                or_dash(line.ratio.map(|over| format!("{mark}{}", ratio(over.median)))),
-                line.runs.to_string(),
-                or_dash(line.seconds.map(|time| seconds(time.min))),
-                or_dash(line.seconds.map(|time| seconds(time.max))),
-                or_dash(line.ratio.map(|over| format!("{} to {}", ratio(over.q1), ratio(over.q3)))),
-                or_dash(line.null.map(|null| format!("{} to {}", ratio(null.min), ratio(null.max)))),
-            ]
-        };
-        Table::new(names).with_details(details).with(self.lines.iter().map(row))
-    }
-
-    fn legend(&self) -> Vec<String> {
-        let has = |of: fn(&Line) -> bool| self.lines.iter().any(of);
-        let mut legend = Vec::new();
-        if has(|line| line.ratio.is_some()) {
-            legend.push(format!("Ratio: time over that of the policy {}.", self.baseline));
-        }
-        if has(|line| line.null.is_some()) {
-            legend.push(
-                "Times on threads are medians. ~: the baseline differs as much from itself.".to_owned(),
-            );
-        }
-        if has(|line| line.machine.starts_with(Kind::Simulated.name())) {
-            legend.push("Times of simulated machines are virtual and exact.".to_owned());
-        }
-        if self.left_out > 0 {
-            legend.push(format!("{} runs are left out; the same command does them.", self.left_out));
-        }
-        legend
     }
 }

@@ -37,7 +37,7 @@ pub enum RowsError {
         /// Name of the file.
         name: String,
     },
-    /// The columns differ from those of this version.
+    /// The file has other columns than a sweep of this version.
     #[error("cannot resume from the rows in '{name}': their columns are not a sweep's; use another --out")]
     OtherColumns {
         /// Name of the file.

@@ -243,7 +243,7 @@ fn a_sweep_goes_on_after_its_time_was_over() {
     assert_eq!(answer["left_out"], 0);
 }
 
-/// Ctrl-C keeps finished rows, and the next sweep completes the file as if nothing had happened.
+/// Ctrl-C keeps finished rows, and the next sweep completes the file.
 #[cfg(unix)]
 #[test]
 fn an_interruption_keeps_rows() {
