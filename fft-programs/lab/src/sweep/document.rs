@@ -1,4 +1,4 @@
-//! Document of a sweep: a table, and figures for a page.
+//! Document of a sweep: figures for a page, and a table for each machine.
 
 use earth_report::document::{Document, Part, Table};
 use earth_report::numbers::{ratio, seconds};
@@ -8,27 +8,34 @@ use super::figures::figures;
 use super::report::{Line, Report};
 
 impl Report {
-    /// Makes the document: a table, and figures for a page.
+    /// Makes the document: figures on a page, and a table for each machine.
     pub fn document(&self) -> Document {
         let mut parts = Vec::new();
         if !self.title.is_empty() {
             parts.push(Part::heading(1, self.title.clone()));
         }
-        parts.push(Part::Table(self.table()));
-        parts.push(Part::Lines(self.legend()));
         parts.push(Part::Figures(figures(self)));
+        let mut machines: Vec<&str> = Vec::new();
+        for line in &self.lines {
+            if !machines.contains(&line.machine.as_str()) {
+                machines.push(&line.machine);
+            }
+        }
+        parts.extend(machines.into_iter().map(|machine| Part::Table(self.table(machine))));
+        parts.push(Part::Lines(self.legend()));
         Document { title: self.title.clone(), parts }
     }
 
-    fn table(&self) -> Table {
-        let names = ["program", "machine", "P", "policy", "time", "ratio"];
+    fn table(&self, machine: &str) -> Table {
+        let names = ["program", "config", "P", "policy", "time", "ratio"];
         let details = ["runs", "fastest", "slowest", "ratio, middle half", "null band"].map(str::to_owned);
         let or_dash = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());
         let row = |line: &Line| {
-            let mark = if line.is_significant() == Some(false) { "~" } else { "" };
+            let is_noise = line.null.is_some() && line.is_significant() == Some(false);
+            let mark = if is_noise { "~" } else { "" };
             vec![
                 named(line),
-                format!("{} {}", line.machine, line.config),
+                line.config.to_owned(),
                 line.nodes.to_string(),
                 line.policy.clone(),
                 or_dash(line.seconds.map(|time| seconds(time.median))),
@@ -40,7 +47,8 @@ impl Report {
                 or_dash(line.null.map(|null| format!("{} to {}", ratio(null.min), ratio(null.max)))),
             ]
         };
-        Table::new(names).with_details(details).with(self.lines.iter().map(row))
+        let own = self.lines.iter().filter(|line| line.machine == machine);
+        Table::new(names).with_details(details).titled(machine).with(own.map(row))
     }
 
     fn legend(&self) -> Vec<String> {

@@ -119,18 +119,23 @@ fn figure(report: &Report, across: Across, of_ratios: bool) -> Figure {
                     })
                     .collect();
                 dots.sort_by(|a, b| a.0.total_cmp(&b.0));
-                let Some(name) = own.iter().find(|line| line.number[2] == policy) else { continue };
+                let Some(line) = own.iter().find(|line| line.number[2] == policy) else { continue };
                 let is_dashed = configs.len() > 1 && *config == "dual";
                 let stroke = if is_dashed { Stroke::Dashed } else { Stroke::Solid };
-                if !dots.is_empty() {
-                    drawn.push(Drawn::new(name.policy.clone(), color(policy), dots).drawn(stroke));
-                }
+                let (key, color) = (line.policy.clone(), color(policy));
+                // One exact time has no whisker.
+                let curve = if line.runs > 1 {
+                    Drawn::new(key, color, dots)
+                } else {
+                    Drawn::new(key, color, dots.into_iter().map(|(x, y)| (x, y.median)))
+                };
+                drawn.extend((!curve.dots.is_empty()).then(|| curve.drawn(stroke)));
             }
         }
         Panel::new(title, drawn)
     });
     let up = if of_ratios {
-        Axis::new(format!("time / {}", report.baseline), Scale::Linear, short)
+        Axis::new(format!("time / {}", report.baseline), Scale::Decades, short).with([0.9, 1.1])
     } else {
         Axis::new("time", Scale::Decades, short_seconds)
     };

@@ -149,6 +149,7 @@ fn threads_run_in_rounds_with_the_baseline_twice() {
     assert_eq!(keys, expected);
     let plot = fs::read_to_string(scene.path("x.svg")).unwrap();
     assert!(plot.starts_with("<svg") && plot.contains("null band: a again"), "{plot}");
+    assert!(ran.stdout.contains("threads:") && ran.stdout.contains("simulated manna50:"), "{}", ran.stdout);
     let page = fs::read_to_string(scene.path("x.html")).unwrap();
     assert_eq!(page.matches("<svg").count(), 2, "ratios and times");
 }
@@ -185,19 +186,91 @@ fn refused(from: &str, to: &str, sentence: impl IntoData) {
 
 #[test]
 fn errors_of_experiments_are_one_sentence_with_line_and_key() {
-    refused("seeds = 2", "sedes = 2", str![]);
-    refused("name = \"fib\"", "name = \"fibonacci\"", str![]);
-    refused("{ n = [6, 8] }", "{ m = [6, 8] }", str![]);
-    refused("{ n = [6, 8] }", "{ n = [6, 800] }", str![]);
-    refused("nodes = [3]", "nodes = [0]", str![]);
-    refused("[\"spn\", \"dual\"]", "[\"spm\"]", str![]);
-    refused("kind = \"stepper\"", "kind = \"steppers\"", str![]);
-    refused("kind = \"stepper\"", "kind = \"stepper\"\nprofile = \"manna50\"", str![]);
-    refused("kind = \"simulated\"", "kind = \"simulated\"\nprofile = \"manna51\"", str![]);
-    refused("policy = \"one-queue,feed=9\"", "policy = \"one-queue,fed=9\"", str![]);
-    refused("policy = \"one-queue,feed=9\"", "", str![]);
-    refused("\"one queue, fed ahead\"", "\"usual\"", str![]);
-    refused("[[programs]]\nname = \"fib\"", "repeats = 4\n[[programs]]\nname = \"fib\"", str![]);
+    refused(
+        "seeds = 2",
+        "sedes = 2",
+        str![
+            "cannot read the experiment 'few.toml': line 15: unknown field `sedes`, expected one of `kind`, `nodes`, `config`, `profile`, `network`, `seeds`, `first-seed`"
+        ],
+    );
+    refused(
+        "name = \"fib\"",
+        "name = \"fibonacci\"",
+        str![
+            "cannot read the experiment 'few.toml': line 3: there is no program `fibonacci`; programs are fib, [..], sender, [..]"
+        ],
+    );
+    refused(
+        "{ n = [6, 8] }",
+        "{ m = [6, 8] }",
+        str!["cannot read the experiment 'few.toml': line 4: `fib` has no size `m`; its sizes are n"],
+    );
+    refused(
+        "{ n = [6, 8] }",
+        "{ n = [6, 800] }",
+        str![
+            "cannot read the experiment 'few.toml': line 4: `n` of `fib` is 800, but it must be between 0 and 60"
+        ],
+    );
+    refused(
+        "nodes = [3]",
+        "nodes = [0]",
+        str![
+            "cannot read the experiment 'few.toml': line 14: `nodes` must be a list of numbers of at least 1"
+        ],
+    );
+    refused(
+        "[\"spn\", \"dual\"]",
+        "[\"spm\"]",
+        str![
+            "cannot read the experiment 'few.toml': line 11: `config` must be a list of `spn`, `dual` or both"
+        ],
+    );
+    refused(
+        "kind = \"stepper\"",
+        "kind = \"steppers\"",
+        str![
+            "cannot read the experiment 'few.toml': line 13: unknown variant `steppers`, expected one of `threads`, `simulated`, `stepper`"
+        ],
+    );
+    refused(
+        "kind = \"stepper\"",
+        "kind = \"stepper\"\nprofile = \"manna50\"",
+        str!["cannot read the experiment 'few.toml': line 14: `profile` does not apply to kind `stepper`"],
+    );
+    refused(
+        "kind = \"simulated\"",
+        "kind = \"simulated\"\nprofile = \"manna51\"",
+        str![
+            "cannot read the experiment 'few.toml': line 10: there is no profile `manna51`; built in are manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l"
+        ],
+    );
+    refused(
+        "policy = \"one-queue,feed=9\"",
+        "policy = \"one-queue,fed=9\"",
+        str![
+            "cannot read the experiment 'few.toml': line 22: `one-queue,fed=9` is not a policy such as `one-queue` or `newest-first,feed=1`: unknown field `fed`, expected one of `fibers`, `in-a-row`, `tokens`, `token-every`, `steal`, `feed`, `batch`, `spin`"
+        ],
+    );
+    refused(
+        "policy = \"one-queue,feed=9\"",
+        "",
+        str![
+            "cannot read the experiment 'few.toml': line 21: `one queue, fed ahead` has no `policy`, and no policy from outside has this name"
+        ],
+    );
+    refused(
+        "\"one queue, fed ahead\"",
+        "\"usual\"",
+        str!["cannot read the experiment 'few.toml': line 21: two policies have the name `usual`"],
+    );
+    refused(
+        "[[programs]]\nname = \"fib\"",
+        "repeats = 4\n[[programs]]\nname = \"fib\"",
+        str![
+            "cannot read the experiment 'few.toml': line 2: `repeats` must be odd, so that one run is the median"
+        ],
+    );
 }
 
 #[test]
