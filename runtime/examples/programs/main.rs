@@ -50,6 +50,7 @@ macro_rules! programs {
 
 programs! {
     bfs in "../bfs.rs",
+    cholesky in "../cholesky.rs",
     conjugate_gradients in "../conjugate_gradients.rs",
     costs in "../costs.rs",
     echo in "../echo.rs",
@@ -76,7 +77,7 @@ struct Row {
 }
 
 /// The rows, with problem sizes that take some milliseconds.
-const ROWS: [Row; 15] = [
+const ROWS: [Row; 16] = [
     Row { name: "fib, 22", run: |machine| fib::demonstrate(22, machine) },
     Row { name: "queens, 10 rows", run: |machine| queens::demonstrate(10, machine) },
     Row {
@@ -98,6 +99,10 @@ const ROWS: [Row; 15] = [
     },
     Row { name: "matrix product, 256 rows", run: |machine| matmul::demonstrate(256, 32, machine) },
     Row { name: "LU by tiles, 320 rows", run: |machine| lu::demonstrate(320, 32, machine) },
+    Row {
+        name: "Cholesky by tiles and tokens, 640 rows",
+        run: |machine| cholesky::demonstrate(640, 32, cholesky::By::Tokens, machine),
+    },
     Row {
         name: "Jacobi, 100,000 values, 50 rounds",
         run: |machine| stencil::demonstrate(100_000, 50, 64, machine),

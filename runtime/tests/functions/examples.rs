@@ -11,6 +11,9 @@ use crate::common::fib;
 #[path = "../../examples/bfs.rs"]
 mod bfs;
 #[allow(dead_code, reason = "the command line is unused here")]
+#[path = "../../examples/cholesky.rs"]
+mod cholesky;
+#[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/conjugate_gradients.rs"]
 mod conjugate_gradients;
 #[allow(dead_code, reason = "the timing and the command line are unused here")]
@@ -179,6 +182,16 @@ fn triangles_by_tiles() {
         on_all(|machine| lu::demonstrate(n, side, machine));
     }
     assert!(lu::demonstrate(0, 1, &mut one()).is_err());
+}
+
+#[test]
+fn a_factor_by_tiles_that_wait_for_each_other() {
+    for by in [cholesky::By::Tokens, cholesky::By::Graph] {
+        for (n, side) in [(1, 1), (7, 3), (50, 8), (30, 64)] {
+            on_all(|machine| cholesky::demonstrate(n, side, by, machine));
+        }
+        assert!(cholesky::demonstrate(0, 1, by, &mut one()).is_err());
+    }
 }
 
 #[test]

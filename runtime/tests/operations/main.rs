@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod awaited;
 mod blocks;
 mod cells;
 mod collective;
@@ -10,6 +11,7 @@ mod collective_rounds;
 mod counters;
 mod early_values;
 mod farms;
+mod graphs;
 mod jobs;
 mod lists;
 mod litmus;
@@ -20,6 +22,7 @@ mod panicking_drops;
 mod patterns;
 mod phantoms;
 mod polling;
+mod scratch;
 mod slots;
 mod stencil;
 mod stream_ends;
