@@ -95,7 +95,7 @@ impl Dot {
         let prefix = format!("{of}b{number}_");
         self.line(format_args!("subgraph cluster_{of}b{number} {{"));
         self.depth += 1;
-        self.line(format_args!("label=\"{number}\" style=dashed"));
+        self.line(format_args!("label=\"branch {number}\" style=dashed"));
         self.graph(branch, &prefix, label);
         self.depth -= 1;
         self.line(format_args!("}}"));
