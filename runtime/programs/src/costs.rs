@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use earth::collective::Sum;
 use earth::patterns::{
-    BestFirst, Done, Flow, Grain, Graph, Halos, Job, Join, MapReduce, Maps, Neighbours, ParallelFor, Patch,
-    Rows, RunGraph, Search, Side, Streams, Task, Tree, items,
+    BestFirst, Done, DynamicTask, Flow, Grain, Graph, Halos, Job, Join, MapReduce, Maps, Neighbours, Outcome,
+    ParallelFor, Patch, Rows, RunGraph, Search, Side, Streams, Task, Tree, items,
 };
 use earth::{
     Block, CellRef, Config, Counters, Eu, Machine, NodeId, Reply, Run, SlotRef, Start, Then, Wire, threaded,
@@ -32,6 +32,7 @@ enum Does {
     Token,
     Invoke,
     Wait,
+    When,
 }
 
 /// Repeats the operation `left` times. Its effect enables the fiber that repeats it.
@@ -99,6 +100,7 @@ impl Again {
             Does::Token => eu.token(PutsTime::call(count)),
             Does::Invoke => eu.invoke(peer.end.node(), PutsTime::call(count)),
             Does::Wait => eu.token(Waits::call(count)),
+            Does::When => eu.token_when(peer.word, move |_| PutsTime::call(count)),
         }
         Then::Wait
     }
@@ -223,6 +225,20 @@ impl Task for Nothing {
     fn run(self, _: Vec<()>) {}
 }
 
+/// Rounds of a loop.
+#[derive(Wire)]
+struct Loop(u64);
+
+impl DynamicTask for Loop {
+    type Value = ();
+    fn decide(self, _: Vec<()>) -> Outcome<Self> {
+        let Some(left) = self.0.checked_sub(1) else { return Outcome::Value(()) };
+        let mut round = Graph::new();
+        round.add(Loop(left), []);
+        round.into()
+    }
+}
+
 impl Job for Nothing {
     type Found = ();
     fn priority(&self) -> i64 {
@@ -282,6 +298,9 @@ const COSTS: &[Cost] = costs! {
     "a function invoked that does so", 1, |times, out| Again::call(Does::Invoke, times, out);
     "the same on another node", 2, |times, out| Again::call(Does::Invoke, times, out);
     "a token that waits for a signal", 1, |times, out| Again::call(Does::Wait, times, out);
+    "a token when the value of a cell is there, `eu.token_when`", 1, |times, out| {
+        Again::call(Does::When, times, out)
+    };
     "`Join` of two such tokens that end at once", 1, |times, out| Joins::call(times, out);
     "`MapReduce`, a piece", 1, |times, out| {
         MapReduce::call(0..times as usize, Grain::of(1), Nothing, Done, out)
@@ -300,6 +319,11 @@ const COSTS: &[Cost] = costs! {
         let mut graph = Graph::new();
         let first = graph.add(Nothing, []);
         (0..times).fold(first, |before, _| graph.add(Nothing, [before]));
+        RunGraph::call(graph, out)
+    };
+    "`RunGraph`, a round of a loop by a task that returns a graph", 1, |times, out| {
+        let mut graph = Graph::new();
+        graph.add(Loop(times), []);
         RunGraph::call(graph, out)
     };
     "`BestFirst`, a job", 1, |times, out| {

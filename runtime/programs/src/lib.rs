@@ -27,6 +27,7 @@
 mod program;
 
 pub mod bfs;
+pub mod cholesky;
 pub mod conjugate_gradients;
 pub mod costs;
 pub mod echo;
@@ -59,6 +60,8 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &wavefront::Wavefront,
     &matmul::MatrixProduct,
     &lu::Lu,
+    &cholesky::CholeskyByTokens,
+    &cholesky::CholeskyByGraph,
     &stencil::Jacobi,
     &conjugate_gradients::ConjugateGradients,
     &pipeline::Pipeline,

@@ -10,6 +10,8 @@ use earth_test_support::{Case, Kind, cases, gives, on_every};
 /// Further sizes of each program: the smallest, and sizes that leave remainders.
 const SIZES: &[(&str, &[&[u64]])] = &[
     ("bfs", &[&[1], &[2], &[9]]),
+    ("cholesky", &[&[1, 1], &[7, 3], &[50, 8], &[30, 64]]),
+    ("cholesky_graph", &[&[1, 1], &[7, 3], &[50, 8], &[30, 64]]),
     ("conjugate_gradients", &[&[1, 1], &[5, 4], &[50, 10]]),
     ("echo", &[&[0], &[1], &[300]]),
     ("fib", &[&[0], &[1], &[2], &[15]]),

@@ -84,7 +84,8 @@ fn each_operation_of_a_fiber_has_its_promise() {
     let page = read("../docs/guide/src/semantics.md");
     let headings: String = page.lines().filter(|line| line.starts_with("## ")).collect();
     let files = ["eu/compute", "eu", "eu/operations", "eu/own", "eu/polling", "eu/starts", "watched"];
-    let text: String = files.map(|file| read(&format!("src/node/{file}.rs"))).concat();
+    let text =
+        files.map(|file| read(&format!("src/node/{file}.rs"))).concat() + &read("src/patterns/when.rs");
     let names = text.split("    pub fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());
     let names: Vec<_> = names.collect();
     assert!(names.len() > 20, "{names:?}");

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::common::{Kind, fails, gives, on_every, on_every_of};
+use earth::patterns::ask;
 use earth::simulated::Profile;
 use earth::{Arrived, Block, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Work, threaded};
 
@@ -80,6 +81,55 @@ fn token() {
         assert!(run.value.iter().all(|node| node.index() < case.nodes));
         assert!(run.value[10..].iter().all(|&node| node == case.last()));
         assert_eq!((run.counters.tokens, run.counters.fibers), (20, 22));
+    });
+}
+
+// ANCHOR: token_when
+/// A function takes two values that are not there when it is started: of a cell, and of a function that is
+/// asked.
+struct Awaits {
+    out: Reply<Vec<usize>>,
+}
+
+#[threaded]
+impl Awaits {
+    fn start(times: usize, out: Reply<Vec<usize>>, eu: &mut Eu<Self>) -> Self {
+        let (ten, last) = (eu.cell_ref(Self::ten()), NodeId::new(eu.nodes() - 1));
+        for i in 0..times {
+            let node = ask(move |to, eu| eu.invoke(last, Says::call(to)));
+            let to = eu.reply(Self::all().sums.at(i));
+            eu.token_when((ten, node), move |(ten, node)| Adds::call(ten, node, to));
+        }
+        eu.write(ten, 10);
+        Awaits { out }
+    }
+
+    #[cell]
+    fn ten() -> usize;
+
+    #[slot]
+    fn all(self, #[inlets(times)] sums: Arrived<'_, usize>, eu: &mut Eu<Self>) {
+        eu.put(self.out, sums.collect());
+    }
+}
+
+struct Adds;
+
+#[threaded]
+impl Adds {
+    fn start(number: usize, node: NodeId, to: Reply<usize>, eu: &mut Eu<Self>) {
+        eu.put(to, number + node.index());
+    }
+}
+// ANCHOR_END: token_when
+
+#[test]
+fn token_when() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), |out| Awaits::call(9, out));
+        assert_eq!(run.value, [10 + case.nodes - 1; 9]);
+        // Each time the function that waits is invoked, and the one that is asked.
+        assert_eq!((run.counters.tokens, run.counters.invokes, run.counters.frames), (9, 18, 10));
     });
 }
 
