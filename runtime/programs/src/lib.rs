@@ -23,6 +23,7 @@
 //! ```
 
 #![forbid(unsafe_code)]
+#![allow(rustdoc::private_intra_doc_links, reason = "the head of a file links to the functions in it")]
 
 mod program;
 

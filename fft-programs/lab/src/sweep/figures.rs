@@ -59,18 +59,18 @@ impl Across {
     /// Returns the title of the panel of a line: the program, its sizes that vary and are not drawn across,
     /// and the machine if there are several.
     fn title(self, report: &Report, line: &Line) -> String {
-        let mut title = line.program.to_owned();
         let across = drawn_size(report, line).filter(|_| self == Across::Size);
+        let mut parts = vec![line.program.to_owned()];
         for (at, (name, value)) in line.sizes.iter().enumerate() {
             if varies(report, line.program, at) && across != Some(at) {
-                title += &format!(", {name} {value}");
+                parts.push(format!("{name} {value}"));
             }
         }
         let machines: BTreeSet<_> = report.lines.iter().map(|line| &line.machine).collect();
         if machines.len() > 1 {
-            title += &format!(", {}", line.machine);
+            parts.push(line.machine.clone());
         }
-        title
+        parts.join(", ")
     }
 }
 
@@ -148,13 +148,12 @@ fn figure(report: &Report, across: Across, of_ratios: bool) -> Figure {
     } else {
         ("time", "Time".to_owned(), plot)
     };
-    let mut caption = "Times of simulated machines are virtual and exact.".to_owned();
-    if is_measured {
-        caption = "Dots are medians of the runs on threads, and whiskers span the middle half.".to_owned();
-        if of_ratios {
-            caption += " The band spans all ratios of the baseline to itself.";
-        }
-    }
+    let measured = "Dots are medians of the runs on threads, and whiskers span the middle half.";
+    let caption = match (is_measured, of_ratios) {
+        (true, true) => format!("{measured} The band spans all ratios of the baseline to itself."),
+        (true, false) => measured.to_owned(),
+        (false, _) => "Times of simulated machines are virtual and exact.".to_owned(),
+    };
     Figure { name: name.to_owned(), title, caption, plot }
 }
 

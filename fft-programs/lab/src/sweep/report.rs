@@ -2,7 +2,7 @@
 //! to the baseline.
 
 use earth_report::spread::Spread;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::columns::{SECONDS, identity};
 use super::experiment::{Experiment, Kind};
@@ -30,6 +30,7 @@ pub struct Line {
     /// Name of the program.
     pub program: &'static str,
     /// Its sizes by name.
+    #[serde(serialize_with = "by_name")]
     pub sizes: Vec<(&'static str, u64)>,
     /// Kind of machine, with the profile of a simulated one.
     pub machine: String,
@@ -50,6 +51,11 @@ pub struct Line {
     /// Number of the program with its sizes, of the machine's entry, and of the policy.
     #[serde(skip)]
     pub(super) number: [usize; 3],
+}
+
+/// Serializes sizes as a table.
+fn by_name<S: Serializer>(sizes: &[(&'static str, u64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(sizes.iter().copied())
 }
 
 impl Line {

@@ -21,14 +21,14 @@ pub enum SweepError {
         /// The program, its sizes and the machine.
         run: String,
         /// Error of the program.
-        error: ProgramError,
+        error: Box<ProgramError>,
     },
 }
 
 impl SweepError {
     /// Returns whether the runs were cancelled.
     pub fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Run { error: ProgramError::Machine(earth::Error::Cancelled), .. })
+        matches!(self, Self::Run { error, .. } if matches!(**error, ProgramError::Machine(earth::Error::Cancelled)))
     }
 }
 
@@ -88,7 +88,7 @@ fn failed(group: &Group<'_, '_>, error: ProgramError) -> SweepError {
         site.nodes,
         site.config
     );
-    SweepError::Run { run, error }
+    SweepError::Run { run, error: Box::new(error) }
 }
 
 /// Does the runs of a group. Returns their number.

@@ -89,6 +89,7 @@ fn rows_have_a_cell_for_each_column_and_exact_results() {
 
     let summary = answer["lines"].as_array().unwrap();
     assert_eq!((&answer["schema"], summary.len()), (&1.into(), 3 * (4 + 1) * 2));
+    assert_eq!(summary[0]["sizes"], serde_json::json!({ "n": 6 }));
     assert_eq!(summary[0]["seconds"]["median"].as_f64(), Some(cycles / 50e6));
     assert_eq!(summary[1]["ratio"]["min"], summary[1]["ratio"]["max"], "one exact ratio");
     let stepped: Vec<_> = summary.iter().filter(|line| line["machine"] == "stepper").collect();
