@@ -342,10 +342,11 @@ pub(crate) fn demonstrate(
         }
     }
     eprintln!(
-        "{n} rows, {} tokens, {} of them stolen, in {:.1} ms",
+        "{n} rows, {} tokens, {} of them stolen, in {:.1} ms; the plain loop in {:.1} ms",
         run.counters.tokens,
         run.counters.tokens_stolen,
-        run.elapsed.as_secs_f64() * 1e3
+        run.elapsed.as_secs_f64() * 1e3,
+        plain.as_secs_f64() * 1e3,
     );
     Ok([plain, run.elapsed])
 }
