@@ -82,7 +82,9 @@ impl<T> Graph<T> {
     ) -> usize {
         let (needs, branches) = (needs.into(), branches.into());
         assert!(!branches.is_empty(), "a condition has at least one branch");
-        branches.iter().for_each(|branch| branch.check_as_value(needs.len()));
+        for branch in &branches {
+            branch.check_as_value(needs.len());
+        }
         let number = self.push(Some(condition), needs);
         self.branches.push((number, branches));
         number
