@@ -15,7 +15,7 @@ use crate::frame::MOST_PAYLOAD;
 pub enum Engine {
     /// The runtime.
     Earth(Config),
-    /// tokio with as many workers as the runtime has nodes.
+    /// tokio, with a worker for each node of `--nodes`.
     Tokio,
 }
 

@@ -232,11 +232,7 @@ impl Client {
         Ok(())
     }
 
-    fn handle(
-        &mut self,
-        ready: Ready,
-        answered: &mut dyn FnMut(usize, Duration),
-    ) -> Result<(), ClientError> {
+    fn handle(&mut self, ready: Ready, answered: &mut dyn FnMut(usize, Duration)) -> Result<(), ClientError> {
         let Client { poll, peers, payload, under_way, heard, buffer, bytes, .. } = self;
         let (key, peer) = (ready.key, &mut peers[ready.key]);
         if ready.is_writable && peer.interest == Interest::ReadAndWrite {
@@ -255,7 +251,9 @@ impl Client {
                 Err(error) => return Err(lost(key, peer, &error)),
             }
             let now = Instant::now();
-            while let Some(content) = peer.incoming.take().map_err(|error| wrong(key, peer.answered, &error))? {
+            while let Some(content) =
+                peer.incoming.take().map_err(|error| wrong(key, peer.answered, &error))?
+            {
                 fill(bytes, *payload, key, peer.answered);
                 if !frame::is_answer_to(bytes, content) {
                     return Err(wrong(key, peer.answered, &"it differs from its request"));

@@ -58,9 +58,9 @@ pub fn seal(answer: &mut [u8]) {
 
 /// Whether this is the content of the right answer to a payload: its checksum and its bytes.
 pub fn is_answer_to(payload: &[u8], content: &[u8]) -> bool {
-    content.split_at_checked(CHECKSUM).is_some_and(|(sum, echoed)| {
-        echoed == payload && sum == checksum(payload).to_le_bytes()
-    })
+    content
+        .split_at_checked(CHECKSUM)
+        .is_some_and(|(sum, echoed)| echoed == payload && sum == checksum(payload).to_le_bytes())
 }
 
 /// The error for a frame whose length is not allowed.

@@ -1,5 +1,7 @@
 //! The program `tcp-echo`: see the library.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]

@@ -79,14 +79,13 @@ impl Server {
     ///
     /// If it does not listen within the arguments' patience: a sentence.
     pub fn start(engine: Engine, arguments: &Arguments, connections: usize) -> Result<Self, String> {
-        let program = std::env::current_exe().map_err(|error| format!("this program has no path: {error}"))?;
+        let program =
+            std::env::current_exe().map_err(|error| format!("this program has no path: {error}"))?;
         let mut command = Command::new(program);
         command.args(["--serve", "--config", &engine.to_string()]);
-        for (option, value) in [
-            ("--nodes", arguments.nodes),
-            ("--connections", connections),
-            ("--port", arguments.port.into()),
-        ] {
+        for (option, value) in
+            [("--nodes", arguments.nodes), ("--connections", connections), ("--port", arguments.port.into())]
+        {
             command.args([option, &value.to_string()]);
         }
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();

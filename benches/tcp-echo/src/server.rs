@@ -29,8 +29,7 @@ const READ: usize = 4 << 10;
 
 /// The most bytes of memory of a connection. Unanswered requests exceed [`UNANSWERED`] by at most one, and
 /// the buffer of received bytes doubles when it grows.
-pub const MOST_MEMORY: u64 =
-    UNANSWERED + cost(MOST_ANSWER) + 2 * (MOST_REQUEST as u64 + READ as u64);
+pub const MOST_MEMORY: u64 = UNANSWERED + cost(MOST_ANSWER) + 2 * (MOST_REQUEST as u64 + READ as u64);
 
 /// The most connections that are accepted between two waits, so that others are served meanwhile.
 const ACCEPTS: usize = 64;
@@ -180,8 +179,18 @@ impl<'a> Poller<'a> {
         }
         listener.set_nonblocking(true).map_err(of("fcntl"))?;
         let (open, buffer, served) = (Slab::new(), Box::new([0; READ]), Served::default());
-        let mut poller =
-            Poller { poll, listener, most, accepts: false, retry: None, notices, open, service, buffer, served };
+        let mut poller = Poller {
+            poll,
+            listener,
+            most,
+            accepts: false,
+            retry: None,
+            notices,
+            open,
+            service,
+            buffer,
+            served,
+        };
         poller.accept_again()?;
         Ok(poller)
     }
@@ -385,7 +394,6 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 
 /// Whether an error of `accept` is a lack of files or memory, which others may free.
 fn is_exhausted(error: &io::Error) -> bool {
-    Errno::from_io_error(error).is_some_and(|error| {
-        [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM].contains(&error)
-    })
+    Errno::from_io_error(error)
+        .is_some_and(|error| [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM].contains(&error))
 }
