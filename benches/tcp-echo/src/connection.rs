@@ -37,7 +37,7 @@ impl Notices {
             list.len() == 1
         };
         if is_first {
-            // It fails only if the counter is full, and then the poller has not read it yet.
+            // It fails only if the counter is full. Then the poller will still read it.
             let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
         }
     }
@@ -72,15 +72,15 @@ impl Connection {
         Connection { stream, key, outgoing: Mutex::default(), notices }
     }
 
-    /// Accepts the answer to request `number`, and writes it in its turn. Never blocks: bytes for which the
-    /// socket has no room wait for the poller.
+    /// Accepts the answer to request `number`, and writes it in its turn. Never blocks: bytes that a
+    /// full socket refuses wait for the poller.
     pub fn answer(&self, number: u64, answer: Vec<u8>) {
         if self.outgoing.lock().answer(number, answer, &mut &self.stream) {
             self.notices.note(self.key);
         }
     }
 
-    /// Writes bytes that waited for room in the socket. The poller calls it, so it notes nothing.
+    /// Writes bytes that waited for room in the socket. Called by the poller, which needs no notice.
     pub fn flush(&self) {
         self.outgoing.lock().flush(&mut &self.stream);
     }

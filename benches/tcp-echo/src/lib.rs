@@ -13,8 +13,8 @@
 //!    [`Input`](earth::input::Input), on the nodes in turn ([`server`]).
 //! 2. The *function* computes the checksum and writes the answer to the [`connection`], in a fiber that
 //!    never waits ([`service`]).
-//! 3. The connection orders answers by the numbers of their requests. Bytes for which the socket has no room
-//!    wait for the poller ([`outgoing`]).
+//! 3. The connection orders answers by the numbers of their requests. Bytes that a full socket
+//!    refuses wait for the poller ([`outgoing`]).
 //!
 //! *Memory.* The poller stops reading a connection whose unanswered requests take [`server::UNANSWERED`]
 //! bytes, and continues at half of that. A connection takes at most [`server::MOST_MEMORY`] bytes, and the

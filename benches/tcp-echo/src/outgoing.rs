@@ -1,4 +1,4 @@
-//! Answers on their way to one peer: their order, and the bytes that its socket has not accepted.
+//! Answers on their way to one peer: their order, and the bytes that its full socket refused.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{ErrorKind, Write};
@@ -21,7 +21,7 @@ pub struct Outgoing {
     /// Number of the next answer.
     next: u64,
     early: BTreeMap<u64, Vec<u8>>,
-    /// Answers in order that the socket has not accepted.
+    /// Answers in order, for which the socket is full.
     unsent: VecDeque<Vec<u8>>,
     /// Number of bytes of the first unsent answer that the socket has accepted.
     accepted: usize,

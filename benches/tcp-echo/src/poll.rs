@@ -31,7 +31,7 @@ impl Interest {
     }
 }
 
-/// What happened to a socket.
+/// Event of a socket.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ready {
     /// Key of the socket.

@@ -63,7 +63,7 @@ pub struct Server {
     pub allowed: usize,
 }
 
-/// What a process has used.
+/// Resources that a process has used.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Used {
     /// Processor time.
@@ -142,7 +142,7 @@ impl Server {
         if status.success() { Ok(()) } else { Err(format!("the server failed ({status})")) }
     }
 
-    /// Returns what it has used until now. Returns 0 for what the system does not report.
+    /// Returns the resources that it has used until now. A figure that the system does not report is 0.
     pub fn used(&self) -> Used {
         let file = |name| std::fs::read_to_string(format!("/proc/{}/{name}", self.child.id()));
         let status = file("status").unwrap_or_default();

@@ -42,7 +42,7 @@ const LISTENER: usize = usize::MAX;
 const NOTICES: usize = usize::MAX - 1;
 const STOP: usize = usize::MAX - 2;
 
-/// What a server did.
+/// Counts of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Served {
     /// Accepted connections.
@@ -103,13 +103,12 @@ fn of(call: &'static str) -> impl FnOnce(io::Error) -> ServeError {
     move |error| ServeError::System(call, error)
 }
 
-/// Serves connections until `stop` is readable or at its end. Accepts at most `most`
-/// connections at a time; others wait in the system's queue. Requests go to the machine's first `nodes` nodes. Returns
-/// the machine.
+/// Serves connections until `stop` is readable or at its end. Accepts at most `most` connections at a time;
+/// others wait in the system's queue. Requests go to the machine's first `nodes` nodes. Returns the machine.
 ///
 /// # Errors
 ///
-/// The error that ended the run, or that of a call of the system.
+/// The error that ended the run, or the error of a call of the system.
 pub fn serve(
     listener: &TcpListener,
     (machine, nodes): (Machine, usize),
@@ -311,7 +310,7 @@ impl<'a> Poller<'a> {
         self.advance(key)
     }
 
-    /// Reads a connection and gives its requests to the run, as far as it may.
+    /// Reads a connection and gives its requests to the run, until it is full or has no more.
     fn advance(&mut self, key: usize) -> Result<(), ServeError> {
         let Some(open) = self.open.get_mut(key) else { return Ok(()) };
         loop {
@@ -383,7 +382,7 @@ impl Open {
     }
 }
 
-/// Whether an error of `accept` is that of the connection alone.
+/// Whether an error of `accept` concerns only the accepted connection.
 fn is_of_one_connection(error: &io::Error) -> bool {
     let kind = error.kind();
     matches!(kind, ErrorKind::ConnectionAborted | ErrorKind::Interrupted | ErrorKind::PermissionDenied)
