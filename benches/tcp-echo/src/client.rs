@@ -149,10 +149,11 @@ impl Client {
         let mut idle: VecDeque<usize> = (0..self.peers.len()).collect();
         let mut latencies = Latencies::default();
         let (start, mut sent) = (Instant::now(), 0);
-        let mut last = start;
+        let (mut last, mut idle_before) = (start, idle.len());
         loop {
             let has_time = last.duration_since(start) < bounds.time;
-            let mut may_send = BURST;
+            // A new request for each answer, and more as long as too few are under way.
+            let mut may_send = BURST + idle.len().saturating_sub(idle_before);
             while has_time && may_send > 0 && sent < bounds.requests && (self.under_way as usize) < active {
                 let Some(key) = idle.pop_front() else { break };
                 self.send(key, Instant::now())?;
@@ -161,6 +162,7 @@ impl Client {
             if self.under_way == 0 {
                 return Ok(Measured { latencies, answered: sent, time: last.duration_since(start) });
             }
+            idle_before = idle.len();
             // After a whole burst there may be more to send.
             let limit = if may_send == 0 { Duration::ZERO } else { self.patience };
             self.turn(limit, &mut |key, latency| {
@@ -243,7 +245,7 @@ impl Client {
             match peer.stream.read(&mut **buffer) {
                 Ok(0) => return Err(lost(key, peer, &"the server closed it")),
                 Ok(bytes) => {
-                    is_readable = bytes == READ;
+                    is_readable = bytes == READ || ready.is_ending;
                     peer.incoming.push(&buffer[..bytes]);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -21,7 +21,7 @@ pub struct Outgoing {
     /// Number of the next answer.
     next: u64,
     early: BTreeMap<u64, Vec<u8>>,
-    /// Answers in order, for which the socket is full.
+    /// Answers in order that a full socket refused.
     unsent: VecDeque<Vec<u8>>,
     /// Number of bytes of the first unsent answer that the socket has accepted.
     accepted: usize,

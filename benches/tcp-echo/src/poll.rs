@@ -38,6 +38,8 @@ pub struct Ready {
     pub key: usize,
     /// Whether there are bytes, or their end.
     pub is_readable: bool,
+    /// Whether the peer sends no more. The end may come with the last bytes, in one event: read up to it.
+    pub is_ending: bool,
     /// Whether there is room.
     pub is_writable: bool,
     /// Whether the connection was reset, or closed in both directions.
@@ -124,7 +126,8 @@ impl Poll {
             let is_gone = flags.intersects(EventFlags::ERR | EventFlags::HUP);
             let is_readable = is_gone || flags.intersects(EventFlags::IN | EventFlags::RDHUP);
             let is_writable = flags.intersects(EventFlags::OUT);
-            Ready { key: data.u64() as usize, is_readable, is_writable, is_gone }
+            let is_ending = is_gone || flags.intersects(EventFlags::RDHUP);
+            Ready { key: data.u64() as usize, is_readable, is_ending, is_writable, is_gone }
         };
         Ok(self.events.iter().map(ready).collect())
     }

@@ -1,8 +1,9 @@
 //! The poller: it accepts connections, reads requests, and gives them to the run.
 //!
 //! Edge-triggered events say that a socket *became* readable. The poller reads such a socket until a read
-//! returns less than its buffer takes. It stops earlier if the connection has too many unanswered requests;
-//! the fiber whose answer makes room notes the connection, which wakes the poller.
+//! returns less than its buffer takes, or up to the end if the event announces the end. It stops earlier if
+//! the connection has too many unanswered requests; the fiber whose answer makes room notes the connection,
+//! which wakes the poller.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Read as _};
@@ -128,6 +129,8 @@ struct Open {
     incoming: Incoming,
     /// Whether a read may return bytes.
     is_readable: bool,
+    /// Whether the peer's end follows its last bytes.
+    is_ending: bool,
     /// Whether the peer sends no more.
     has_ended: bool,
     /// Number of requests given to the run, and their cost.
@@ -268,6 +271,7 @@ impl<'a> Poller<'a> {
             connection: Shared::new(Connection::new(stream, key, Arc::clone(&self.notices))),
             incoming: Incoming::of_requests(),
             is_readable: false,
+            is_ending: false,
             has_ended: false,
             given: 0,
             cost: 0,
@@ -281,6 +285,7 @@ impl<'a> Poller<'a> {
     fn handle(&mut self, ready: Ready) -> Result<(), ServeError> {
         let Some(open) = self.open.get_mut(ready.key) else { return Ok(()) };
         open.is_readable |= ready.is_readable;
+        open.is_ending |= ready.is_ending;
         if ready.is_gone {
             return self.close(ready.key, &Closing::Reset);
         }
@@ -342,7 +347,7 @@ impl<'a> Poller<'a> {
             match open.connection.stream().read(&mut *self.buffer) {
                 Ok(0) => (open.has_ended, open.is_readable) = (true, false),
                 Ok(bytes) => {
-                    open.is_readable = bytes == READ;
+                    open.is_readable = bytes == READ || open.is_ending;
                     open.incoming.push(&self.buffer[..bytes]);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -3,6 +3,8 @@
 use earth::input::Input;
 use earth::{Config, Eu, FiberOrder, Machine, NodeId, Policy, Reply, Shared, threaded};
 
+use parking_lot::Mutex;
+
 use crate::connection::Connection;
 use crate::frame;
 
@@ -22,9 +24,10 @@ struct Answers;
 
 #[threaded]
 impl Answers {
-    fn start(connection: Shared<Connection>, number: u64, mut answer: Vec<u8>) {
+    fn start(connection: Shared<Connection>, number: u64, mut answer: Vec<u8>, done: Shared<Mutex<u64>>) {
         frame::seal(&mut answer);
         connection.answer(number, answer);
+        *done.lock() += 1;
     }
 }
 
@@ -32,26 +35,52 @@ impl Answers {
 /// overtaken by all that came later. Idle threads leave their cores soon, because clients and the poller
 /// need them.
 pub fn machine(nodes: usize, config: Config) -> Machine {
-    let policy = Policy { fibers: FiberOrder::OneQueue, spin: 0, ..Policy::default() };
+    let spin = std::env::var("SPIN").map_or(0, |d| d.parse().unwrap());
+    let policy = Policy { fibers: FiberOrder::OneQueue, spin, ..Policy::default() };
     Machine::threads(nodes).config(config).policy(policy)
 }
+
+static DEPTH: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
 
 /// An open run that answers requests.
 #[derive(Debug)]
 pub struct Service {
     input: Input<()>,
-    nodes: usize,
-    /// Node of the next request.
-    next: usize,
+    nodes: Vec<Node>,
+}
+
+/// A node's share of the requests.
+#[derive(Debug)]
+struct Node {
+    given: u64,
+    /// Number of answered requests. The node counts it.
+    done: Shared<Mutex<u64>>,
+    /// The same, when the poller last looked.
+    seen: u64,
+}
+
+impl Node {
+    /// Returns the number of unanswered requests, or an earlier one that is at least as large and at most
+    /// `enough`.
+    fn waiting(&mut self, enough: u64) -> u64 {
+        if self.given - self.seen > enough {
+            self.seen = *self.done.lock();
+        }
+        self.given - self.seen
+    }
 }
 
 impl Service {
     /// Opens the run, for requests on the first `nodes` nodes.
     pub fn open(machine: Machine, nodes: usize) -> Self {
-        Service { input: machine.open(Opens::call), nodes, next: 0 }
+        let node = || Node { given: 0, done: Shared::new(Mutex::new(0)), seen: 0 };
+        Service { input: machine.open(Opens::call), nodes: (0..nodes).map(|_| node()).collect() }
     }
 
-    /// Gives request `number` of a connection to the next node. Waits while the node's queue is full.
+    /// Gives request `number` of a connection to a node. Waits while the node's queue is full.
+    ///
+    /// The first node with fewer than [`DEPTH`] unanswered requests gets it, or the node with the fewest. So
+    /// under a small load the other nodes sleep, and each wake-up serves more requests.
     ///
     /// # Errors
     ///
@@ -62,9 +91,13 @@ impl Service {
         number: u64,
         payload: &[u8],
     ) -> Result<(), earth::Error> {
-        let node = NodeId::new(self.next);
-        self.next = (self.next + 1) % self.nodes;
-        self.input.invoke(node, Answers::call(connection.clone(), number, frame::unsealed(payload)))
+        let depth = *DEPTH.get_or_init(|| std::env::var("DEPTH").map_or(8, |d| d.parse().unwrap()));
+        let waiting = self.nodes.iter_mut().map(|node| node.waiting(depth - 1).max(depth - 1)).enumerate();
+        let (index, _) = waiting.min_by_key(|&(_, waiting)| waiting).expect("a machine has nodes");
+        let node = &mut self.nodes[index];
+        node.given += 1;
+        let call = Answers::call(connection.clone(), number, frame::unsealed(payload), node.done.clone());
+        self.input.invoke(NodeId::new(index), call)
     }
 
     /// Answers all given requests, and ends the run. Returns the machine, and the error that ended the run.

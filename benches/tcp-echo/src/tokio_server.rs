@@ -3,7 +3,7 @@
 use std::io;
 use std::net::TcpListener;
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 
@@ -39,9 +39,14 @@ pub fn serve(listener: TcpListener, workers: usize) -> io::Result<Runtime> {
 async fn echo(mut stream: TcpStream) {
     let _ = stream.set_nodelay(true);
     let mut incoming = Incoming::of_requests();
-    let mut buffer = vec![0; READ];
     loop {
-        match stream.read(&mut buffer).await {
+        if stream.readable().await.is_err() {
+            return;
+        }
+        // The buffer does not live while the task waits, so it takes no memory of the connection.
+        let mut buffer = [0; READ];
+        match stream.try_read(&mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
             Ok(0) | Err(_) => return,
             Ok(bytes) => incoming.push(&buffer[..bytes]),
         }

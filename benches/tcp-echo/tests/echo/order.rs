@@ -6,7 +6,7 @@ use earth_tcp_echo::outgoing::{Outgoing, cost};
 
 /// A socket that accepts a number of bytes in each of its calls, and then has no room.
 struct Socket {
-    /// What each of the next calls accepts: a number of bytes, or an error.
+    /// Results of the next calls: a number of accepted bytes, or an error.
     calls: Vec<Result<usize, ErrorKind>>,
     written: Vec<u8>,
 }

@@ -32,7 +32,7 @@ fn rows(output: &Output) -> Vec<Vec<String>> {
 
 #[test]
 fn all_servers_are_measured_in_turn() {
-    let servers: &[&str] = if cfg!(feature = "tokio") { &["spn", "dual", "tokio"] } else { &["spn", "dual"] };
+    let servers: &[&str] = if cfg!(feature = "tokio") { &["SPN", "DUAL", "tokio"] } else { &["SPN", "DUAL"] };
     let list = servers.join(",");
     let done = run(&format!("--config {list} --connections 10 --requests 200 --rate 2000 --rounds 2"));
     let rows = rows(&done);

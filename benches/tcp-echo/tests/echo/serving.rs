@@ -95,7 +95,7 @@ fn a_peer_that_does_not_read_is_not_read_from_and_delays_no_other() {
     let (mut lazy, mut other) = (connect(server.address), connect(server.address));
     lazy.set_nonblocking(true).expect("it is open");
     let question = request(&payload(MOST_PAYLOAD));
-    // Sends until the server has not read for several turns of its poller.
+    // Sends until the socket was full in several turns of the poller.
     let (mut sent, mut refused) = (0, 0);
     while refused < 16 {
         match lazy.write(&question[sent % question.len()..]) {
