@@ -10,7 +10,7 @@
 //!
 //! 1. The *poller* is the thread that opened the run. It waits for all sockets at once, and splits received
 //!    bytes into requests ([`frame`]). It starts a threaded function for each request by the run's
-//!    [`Input`](earth::input::Input), on the nodes in turn ([`server`]).
+//!    [`Input`](earth::input::Input) ([`server`]).
 //! 2. The *function* computes the checksum and writes the answer to the [`connection`], in a fiber that
 //!    never waits ([`service`]).
 //! 3. The connection orders answers by the numbers of their requests. Bytes that a full socket
