@@ -42,8 +42,6 @@ pub struct Ready {
     pub is_ending: bool,
     /// Whether there is room.
     pub is_writable: bool,
-    /// Whether the connection was reset, or closed in both directions.
-    pub is_gone: bool,
 }
 
 /// A set of sockets.
@@ -123,11 +121,11 @@ impl Poll {
         }
         let ready = |event: &Event| {
             let Event { flags, data } = *event;
-            let is_gone = flags.intersects(EventFlags::ERR | EventFlags::HUP);
-            let is_readable = is_gone || flags.intersects(EventFlags::IN | EventFlags::RDHUP);
+            // A reset is found by reading.
+            let is_ending = flags.intersects(EventFlags::RDHUP | EventFlags::HUP | EventFlags::ERR);
+            let is_readable = is_ending || flags.intersects(EventFlags::IN);
             let is_writable = flags.intersects(EventFlags::OUT);
-            let is_ending = is_gone || flags.intersects(EventFlags::RDHUP);
-            Ready { key: data.u64() as usize, is_readable, is_ending, is_writable, is_gone }
+            Ready { key: data.u64() as usize, is_readable, is_ending, is_writable }
         };
         Ok(self.events.iter().map(ready).collect())
     }

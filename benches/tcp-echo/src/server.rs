@@ -286,9 +286,6 @@ impl<'a> Poller<'a> {
         let Some(open) = self.open.get_mut(ready.key) else { return Ok(()) };
         open.is_readable |= ready.is_readable;
         open.is_ending |= ready.is_ending;
-        if ready.is_gone {
-            return self.close(ready.key, &Closing::Reset);
-        }
         if ready.is_writable && open.interest == Interest::ReadAndWrite {
             open.connection.flush();
             return self.look(ready.key);
