@@ -40,15 +40,8 @@ async fn echo(mut stream: TcpStream) {
     let _ = stream.set_nodelay(true);
     let mut incoming = Incoming::of_requests();
     loop {
-        if stream.readable().await.is_err() {
+        if stream.readable().await.is_err() || !reads(&stream, &mut incoming) {
             return;
-        }
-        // The buffer does not live while the task waits, so it takes no memory of the connection.
-        let mut buffer = [0; READ];
-        match stream.try_read(&mut buffer) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
-            Ok(0) | Err(_) => return,
-            Ok(bytes) => incoming.push(&buffer[..bytes]),
         }
         while let Ok(Some(payload)) = incoming.take() {
             let mut answer = frame::unsealed(payload);
@@ -60,5 +53,19 @@ async fn echo(mut stream: TcpStream) {
         if incoming.is_complete().is_err() {
             return;
         }
+    }
+}
+
+/// Reads bytes, if there are any. Returns whether the connection goes on. The buffer is on the stack, so a
+/// waiting task has none.
+fn reads(stream: &TcpStream, incoming: &mut Incoming) -> bool {
+    let mut buffer = [0; READ];
+    match stream.try_read(&mut buffer) {
+        Ok(0) => false,
+        Ok(bytes) => {
+            incoming.push(&buffer[..bytes]);
+            true
+        }
+        Err(error) => error.kind() == io::ErrorKind::WouldBlock,
     }
 }
