@@ -39,8 +39,8 @@ pub fn machine(nodes: usize, config: Config) -> Machine {
     Machine::threads(nodes).config(config).policy(policy)
 }
 
-/// Number of unanswered requests of a node from which on the next node gets requests. On two cores 16 had
-/// the best throughput and tail of 1, 4, 16 and 64.
+/// Number of unanswered requests at which a node is full, and the next node gets requests. On two cores 16
+/// had the best throughput and tail of 1, 4, 16 and 64.
 const DEPTH: u64 = 16;
 
 /// An open run that answers requests.
@@ -56,7 +56,7 @@ struct Node {
     given: u64,
     /// Number of answered requests. The node counts it.
     done: Shared<Mutex<u64>>,
-    /// The same, when the poller last looked.
+    /// Value of `done` when the poller last looked.
     seen: u64,
 }
 

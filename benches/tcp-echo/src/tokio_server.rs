@@ -56,8 +56,8 @@ async fn echo(mut stream: TcpStream) {
     }
 }
 
-/// Reads bytes, if there are any. Returns whether the connection goes on. The buffer is on the stack, so a
-/// waiting task has none.
+/// Reads bytes, if there are any. Returns whether the connection goes on. The buffer is on the stack, and
+/// takes no memory of a waiting task.
 fn reads(stream: &TcpStream, incoming: &mut Incoming) -> bool {
     let mut buffer = [0; READ];
     match stream.try_read(&mut buffer) {
