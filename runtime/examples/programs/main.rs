@@ -67,6 +67,7 @@ programs! {
     stencil in "../stencil.rs",
     tree_search in "../tree_search.rs",
     wavefront in "../wavefront.rs",
+    word_count in "../word_count.rs",
 }
 
 /// A row of the table.
@@ -76,7 +77,7 @@ struct Row {
 }
 
 /// The rows, with problem sizes that take some milliseconds.
-const ROWS: [Row; 15] = [
+const ROWS: [Row; 16] = [
     Row { name: "fib, 22", run: |machine| fib::demonstrate(22, machine) },
     Row { name: "queens, 10 rows", run: |machine| queens::demonstrate(10, machine) },
     Row {
@@ -109,6 +110,10 @@ const ROWS: [Row; 15] = [
     Row {
         name: "pipeline, 50,000 items, 6 stages",
         run: |machine| pipeline::demonstrate(50_000, 6, Flow::default(), machine),
+    },
+    Row {
+        name: "word count, 4 MB of text",
+        run: |machine| word_count::demonstrate(&mut word_count::text(4_000_000, 1), 1 << 14, machine),
     },
     Row { name: "breadth-first search, 200 clubs", run: |machine| bfs::demonstrate(200, machine) },
     Row { name: "I-structure, 20,000 values", run: |machine| istructure::demonstrate(20_000, machine) },

@@ -58,6 +58,9 @@ mod tree_search;
 #[allow(dead_code, reason = "the command line is unused here")]
 #[path = "../../examples/wavefront.rs"]
 pub(crate) mod wavefront;
+#[allow(dead_code, reason = "the command line is unused here")]
+#[path = "../../examples/word_count.rs"]
+mod word_count;
 
 fn on_all<T>(demonstrate: impl Fn(&mut Machine) -> Result<T, Box<dyn Error>>) {
     for config in [Config::Spn, Config::Dual] {
@@ -149,6 +152,15 @@ fn pipeline_with_credits() {
         on_all(|machine| pipeline::demonstrate(items, stages, Flow { batch, window }, machine));
     }
     assert!(pipeline::demonstrate(5, 1, Flow { batch: 1, window: 0 }, &mut one()).is_err());
+}
+
+#[test]
+fn words_counted_by_a_farm() {
+    for (bytes, chunk) in [(0, 5), (30, 100), (3_000, 1), (20_000, 700)] {
+        on_all(|machine| word_count::demonstrate(&mut word_count::text(bytes, 7), chunk, machine));
+    }
+    // Chunks end only at white space.
+    on_all(|machine| word_count::demonstrate(&mut [b'x'; 100], 7, machine));
 }
 
 #[test]
