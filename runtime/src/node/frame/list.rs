@@ -116,7 +116,9 @@ impl InletHasher {
 
 impl Hasher for InletHasher {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.add(u64::from(byte)));
+        for &byte in bytes {
+            self.add(u64::from(byte));
+        }
     }
 
     #[inline]

@@ -34,7 +34,7 @@ impl Line {
     /// Returns the node of the source on a machine of `nodes` nodes.
     pub(super) fn source(self, nodes: usize) -> NodeId {
         let is_at_sink = self.source_stays || self.stages + 1 == nodes;
-        self.from_sink(if is_at_sink { 0 } else { nodes - 1 }, nodes)
+        self.after_sink(if is_at_sink { 0 } else { nodes - 1 }, nodes)
     }
 
     /// Returns the node of the last of `stages` stages that follow the source, or of the source if there are
@@ -44,7 +44,7 @@ impl Line {
             return self.source(nodes);
         }
         let before_sink = self.stages - stages;
-        self.from_sink(end_of_part(before_sink, self.stages, self.nodes_of_stages(nodes)), nodes)
+        self.after_sink(end_of_part(before_sink, self.stages, self.nodes_of_stages(nodes)), nodes)
     }
 
     /// Returns the node of a copy of a farm of `copies` copies, which follow `stages` stages.
@@ -52,7 +52,7 @@ impl Line {
         if self.stages <= self.nodes_of_stages(nodes) {
             return self.node(stages + copy + 1, nodes);
         }
-        self.from_sink(end_of_part(copy, copies, nodes), nodes)
+        self.after_sink(end_of_part(copy, copies, nodes), nodes)
     }
 
     /// Returns the number of nodes that may have stages.
@@ -61,7 +61,7 @@ impl Line {
         nodes - usize::from(source_is_alone)
     }
 
-    fn from_sink(self, node: usize, nodes: usize) -> NodeId {
+    fn after_sink(self, node: usize, nodes: usize) -> NodeId {
         NodeId::new((self.sink.index() + node) % nodes)
     }
 }
@@ -87,7 +87,9 @@ mod tests {
     /// Returns how many of these nodes each of `threads` threads has, as the machine deals its nodes.
     fn of_threads(of: &[usize], nodes: usize, threads: usize) -> Vec<usize> {
         let mut counts = vec![0; threads];
-        of.iter().for_each(|node| counts[node * threads / nodes] += 1);
+        for node in of {
+            counts[node * threads / nodes] += 1;
+        }
         counts
     }
 

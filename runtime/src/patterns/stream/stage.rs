@@ -41,7 +41,8 @@ impl<In: Wire, Out: Wire, F: Fn(In) -> Out + Send + Sync + 'static> Stage<In> fo
         out.push(self(item));
     }
     fn work_all(&mut self, items: &mut Vec<In>, out: &mut Vec<Out>) {
-        out.extend(items.drain(..).map(|item| self(item)));
+        let each: &F = self;
+        out.extend(items.drain(..).map(each));
     }
 }
 
