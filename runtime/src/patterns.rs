@@ -48,6 +48,7 @@ pub use neighbours::{Halos, Neighbours, Patch, Side};
 pub use parallel_for::Rows;
 pub use placed::{MapPlaced, MapsBlock};
 pub use range::{Done, Grain, Maps};
+pub use sort::{Ascending, Order};
 pub use stream::{
     Farm, Items, ItemsHere, Sink, Stage, Stays, Through, ThroughAll, Upstream, items, items_here,
 };
@@ -74,6 +75,7 @@ pub use scan::Scan;
 #[doc(alias = "map_init")]
 pub use scratch::Scratch;
 #[doc(alias = "par_sort")]
+#[doc(alias = "par_sort_by")]
 pub use sort::Sort;
 #[doc(alias = "semaphore")]
 #[doc(alias = "backpressure")]

@@ -13,8 +13,9 @@ use std::time::Duration;
 
 use earth::collective::Sum;
 use earth::patterns::{
-    BestFirst, Done, DynamicTask, Flow, Grain, Graph, Halos, Job, Join, MapReduce, Maps, Neighbours, Outcome,
-    ParallelFor, Patch, Rows, RunGraph, Search, Side, Streams, Task, Tree, items,
+    Ascending, BestFirst, Done, DynamicTask, Flow, Grain, Graph, Halos, Job, Join, MapReduce, Maps,
+    Neighbours, Outcome, ParallelFor, Patch, Rows, RunGraph, Scan, Search, Side, Sort, Stage, Streams, Task,
+    Tree, Upstream, items,
 };
 use earth::{
     Block, CellRef, Config, Counters, Eu, Machine, NodeId, Reply, Run, SlotRef, Start, Then, Wire, threaded,
@@ -208,6 +209,24 @@ impl Maps for Nothing {
     fn map(&self, _: Range<usize>) {}
 }
 
+impl Stage<u64> for Nothing {
+    type Out = u64;
+    fn work(&mut self, item: u64, out: &mut Vec<u64>) {
+        out.push(item);
+    }
+}
+
+/// A list of zeros.
+#[derive(Clone, Wire)]
+struct Zeros;
+
+impl Maps for Zeros {
+    type Output = Vec<u64>;
+    fn map(&self, range: Range<usize>) -> Vec<u64> {
+        vec![0; range.len()]
+    }
+}
+
 impl Rows<u64> for Nothing {
     fn rows(&self, _: usize, _: &mut Block<u64>) {}
 }
@@ -284,6 +303,9 @@ macro_rules! costs {
 /// One item per batch.
 const ONE_BY_ONE: Flow = Flow { batch: 1, window: 4 };
 
+/// One item per batch, and a credit for each batch.
+const SMALL_WINDOWS: Flow = Flow { batch: 1, window: 2 };
+
 const COSTS: &[Cost] = costs! {
     "a signal of the own frame, `eu.sync`", 1, |times, out| Again::call(Does::Signal, times, out);
     "a fiber enabled directly, `eu.spawn`", 1, |times, out| Again::call(Does::Spawn, times, out);
@@ -313,8 +335,22 @@ const COSTS: &[Cost] = costs! {
         Neighbours::call(2, vec![Nothing; 2], times as usize, out)
     };
     "the same on two nodes", 2, |times, out| Neighbours::call(2, vec![Nothing; 2], times as usize, out);
-    "`Streams`, a batch through one link", 1, |times, out| Streams::call(items(0..times), Vec::new(), ONE_BY_ONE, out);
-    "the same to another node", 2, |times, out| Streams::call(items(0..times), Vec::new(), ONE_BY_ONE, out);
+    "`Streams`, four batches through one link", 1, |times, out| {
+        Streams::call(items(0..4 * times), Vec::new(), ONE_BY_ONE, out)
+    };
+    "the same to another node", 2, |times, out| {
+        Streams::call(items(0..4 * times), Vec::new(), ONE_BY_ONE, out)
+    };
+    "`farm`, a batch through two copies, windows of two", 1, |times, out| {
+        Streams::call(items(0..times).farm(2, Nothing), Vec::new(), SMALL_WINDOWS, out)
+    };
+    "the same on two nodes", 2, |times, out| {
+        Streams::call(items(0..times).farm(2, Nothing), Vec::new(), SMALL_WINDOWS, out)
+    };
+    "`Scan`, a piece", 1, |times, out| Scan::call(0..times as usize, Grain::of(1), Zeros, Sum, out);
+    "`Sort`, a piece of one element", 1, |times, out| {
+        Sort::call((0..times).rev().collect(), Grain::of(1), Ascending, out)
+    };
     "`RunGraph`, a task that needs one other", 1, |times, out| {
         let mut graph = Graph::new();
         let first = graph.add(Nothing, []);
@@ -330,6 +366,22 @@ const COSTS: &[Cost] = costs! {
         BestFirst::call(vec![Nothing; times as usize], (), Done, out)
     };
 };
+
+/// Patterns that are runs of their own.
+const RUNS: &[Cost] =
+    &[Cost { what: "`for_rows_with`, a run of 64 rows of two slices", nodes: 1, run: rows_with }];
+
+/// Runs an empty operation on the rows of two slices a number of times.
+fn rows_with(machine: &mut Machine, times: u64) -> Took {
+    let (mut rows, others) = ([0_u64; 64], [0_u64; 64]);
+    let (mut elapsed, mut counters) = (Duration::ZERO, Counters::default());
+    for _ in 0..times {
+        let run = machine.for_rows_with(&mut rows, 1, &others[..], |_, _, _| ())?;
+        elapsed += run.elapsed;
+        counters = [&counters, &run.counters].into_iter().sum();
+    }
+    Ok((elapsed, counters))
+}
 
 impl Cost {
     /// Returns the cost of one more operation: frames, fibers, messages.
@@ -364,7 +416,7 @@ pub fn counted() -> Result<Vec<String>, earth::Error> {
         let [frames, fibers, messages] = cost.counts()?;
         Ok(format!("| {} | {frames} | {fibers} | {messages} |", cost.what))
     };
-    COSTS.iter().map(row).collect()
+    COSTS.iter().chain(RUNS).map(row).collect()
 }
 
 /// Prints the table, given the number of repetitions.
@@ -379,7 +431,7 @@ pub fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>
     }
     println!("| what | frames | fibers | messages | SPN, ns | DUAL, ns |");
     println!("|---|---|---|---|---|---|");
-    for (cost, counted) in COSTS.iter().zip(counted()?) {
+    for (cost, counted) in COSTS.iter().chain(RUNS).zip(counted()?) {
         let [spn, dual] = [Config::Spn, Config::Dual].map(|config| cost.time(config, times));
         println!("{counted} {:.0} | {:.0} |", spn?, dual?);
     }

@@ -47,6 +47,7 @@ pub mod soak;
 pub mod stencil;
 pub mod tree_search;
 pub mod wavefront;
+pub mod word_count;
 
 pub use program::{Instance, Machines, Program, ProgramError, Size};
 
@@ -66,6 +67,7 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &stencil::Jacobi,
     &conjugate_gradients::ConjugateGradients,
     &pipeline::Pipeline,
+    &word_count::WordCount,
     &bfs::BreadthFirst,
     &istructure::IStructure,
     &paraffins::Paraffins,

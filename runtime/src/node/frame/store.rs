@@ -14,11 +14,12 @@
 //! signals of one producer could fire a slot of two.)
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use earth_memory::frames::{Counted, Frames, Left, Refusal};
 
 use super::entry::{Parked, Reader};
-use super::list::{EntryList, Slab};
+use super::list::{EntryList, InletHasher, Slab};
 use crate::node::function::{Function, FunctionLayout};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
@@ -32,7 +33,7 @@ pub(crate) struct FrameStore {
     pub(crate) memory: Memory,
     pub(super) parked: Slab<Parked>,
     /// The values parked at each inlet that has any.
-    pub(super) queues: HashMap<(FrameId, u32), EntryList>,
+    pub(super) queues: HashMap<(FrameId, u32), EntryList, BuildHasherDefault<InletHasher>>,
     pub(super) readers: Slab<Reader>,
     pub(crate) parking_limit: usize,
     /// The counts of frames, parked values and deferred reads since the run began.
@@ -50,7 +51,7 @@ impl FrameStore {
         FrameStore {
             memory: Frames::new(),
             parked: Slab::new(),
-            queues: HashMap::new(),
+            queues: HashMap::default(),
             readers: Slab::new(),
             parking_limit,
             counters: Counters::default(),
