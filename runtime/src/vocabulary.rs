@@ -2,6 +2,7 @@
 //! and values that may cross a wire.
 
 pub(crate) mod address;
+pub(crate) mod answers;
 pub(crate) mod counters;
 pub(crate) mod enabler;
 pub(crate) mod error;

@@ -163,6 +163,7 @@
 
 pub mod active;
 pub mod activity;
+pub mod answers;
 pub mod attention;
 pub mod event_queue;
 pub mod flag;
@@ -185,6 +186,7 @@ mod ring;
 
 pub use active::Active;
 pub use activity::{Activity, ActivityView, Running};
+pub use answers::{Answers, Asked, PlaceId};
 pub use attention::{Asker, Attention, Look, attention};
 pub use event_queue::{EventReceiver, EventSender, event_and_note_queue, event_queue};
 pub use flag::Flag;

@@ -246,6 +246,29 @@ impl UnitSet {
         self.units.iter_mut().any(CoreUnit::has_events)
     }
 
+    /// Lets due timers fire, in the time of the host.
+    #[inline(always)]
+    pub(super) fn fire_due(&mut self) {
+        for su in self.units.iter_mut().filter_map(Unit::su).filter(|su| su.has_timers()) {
+            su.fire_due();
+        }
+    }
+
+    /// Returns the moment at which the next timer of these units is due, in the time of the host.
+    pub(super) fn deadline(&mut self) -> Option<Instant> {
+        self.units.iter_mut().filter_map(Unit::su).filter_map(Su::deadline).min()
+    }
+
+    /// Returns the time at which the next timer of these units is due.
+    pub(super) fn next_due(&mut self) -> Option<u64> {
+        self.units.iter_mut().filter_map(Unit::su).filter_map(Su::next_due).min()
+    }
+
+    /// Lets the timers fire that are due by the time `now`.
+    pub(super) fn fire(&mut self, now: u64) {
+        self.units.iter_mut().filter_map(Unit::su).for_each(|su| su.fire(now));
+    }
+
     /// Returns the wrapping sum of its units' sent messages, received messages and run fibers.
     pub(super) fn acts(&mut self) -> u64 {
         self.units.iter_mut().map(CoreUnit::acts).fold(0, u64::wrapping_add)

@@ -9,12 +9,16 @@
 //! everything on to the node's `Su`.
 //!
 //! This module has the fields of the unit. [`signals`] has its operations on slots, inlets and cells,
-//! [`calls`] on functions that wait to start, [`messages`] on events.
+//! [`calls`] on functions that wait to start, [`messages`] on events, [`timers`] on timers.
 
 mod calls;
 mod messages;
 mod misuse;
 mod signals;
+mod timers;
+
+pub(crate) use timers::TimerClock;
+use timers::Timers;
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -74,6 +78,7 @@ pub(crate) struct SuSetup {
     pub(crate) inbox: Inbox,
     pub(crate) attention: Attention,
     pub(crate) transport: UnitTransport,
+    pub(crate) clock: TimerClock,
 }
 
 pub(crate) struct Su {
@@ -107,6 +112,7 @@ pub(crate) struct Su {
     pub(super) to_eu: Option<Box<ToEu>>,
     /// Whether the transport holds events back for lack of room.
     pub(crate) holds_back: bool,
+    timers: Timers,
     pub(super) emptied: Vec<(FrameId, u32)>,
     answers: Vec<(EntryRef, Value, Origin)>,
     role: Role,
@@ -146,6 +152,7 @@ impl Su {
             work: VecDeque::new(),
             to_eu: None,
             holds_back: false,
+            timers: Timers::new(setup.clock),
             emptied: Vec::new(),
             answers: Vec::new(),
             role: setup.role,
@@ -216,6 +223,7 @@ impl Su {
         self.decoding.clone_from(decoding);
         self.frames.begin();
         self.run_queue.begin();
+        self.timers.begin();
         self.tokens.private.forget_high();
         self.transport.begin();
         if let Some(to_eu) = &mut self.to_eu {

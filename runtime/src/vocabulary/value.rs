@@ -2,6 +2,7 @@
 
 use earth_memory::{HooksOf, KindOf, Parcel};
 
+use super::answers::AnswerDesk;
 use super::shared::SharedValues;
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
@@ -24,12 +25,14 @@ pub(crate) struct Decoding {
     pub(crate) shared: SharedValues,
     /// The number of nodes. An address of a higher node is invalid.
     pub(crate) nodes: u32,
+    /// The answers that threads outside of the run wait for.
+    pub(crate) answers: Option<AnswerDesk>,
 }
 
 impl Decoding {
     /// Returns the context of a run that has no value.
     pub(crate) fn nothing() -> Self {
-        Decoding { result: |_| Err(Undecodable), shared: SharedValues::default(), nodes: 0 }
+        Decoding { result: |_| Err(Undecodable), shared: SharedValues::default(), nodes: 0, answers: None }
     }
 }
 

@@ -14,6 +14,9 @@ pub mod held_back;
 pub mod offers;
 #[path = "../../../runtime/signal/src/quiet.rs"]
 pub mod quiet;
+#[allow(dead_code, reason = "other protocols use the rest")]
+#[path = "../../../runtime/signal/src/prefetch.rs"]
+mod prefetch;
 #[path = "../../../runtime/signal/src/ring.rs"]
 mod ring;
 #[path = "../../../runtime/signal/src/shared_end.rs"]

@@ -4,7 +4,7 @@
 //! An enabled fiber goes to the run queue, and its values stay in their inlets until it takes them (SPN). In
 //! DUAL it is handed over with its values. Both empty the inlets, and then parked values enter them.
 
-use earth_memory::frames::Counted;
+use earth_memory::frames::{Counted, Refusal};
 
 use super::{Role, Su, SuResult};
 use crate::node::event::Note;
@@ -12,6 +12,7 @@ use crate::node::frame::{Parked, Ready};
 use crate::node::function::{Call, EuWork, Event, FunctionLayout, Threaded};
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
+use crate::vocabulary::answers;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Numbers};
@@ -182,11 +183,15 @@ impl Su {
     /// Stores a value in an inlet of any node and signals its slot (`DATA_SYNC`, `DATA_RSYNC`,
     /// `BLKMOV_SYNC`).
     pub(crate) fn put(&mut self, to: EntryRef, value: Value, origin: Origin) -> SuResult {
+        let is_reserved = to.id().number() >= FrameId::FIRST_RESERVED;
+        if is_reserved && self.gives_answer(to) {
+            return self.give_answer(to, value, origin);
+        }
         if !self.owns(to.node()) {
             self.forward(Event::Put { to, value, origin });
             return Ok(());
         }
-        if to.id() == FrameId::ROOT {
+        if is_reserved {
             self.counters.signals += 1;
             return self.give_result(value);
         }
@@ -204,6 +209,23 @@ impl Su {
             Err(refusal) => Err(refusal),
         };
         Ok(parked.map_err(|refusal| self.inlet_error(refusal, to, origin))?)
+    }
+
+    /// Whether this unit gives the answer with this address to a thread outside of the run.
+    fn gives_answer(&self, to: EntryRef) -> bool {
+        to.id() != FrameId::ROOT
+            && !self.passes_on()
+            && self.decoding.answers.as_ref().map_or(self.owns(to.node()), |desk| desk.is_here(to, self.node))
+    }
+
+    /// Gives an answer to a thread outside of the run.
+    fn give_answer(&mut self, to: EntryRef, value: Value, origin: Origin) -> SuResult {
+        self.counters.signals += 1;
+        let given = match (&self.decoding.answers, answers::place(to)) {
+            (Some(desk), Some(place)) => desk.places.give(place, Ok(value)).is_ok(),
+            _ => false,
+        };
+        if given { Ok(()) } else { Err(Box::new(self.inlet_error(Refusal::Stale, to, origin))) }
     }
 
     #[cold]
