@@ -20,9 +20,9 @@
 //! *giving* and *given* the value belongs to the giver, and from *given* on to the asker. The release store
 //! of *given* and the asker's acquiring load hand it over.
 //!
-//! *No wake-up is lost.* The asker sets *sleeps* under the place's lock and waits with that lock. A giver that
-//! found *sleeps* acquires the lock after it has set *given*, and then notifies. So either the asker already
-//! waits, or it has not yet looked at the word under the lock and will find *given*.
+//! *No wake-up is lost.* The asker sets *sleeps* under the place's lock and waits with that lock. A giver
+//! that found *sleeps* acquires the lock after it has set *given*, and then notifies. So either the asker
+//! already waits, or it has not yet looked at the word under the lock and will find *given*.
 //!
 //! *Memory.* Places are never freed before the table, and are used again. A place whose generations are used
 //! up is retired. An answer that the asker has left keeps its place until it is given.
@@ -47,7 +47,7 @@ const GIVING: u64 = 3;
 const GIVEN: u64 = 4;
 const LEFT: u64 = 5;
 
-/// Number of places of the first chunk. Each further chunk has twice as many.
+/// Number of places of the first chunk. Each further chunk is twice as large.
 const FIRST: u32 = 4;
 
 /// Number of chunks, which have room for all numbers of 32 bits.
@@ -75,7 +75,7 @@ struct Place<T, N> {
     given: Condvar,
 }
 
-/// What the threads of a place exchange under its lock.
+/// Part of a place under its lock.
 struct Rest<N> {
     /// Note of the asker of this generation.
     note: Option<(u32, N)>,
@@ -232,7 +232,7 @@ impl<T: Send, N: Send> Answers<T, N> {
         }
     }
 
-    /// Gives an answer to each asker that has none. Those who ask later wait for theirs.
+    /// Gives an answer to each asker that still waits for one. Those who ask later wait for theirs.
     pub fn give_all(&self, mut value: impl FnMut() -> T) {
         let used = lock(&self.free).used;
         for number in 0..used {
@@ -376,7 +376,7 @@ impl<T: Send, N: Send> Asked<T, N> {
         }
     }
 
-    /// Frees the place. The caller has not shown its address to any other thread.
+    /// Frees the place. No other thread knows its address.
     pub fn withdraw(mut self) {
         let free = self.place.word(FREE);
         let at = self.at();

@@ -166,8 +166,8 @@ impl<T: Send, N: Send> EventSender<T, N> {
         unsafe { self.send_as(true, note) }
     }
 
-    /// Prefetches a cell that a send after a few others will fill, for a thread that sends much. It is not the
-    /// next cell, at which the receiver looks.
+    /// Prefetches a cell that a send after a few others will fill, for a thread that sends much. It is not
+    /// the next cell, at which the receiver looks.
     #[inline]
     pub fn prepare(&self) {
         let ahead = self.shared.tail.load(Ordering::Relaxed).wrapping_add(ticket(AHEAD));

@@ -26,6 +26,7 @@
 //! | the [`Verdict`] | the first declarer | all units | the word itself |
 //! | the word of an [`Activity`] | its unit | a monitor | no data: it says which fiber runs |
 //! | the round of a [`Gate`] | the caller | the workers | the round word, and back by the count of active workers |
+//! | a value in a place of [`Answers`] | the giver that won the place | its asker | the place's word |
 //! | the count of [`Active`] threads | each active thread | all threads | no data: it is only a count |
 //!
 //! The handle's type says what its holder may do. A receiver is not `Clone` and needs `&mut`, so there is one
@@ -140,6 +141,10 @@
 //! closes the ledger after its last message and checks for quiescence itself: either it finds quiescence, or
 //! some unit is still busy and will check. An outside thread that finds a queue full sleeps like a worker
 //! that holds messages, and is notified by the rule for holders.
+//!
+//! **Two answers, one asker.** Two threads give an answer to the same asker, or one gives it while the asker
+//! leaves or goes to sleep. The place's word changes by compare-and-swap, so one giver wins, and the asker
+//! sleeps only if no giver has. [`answers`] has the proof.
 //!
 //! **Several ends.** One unit detects quiescence, another fails, the user cancels. A compare-and-swap from
 //! *running* lets one declaration be the first. The others learn from its result that they came too late.

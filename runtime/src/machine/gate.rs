@@ -69,7 +69,7 @@ pub(super) struct Refused {
     pub(super) over: Option<Box<Error>>,
 }
 
-/// Time for which the sender of a call waits while the queue is full.
+/// How long the sender of a call waits while the queue is full.
 #[derive(Clone, Copy)]
 pub(super) enum Patience {
     None,

@@ -1,8 +1,8 @@
 //! Input of a run from outside: threads of the process start functions during the run, and get answers.
 //!
 //! A run ends when no node has anything left to run. A program that serves requests or follows a sensor is
-//! idle at times, but must not end then. [`Machine::open`] begins such a run in a thread of its own and
-//! returns its [`Input`]. The run continues as long as the `Input` exists; idle workers sleep.
+//! idle at times, but must not end then. [`Machine::open`](crate::Machine::open) begins such a run in a thread
+//! of its own and returns its [`Input`]. The run continues as long as the `Input` exists; idle workers sleep.
 //! [`Input::close`] lets the run end and returns a handle that waits for the end.
 //!
 //! ```
@@ -40,8 +40,8 @@
 //! ```
 //!
 //! Threads share an `Input` by reference or in an [`Arc`]. A run has one `Input`, and `close` consumes it. So
-//! no thread can wait for the end of a run that its own handle keeps open. [`Machine::run`] has no input and
-//! waits only for the run.
+//! no thread can wait for the end of a run that its own handle keeps open.
+//! [`Machine::run`](crate::Machine::run) has no input and waits only for the run.
 //!
 //! *Answers.* [`ask`](Input::ask) sends a call with a [`Reply`] that leads out of the run, and returns the
 //! [`Answer`]: a future of any executor, or a value to wait for. Any fiber on any node or rank may put a
@@ -53,10 +53,11 @@
 //! *Tokens.* [`token`](Input::token) and [`ask_token`](Input::ask_token) name no node. The nodes of this
 //! process take turns, and an idle node may take the token from its first node.
 //!
-//! [`Machine::invoke`] names functions that the next run starts with its main function, on every kind of
-//! machine. On a machine of [ranks](crate::ranks) each process has its own input, [`Machine::open_serving`],
-//! and the run waits for all of them. A [simulated](crate::Machine::simulated) machine returns an error for a
-//! run with input, because other threads do not share its virtual time.
+//! [`Machine::invoke`](crate::Machine::invoke) names functions that the next run starts with its main
+//! function, on every kind of machine. On a machine of [ranks](crate::ranks) each process has its own input,
+//! [`Machine::open_serving`](crate::Machine::open_serving), and the run waits for all of them. A
+//! [simulated](crate::Machine::simulated) machine returns an error for a run with input, because other
+//! threads do not share its virtual time.
 //!
 //! *Memory.* Before the run begins, calls are kept in an unbounded list. During the run a call takes a cell
 //! of a queue of [`queue_capacity`](crate::Machine::queue_capacity) cells, and its sender waits while the
@@ -67,28 +68,32 @@
 
 mod answer;
 mod calls;
+mod opening;
 mod refused;
+mod try_error;
 
+#[doc(alias = "oneshot")]
+#[doc(alias = "promise")]
 pub use answer::Answer;
-pub use refused::{TryError, Unsent};
+pub(super) use opening::FirstCalls;
+#[doc(alias = "TrySendError")]
+#[doc(alias = "SendTimeoutError")]
+pub use try_error::TryError;
+pub use refused::Unsent;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::gate::{InputGate, Patience, ToNode};
-use super::panics::drop_ignoring_panics;
+use super::gate::{InputGate, Patience};
 use super::running::Running;
-use super::{Kind, Machine};
-use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
-use crate::program::Run;
+use crate::node::function::{Call, Threaded};
 use crate::vocabulary::address::{NodeId, Reply};
 use crate::vocabulary::error::Error;
-use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::wire::Wire;
-use calls::{Goal, check, check_node, send};
+use calls::{Goal, check, send};
 use refused::patience;
 
-/// Input of a run that [`Machine::open`] began. Any thread can use it to start functions in the run. The run
+/// Input of a run that [`Machine::open`](crate::Machine::open) began. Any thread can use it to start functions in the run. The run
 /// does not end before the input is closed or dropped, except by an error.
 ///
 /// One thread's calls for one node start in the order of the calls. The machine's [`Policy`](crate::Policy)
@@ -108,8 +113,8 @@ struct Door(Arc<InputGate>);
 
 impl<R> Input<R> {
     /// Starts a function on a node, and waits while that node's queue is full. An accepted call runs unless
-    /// the run ends with an error first. With [`Machine::through_bytes`] the call is encoded as bytes, unless
-    /// it is for node 0.
+    /// the run ends with an error first. With [`Machine::through_bytes`](crate::Machine::through_bytes) the
+    /// call is encoded as bytes, unless it is for node 0.
     ///
     /// # Errors
     ///
@@ -213,8 +218,8 @@ impl<R> Input<R> {
         send(&self.door.0, Goal::Any, call, None, patience(most))
     }
 
-    /// Sends a request to a node, and returns its [`Answer`]. `make` receives the reply to which the answer
-    /// must be put, and returns the call. Waits while the node's queue is full.
+    /// Sends a request to a node, and returns its [`Answer`]. `make` receives the reply, and returns a call
+    /// that puts the answer there. Waits while the node's queue is full.
     ///
     /// ```
     /// # use earth::{Eu, Machine, NodeId, Reply, threaded};
@@ -393,92 +398,10 @@ impl<R> std::fmt::Debug for Input<R> {
     }
 }
 
-impl Machine {
-    /// Runs a function as [`start`](Machine::start) does. The run continues as long as its [`Input`] exists:
-    /// see [`input`](self).
-    pub fn open<F: Threaded, R: Wire>(
-        self,
-        main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
-    ) -> Input<R> {
-        self.open_with(SharedValues::default(), main)
-    }
-
-    /// Runs a function as [`open`](Machine::open) does, with values that every process has: see
-    /// [`run_with`](Machine::run_with).
-    pub fn open_with<F: Threaded, R: Wire>(
-        self,
-        shared: SharedValues,
-        main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
-    ) -> Input<R> {
-        self.open_as(shared, |machine, gate, shared| machine.run_through(gate, None, shared, main))
-    }
-
-    /// Takes part in a run as [`serve_with`](Machine::serve_with) does. The run continues as long as this
-    /// rank's [`Input`] exists. It ends with [`Error::LostRank`] if rank 0 begins no further run.
-    pub fn open_serving(self, shared: SharedValues) -> Input<()> {
-        self.open_as(shared, |machine, gate, shared| {
-            let served = machine.serve_through(gate, None, shared)?;
-            served.ok_or_else(|| Error::LostRank { rank: 0, why: "its machine was dropped".to_owned() })
-        })
-    }
-
-    /// Has `run` run this machine with a gate for input, in a run that begins with the values `shared`.
-    fn open_as<R: Send + 'static, W>(self, shared: SharedValues, run: W) -> Input<R>
-    where
-        W: FnOnce(&mut Machine, Option<&InputGate>, SharedValues) -> Result<Run<R>, Error> + Send + 'static,
-    {
-        let home = match &self.kind {
-            Kind::Ranks(ranks) => Some(ranks.numbers().0 as u32),
-            _ => None,
-        };
-        let reads_bytes = self.settings.through_bytes || home.is_some();
-        let gate = Arc::new(InputGate::new(self.settings.nodes, home, reads_bytes));
-        let door = Door(Arc::clone(&gate));
-        Input { door, running: self.start_as(Some(gate), |machine, gate| run(machine, gate, shared)) }
-    }
-
-    /// Starts a function on a node in the next run, with the main function and before any call of an
-    /// [`Input`]. Every kind of machine supports this.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NoSuchNode`] if the machine has no such node. The call is then dropped.
-    pub fn invoke<F: Threaded>(&mut self, node: NodeId, call: Call<F>) -> Result<(), Error> {
-        check_node(node.index(), self.settings.nodes)?;
-        let call = Event::Invoke { node: node.0, call: ErasedCall::new(call, kind::<F>()) };
-        self.first.0.push((node.0, call));
-        Ok(())
-    }
-}
-
 /// Returns the outcome of a sender that waits for room.
 fn waits<T, C>(sent: Result<T, TryError<C>>) -> Result<T, Error> {
     sent.map_err(|error| match error {
         TryError::Error(error) => error,
         TryError::Full(_) => unreachable!("the sender waits for room"),
     })
-}
-
-/// Calls that the next run of a machine starts with its main function.
-#[derive(Default)]
-pub(super) struct FirstCalls(Vec<ToNode>);
-
-impl FirstCalls {
-    /// Takes the calls out, for a run on `nodes` nodes.
-    pub(super) fn take(&mut self, nodes: usize) -> Result<Vec<ToNode>, Error> {
-        let calls = std::mem::take(&mut self.0);
-        if let Some(&(last, _)) = calls.iter().max_by_key(|(node, _)| *node)
-            && let Err(error) = check_node(last as usize, nodes)
-        {
-            drop_ignoring_panics(calls);
-            return Err(error);
-        }
-        Ok(calls)
-    }
-}
-
-impl Drop for FirstCalls {
-    fn drop(&mut self) {
-        drop_ignoring_panics(std::mem::take(&mut self.0));
-    }
 }

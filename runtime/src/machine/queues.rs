@@ -278,7 +278,7 @@ mod tests {
     use crate::threaded;
     use crate::transport::Transport;
     use crate::vocabulary::policy::Policy;
-    use crate::vocabulary::value::Decoding;
+    use crate::vocabulary::decoding::Decoding;
 
     struct Empty;
 

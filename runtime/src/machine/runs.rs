@@ -14,7 +14,8 @@ use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::inside::inside_fiber;
 use crate::vocabulary::shared::SharedValues;
-use crate::vocabulary::value::{self, Carried, Decoding, Value};
+use crate::vocabulary::decoding::Decoding;
+use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 impl Machine {

@@ -12,7 +12,7 @@ use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::value::Decoding;
+use crate::vocabulary::decoding::Decoding;
 
 /// Unit of real cores: both units of an SPN node, or one of the two units of a DUAL node.
 pub(super) enum CoreUnit {

@@ -16,7 +16,8 @@ use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::inside::NoEntry;
 use crate::vocabulary::layout::BETWEEN_FIBERS;
 use crate::vocabulary::origin::Origin;
-use crate::vocabulary::value::{Decoding, Value};
+use crate::vocabulary::decoding::Decoding;
+use crate::vocabulary::value::Value;
 
 /// Input of a run on a machine of any kind.
 pub(super) struct Program<'a> {

@@ -19,7 +19,8 @@ use crate::vocabulary::answers;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, short};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::shared::SharedValues;
-use crate::vocabulary::value::{Decoding, Value};
+use crate::vocabulary::decoding::Decoding;
+use crate::vocabulary::value::Value;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 const SIGNAL: u8 = 0;

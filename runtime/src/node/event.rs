@@ -45,6 +45,8 @@ pub(crate) enum Event<C, L> {
     Raise { slot: EntryRef, by: u32, origin: Origin },
     /// A fiber is enabled directly.
     Spawn { ready: Ready },
+    /// The signal of a timer that is due, for a slot of the own node.
+    Ring { to: EntryRef, origin: Origin },
 }
 
 /// Placeholder for an empty queue cell.
@@ -77,6 +79,7 @@ impl<C, L> Event<C, L> {
             | Event::Put { to: at, .. }
             | Event::Get { from: at, .. }
             | Event::Write { at, .. }
+            | Event::Ring { to: at, .. }
             | Event::After { slot: at, .. } => at.node(),
             Event::Invoke { node, .. } | Event::Token { node, .. } => *node,
             Event::Signed { event, .. } => event.node(own),

@@ -8,7 +8,7 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Decoding;
+use crate::vocabulary::decoding::Decoding;
 
 /// A node whose one thread does the work of both units.
 pub(crate) struct Merged {

@@ -34,7 +34,8 @@ use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::{Decoding, Value};
+use crate::vocabulary::decoding::Decoding;
+use crate::vocabulary::value::Value;
 
 /// The outcome of an operation: success, or the error that ends the run.
 pub(crate) type SuResult = Result<(), Box<Error>>;

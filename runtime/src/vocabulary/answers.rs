@@ -1,8 +1,8 @@
 //! Answers to threads outside of a run: their places, and the addresses of these places.
 //!
 //! The address of an answer is a [`Reply`](super::address::Reply), as the address of an inlet is. Its frame
-//! has a number that no frame has. The frame's generation is that of the place, and the entry's number is the
-//! place's number. So an answer travels as any value does: through queues, through bytes, and between ranks.
+//! has a number that no frame has. Frame and place have the same generation. The entry has the number of the
+//! place. So an answer travels as any value does: through queues, through bytes, and between ranks.
 
 use std::sync::Arc;
 

@@ -42,8 +42,6 @@ const YIELDS: usize = 16;
 ///
 /// While the run's input is open, a function that forgets its reply leaves the answer pending: any fiber or
 /// value may still hold the address. [`wait_for`](Answer::wait_for) bounds the wait.
-#[doc(alias = "oneshot")]
-#[doc(alias = "promise")]
 #[must_use = "the answer is discarded if this is dropped"]
 pub struct Answer<T> {
     /// `None` after the answer was taken.
@@ -129,7 +127,7 @@ impl<T: Wire> Answer<T> {
                 return self.outcome();
             }
             if look < LOOKS {
-                // A pause may take as long as many looks.
+                // A pause takes longer than a look.
                 if look >= LOOKS / 2 {
                     spin_loop();
                 }

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use super::super::gate::{InputGate, Patience, Refused};
-use super::refused::TryError;
+use super::try_error::TryError;
 use crate::node::function::{Call, ErasedCall, Event, Threaded, Token, kind};
 use crate::node::tokens::Within;
 use crate::vocabulary::address::NodeId;

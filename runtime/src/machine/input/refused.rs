@@ -1,4 +1,4 @@
-//! Calls that a full queue has refused, and that come back to the caller.
+//! Requests that a full queue has refused, and that come back to the caller.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,50 +7,10 @@ use std::time::{Duration, Instant};
 use super::super::gate::{InputGate, Patience};
 use super::answer::Answer;
 use super::calls::{Goal, send};
+use super::try_error::TryError;
 use crate::node::function::{Call, Threaded};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::wire::Wire;
-
-/// The reason why a call was not sent. `C` is the call, which comes back if the queue is full.
-#[doc(alias = "TrySendError")]
-#[doc(alias = "SendTimeoutError")]
-#[derive(Clone, PartialEq, Eq)]
-pub enum TryError<C> {
-    /// The node's queue is full, or stayed full until the deadline. For a token, the queues of all nodes.
-    Full(C),
-    /// An error of the input, as from [`Input::invoke`](super::Input::invoke). The call was dropped.
-    Error(Error),
-}
-
-impl<C> TryError<C> {
-    /// Returns the call, if the queue is full.
-    pub fn call(self) -> Option<C> {
-        match self {
-            TryError::Full(call) => Some(call),
-            TryError::Error(_) => None,
-        }
-    }
-}
-
-impl<C> fmt::Display for TryError<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TryError::Full(_) => f.write_str("the queue for calls from outside is full"),
-            TryError::Error(error) => error.fmt(f),
-        }
-    }
-}
-
-impl<C> fmt::Debug for TryError<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TryError::Full(_) => f.write_str("Full(..)"),
-            TryError::Error(error) => f.debug_tuple("Error").field(error).finish(),
-        }
-    }
-}
-
-impl<C> std::error::Error for TryError<C> {}
 
 /// A request that was not sent, because a queue was full: the call, and the place of its answer. It can be
 /// sent later. If it is dropped, the call is dropped.

@@ -82,7 +82,7 @@ impl Event {
         }
         match self {
             Event::Signed { event, .. } => event.cost(costs, node),
-            Event::Signal { .. } => costs.sync,
+            Event::Signal { .. } | Event::Ring { .. } => costs.sync,
             Event::Put { .. } | Event::Write { .. } => costs.value(self.bulk_bytes()),
             Event::Get { .. } => costs.word,
             Event::Invoke { .. }

@@ -24,7 +24,7 @@ use crate::node::function::EuWork;
 use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Decoding;
+use crate::vocabulary::decoding::Decoding;
 
 /// The two units of a DUAL node.
 pub(super) struct DualUnits {

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! A worker whose only work is a pending timer sleeps as one that holds something does. The time of the next
-//! timer of all nodes may pass in any step of its worker, and passes when that worker can do nothing else.
+//! timer of all nodes may pass in any step of its worker. It passes when that worker sleeps.
 
 use earth_signal::Sleepers;
 
@@ -84,7 +84,7 @@ impl Worker {
         !sleepers.is_announced(self.number)
     }
 
-    /// Returns whether the time of a timer passes now, by the draw or because the worker can do nothing else.
+    /// Returns whether the time of a timer passes now, by the draw or because the worker sleeps.
     fn times_out(&mut self) -> bool {
         match self.place {
             WorkerStage::Asleep(_) => true,

@@ -156,9 +156,9 @@ impl ThreadsShared {
     }
 
     /// Looks for work `looks` times. The policy's default takes about 100 us, more than twice the time of a
-    /// wake-up. There are never more workers than cores, so spinning keeps no other worker from its core. A run with
-    /// input may have more threads than cores; then the worker yields often.
-    /// Returns whether there is work.
+    /// wake-up. There are never more workers than cores, so spinning keeps no other worker from its core. A
+    /// run with input may have more threads than cores; then the worker yields often. Returns whether there
+    /// is work.
     fn look_for_work(&self, looks: usize, units: &mut UnitSet) -> bool {
         let crowded = self.crowded.is_raised();
         for round in 1..=looks {

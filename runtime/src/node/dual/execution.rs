@@ -9,7 +9,7 @@ use super::LATE;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::step::Step;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Decoding;
+use crate::vocabulary::decoding::Decoding;
 
 /// The execution unit of a DUAL node, with its end of the ring from the synchronization unit.
 pub(crate) struct Executor {

@@ -83,7 +83,9 @@ struct Timer;
 impl Timer {
     fn start(slot: SlotRef, eu: &mut Eu<Self>) {
         if eu.unit.su.frames.memory.live_function(slot.to.id()).is_some() {
-            eu.rsync(slot);
+            let origin = eu.unit.origin();
+            let outcome = eu.unit.su.ring(slot.to, origin);
+            eu.unit.check(outcome);
         }
     }
 }

@@ -112,6 +112,7 @@ impl Su {
                 self.invoke(node, call);
                 Ok(())
             }
+            Event::Ring { to, origin } => self.ring(to, origin),
             Event::After { slot, nanos, call } => {
                 self.after(slot, nanos, call);
                 Ok(())

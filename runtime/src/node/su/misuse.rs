@@ -87,8 +87,8 @@ impl Su {
     }
 }
 
-/// Returns the error for a value to the address of an answer that was given before, or that belongs to another
-/// run.
+/// Returns the error for a value to the address of an answer that was given before, or that belongs to
+/// another run.
 fn answered(to: EntryRef, origin: Origin) -> Error {
     let name = EntryName {
         what: "inlet".into(),

@@ -180,6 +180,23 @@ impl Su {
         }
     }
 
+    /// Signals a slot of this node for a timer. The fiber that it enables runs only if its frame lives then.
+    pub(in crate::node) fn ring(&mut self, to: EntryRef, origin: Origin) -> SuResult {
+        if !self.owns(to.node()) {
+            self.forward(Event::Ring { to, origin });
+            return Ok(());
+        }
+        let counted = match self.frames.memory.signal(to.id(), to.number()) {
+            Ok(counted) => counted,
+            Err(refusal) => Err(self.slot_error(refusal, to, origin))?,
+        };
+        let Counted::Enables(slot) = counted else { return self.counted(to.id(), counted) };
+        self.counters.signals += 1;
+        let link = self.recorder.as_mut().map_or(UNLINKED, |recorder| recorder.counted(to.id(), counted));
+        self.enable(Ready::timed(to.id(), slot, link));
+        if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
+    }
+
     /// Stores a value in an inlet of any node and signals its slot (`DATA_SYNC`, `DATA_RSYNC`,
     /// `BLKMOV_SYNC`).
     pub(crate) fn put(&mut self, to: EntryRef, value: Value, origin: Origin) -> SuResult {
@@ -337,7 +354,7 @@ impl Su {
             self.hand(EuWork::Fiber { ready, again: false });
             return;
         };
-        self.hand_over(ready.id, slot, ready.link());
+        self.hand_over(ready.id, slot, ready.mark());
     }
 
     /// Stores parked values in the inlets of a slot, which its fiber has just emptied (SPN).

@@ -45,7 +45,7 @@ pub(crate) struct Timers {
     clock: TimerClock,
     /// The number of timers that were ever made.
     made: u64,
-    /// The number of timers at which those of ended frames are dropped.
+    /// The number of timers at which the timers of ended frames are dropped.
     sweep_at: usize,
 }
 
@@ -122,7 +122,7 @@ impl Su {
         self.timers.heap.push(Reverse(Timer { due, number, slot, call }));
     }
 
-    /// Whether there are timers; those of ended frames count.
+    /// Whether there are timers, including timers of ended frames.
     #[inline(always)]
     pub(crate) fn has_timers(&self) -> bool {
         !self.timers.heap.is_empty()

@@ -291,7 +291,7 @@ impl Doubles {
     }
 }
 
-/// Has two outside threads wait for answers, one of which nobody gives.
+/// Has three outside threads wait for answers. One answer is never given.
 pub(crate) fn answers(case: Case) {
     let input = case.machine().queue_capacity(1).open(Nothing::call);
     let forgotten = input.ask(NodeId::new(0), |_: Reply<u64>| Starts::call(0)).expect("the run is on");
