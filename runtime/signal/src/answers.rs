@@ -381,7 +381,8 @@ impl<T: Send, N: Send> Asked<T, N> {
         let free = self.place.word(FREE);
         let at = self.at();
         // Only `give_all` may have given it.
-        if at.word.compare_exchange(self.place.word(ASKED), free, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+        if at.word.compare_exchange(self.place.word(ASKED), free, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        {
             self.is_over = true;
             self.answers.put_back(self.place);
         }

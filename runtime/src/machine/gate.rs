@@ -90,14 +90,7 @@ impl InputGate {
     pub(super) fn new(nodes: usize, home: Option<u32>, reads_bytes: bool) -> Self {
         let state = State { is_open: true, sent: 0, turn: 0, stage: Stage::Before(Vec::new()) };
         let answers = Arc::new(AnswerPlaces::new());
-        InputGate {
-            process: Process::current(),
-            state: Mutex::new(state),
-            nodes,
-            home,
-            reads_bytes,
-            answers,
-        }
+        InputGate { process: Process::current(), state: Mutex::new(state), nodes, home, reads_bytes, answers }
     }
 
     /// Returns whether this process opened the run. In a child, a thread of the parent may have held the lock

@@ -76,10 +76,10 @@ mod try_error;
 #[doc(alias = "promise")]
 pub use answer::Answer;
 pub(super) use opening::FirstCalls;
+pub use refused::Unsent;
 #[doc(alias = "TrySendError")]
 #[doc(alias = "SendTimeoutError")]
 pub use try_error::TryError;
-pub use refused::Unsent;
 
 use std::sync::Arc;
 use std::time::Duration;

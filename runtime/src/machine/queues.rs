@@ -277,8 +277,8 @@ mod tests {
     use crate::node::tokens::Within;
     use crate::threaded;
     use crate::transport::Transport;
-    use crate::vocabulary::policy::Policy;
     use crate::vocabulary::decoding::Decoding;
+    use crate::vocabulary::policy::Policy;
 
     struct Empty;
 

@@ -11,10 +11,10 @@ use super::{Kind, Machine, simulated, stuck_file, thread};
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::program::Run;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::inside::inside_fiber;
 use crate::vocabulary::shared::SharedValues;
-use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
 

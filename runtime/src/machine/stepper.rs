@@ -95,7 +95,9 @@ impl Team {
     /// Returns the worker and the due time of the next timer of all nodes.
     fn next_timer(&mut self) -> Option<(usize, u64)> {
         let workers = self.states.iter_mut().enumerate();
-        workers.filter_map(|(number, state)| Some((number, state.units.next_due()?))).min_by_key(|(_, due)| *due)
+        workers
+            .filter_map(|(number, state)| Some((number, state.units.next_due()?)))
+            .min_by_key(|(_, due)| *due)
     }
 
     fn is_enabled(&self, lane: usize) -> bool {

@@ -11,8 +11,8 @@ use crate::node::step::Step;
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::vocabulary::counters::Counters;
-use crate::vocabulary::error::Error;
 use crate::vocabulary::decoding::Decoding;
+use crate::vocabulary::error::Error;
 
 /// Unit of real cores: both units of an SPN node, or one of the two units of a DUAL node.
 pub(super) enum CoreUnit {

@@ -16,10 +16,10 @@ use crate::node::tokens::Within;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::answers;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, short};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::shared::SharedValues;
-use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::value::Value;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
@@ -166,7 +166,9 @@ pub(crate) fn unpack(
             let unpack = match frames.unpack_of(to) {
                 _ if to.id() == FrameId::ROOT => decoding.result,
                 _ if answers::place(to).is_some() => match &decoding.answers {
-                    Some(desk) => desk.reader(to).ok_or(DecodeFailure::NoInlet(to, origin, Refusal::Stale))?,
+                    Some(desk) => {
+                        desk.reader(to).ok_or(DecodeFailure::NoInlet(to, origin, Refusal::Stale))?
+                    }
                     None => return Err(DecodeFailure::NoInlet(to, origin, Refusal::Stale)),
                 },
                 Ok(unpack) => unpack,

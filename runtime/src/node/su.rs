@@ -31,10 +31,10 @@ use crate::node::function::{EuWork, Inbox, RunQueue, TokenQueue, UnitTransport};
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::value::Value;
 
 /// The outcome of an operation: success, or the error that ends the run.

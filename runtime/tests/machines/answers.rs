@@ -95,7 +95,10 @@ fn a_request_is_answered_from_any_node_in_every_way_to_wait() {
                 assert_eq!(block_on(ask().expect("the run is on")), expected);
                 assert_eq!(ask().expect("the run is on").wait_for(LONG).expect("it takes less"), expected);
                 let deadline = Instant::now() + LONG;
-                assert_eq!(ask().expect("the run is on").wait_until(deadline).expect("it takes less"), expected);
+                assert_eq!(
+                    ask().expect("the run is on").wait_until(deadline).expect("it takes less"),
+                    expected
+                );
                 let mut answer = ask().expect("the run is on");
                 let taken = loop {
                     match answer.try_take() {
@@ -129,11 +132,13 @@ fn each_of_many_requests_of_several_threads_gets_its_own_answer() {
                 let input = &input;
                 scope.spawn(move || {
                     let mut answers = VecDeque::new();
-                    let check = |(number, answer): (u64, Answer<u64>)| assert_eq!(answer.wait(), Ok(2 * number));
+                    let check =
+                        |(number, answer): (u64, Answer<u64>)| assert_eq!(answer.wait(), Ok(2 * number));
                     for number in (first * EACH)..((first + 1) * EACH) {
                         let asked = match number % 4 {
                             0 => input.ask_token(|reply| Doubles::call(number, reply)),
-                            _ => input.ask(NodeId::new(number as usize % 2), |reply| Doubles::call(number, reply)),
+                            _ => input
+                                .ask(NodeId::new(number as usize % 2), |reply| Doubles::call(number, reply)),
                         };
                         answers.push_back((number, asked.expect("the run is on")));
                         if answers.len() == 1 + number as usize % 100 {
@@ -351,14 +356,18 @@ fn a_call_that_finds_no_room_comes_back() {
         // The queue is full now.
         let Err(TryError::Full(call)) = input.try_invoke(here, Adds::call(tally.value(4))) else { panic!() };
         let Err(TryError::Full(call)) = input.try_token(call) else { panic!("the token has a place") };
-        let Err(TryError::Full(call)) = input.token_timeout(call, little) else { panic!("the token has a place") };
+        let Err(TryError::Full(call)) = input.token_timeout(call, little) else {
+            panic!("the token has a place")
+        };
         let full = input.invoke_timeout(here, call, little);
         assert_eq!(full.as_ref().unwrap_err().to_string(), "the queue for calls from outside is full");
         let call = full.unwrap_err().call().expect("the call comes back");
         let ask = |value| input.try_ask(here, move |reply| PutsCounted::call(value, reply));
         let Err(TryError::Full(request)) = ask(tally.value(8)) else { panic!("the request has a place") };
         let Err(TryError::Full(request)) = request.try_send() else { panic!("the request has a place") };
-        let Err(TryError::Full(request)) = request.send_timeout(little) else { panic!("the request has a place") };
+        let Err(TryError::Full(request)) = request.send_timeout(little) else {
+            panic!("the request has a place")
+        };
         let other = input.ask_timeout(here, |reply| PutsCounted::call(tally.value(16), reply), little);
         let Err(TryError::Full(dropped)) = other else { panic!("the request has a place") };
         assert_eq!(tally.left(), 5);
@@ -408,7 +417,10 @@ fn a_request_that_cannot_be_sent_says_why() {
         }
         let input = case.machine().open(Nothing::call);
         let refused = input.ask(NodeId::new(0), |reply| Doubles::call(1, reply)).and_then(Answer::wait);
-        assert!(matches!(&refused, Err(Error::CannotBuild(why)) if why.contains("cannot take input")), "{refused:?}");
+        assert!(
+            matches!(&refused, Err(Error::CannotBuild(why)) if why.contains("cannot take input")),
+            "{refused:?}"
+        );
     });
 }
 
@@ -417,7 +429,12 @@ struct Misuses;
 
 #[threaded]
 impl Misuses {
-    fn start(input: Shared<earth::input::Input<u64>>, answer: Shared<Mutex<Option<Answer<u64>>>>, out: Reply<bool>, eu: &mut Eu<Self>) {
+    fn start(
+        input: Shared<earth::input::Input<u64>>,
+        answer: Shared<Mutex<Option<Answer<u64>>>>,
+        out: Reply<bool>,
+        eu: &mut Eu<Self>,
+    ) {
         let asked = input.ask(NodeId::new(0), |reply| Doubles::call(1, reply)).map(drop);
         drop(input);
         let waited = answer.lock().expect("no panic").take().map(Answer::wait);
@@ -431,9 +448,8 @@ fn a_fiber_neither_asks_nor_waits_for_an_answer() {
         let input = Arc::new(Machine::threads(2).config(config).open(Nothing::call));
         let never = input.ask(NodeId::new(1), |_: Reply<u64>| Idles::call()).expect("the run is on");
         let never = Shared::new(Mutex::new(Some(never)));
-        let misuses = input.ask(NodeId::new(1), |reply| {
-            Misuses::call(Shared::from(Arc::clone(&input)), never, reply)
-        });
+        let misuses =
+            input.ask(NodeId::new(1), |reply| Misuses::call(Shared::from(Arc::clone(&input)), never, reply));
         assert_eq!(misuses.expect("the run is on").wait(), Ok(true));
         let input = Arc::into_inner(input).expect("the fiber has dropped its handle");
         assert_eq!(input.close().wait().1.map(|run| run.value), Ok(7));

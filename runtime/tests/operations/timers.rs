@@ -351,7 +351,8 @@ fn a_run_that_waits_for_a_timer_can_be_cancelled() {
 #[test]
 fn the_seed_decides_when_a_timer_fires() {
     // Before or after the work of another node, which takes no time on the stepper.
-    let value = |seed| Machine::stepper(seed).nodes(2).run(|out| WithTimeout::call(0, 0, out)).map(|run| run.value);
+    let value =
+        |seed| Machine::stepper(seed).nodes(2).run(|out| WithTimeout::call(0, 0, out)).map(|run| run.value);
     let values: Result<BTreeSet<_>, _> = (0..40).map(value).collect();
     assert!(values.is_ok_and(|values| values.into_iter().eq([None, Some(42)])));
 }

@@ -226,7 +226,8 @@ impl<'a> Part<'a> {
     /// Waits for the link, and in DUAL for the execution unit too. Does not wait if that unit has acted since
     /// the caller determined `passive`.
     fn wait(&mut self, passive: bool) -> Result<(), Box<Error>> {
-        let until_timer = self.built.units.deadline().map(|due| due.saturating_duration_since(Instant::now()));
+        let until_timer =
+            self.built.units.deadline().map(|due| due.saturating_duration_since(Instant::now()));
         let most = until_timer.map_or(self.most_wait, |left| left.min(self.most_wait));
         let Some(eu_thread) = &self.built.eu_thread else {
             self.mailbox().wait(most);
