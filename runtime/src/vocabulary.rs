@@ -2,7 +2,9 @@
 //! and values that may cross a wire.
 
 pub(crate) mod address;
+pub(crate) mod answers;
 pub(crate) mod counters;
+pub(crate) mod decoding;
 pub(crate) mod enabler;
 pub(crate) mod error;
 pub(crate) mod inside;

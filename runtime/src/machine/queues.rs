@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::sync::Arc;
+use std::time::Instant;
 
 use earth_memory::check_available;
 use earth_signal::{
@@ -18,7 +19,7 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Inbox, InboxSender, Token, TokenQueue, UnitTransport};
 use crate::node::merged::Merged;
 use crate::node::signature::sign_call;
-use crate::node::su::{Role, Su, SuSetup};
+use crate::node::su::{Role, Su, SuSetup, TimerClock};
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::{EuRecorder, RecordLimit, Stamps, SuRecorder};
@@ -221,6 +222,11 @@ impl<'a> Builder<'a> {
             inbox,
             attention,
             transport,
+            clock: match self.charges {
+                Charges::None => TimerClock::Host(Instant::now()),
+                Charges::Work(_) => TimerClock::Set(0),
+                Charges::Operations(costs) => TimerClock::Cycles(costs.clock_mhz),
+            },
         });
         if let Some((stamps, limits)) = &self.recorders {
             su.recorder = Some(Box::new(SuRecorder::new(self.node, stamps.clone(), *limits)));
@@ -271,8 +277,8 @@ mod tests {
     use crate::node::tokens::Within;
     use crate::threaded;
     use crate::transport::Transport;
+    use crate::vocabulary::decoding::Decoding;
     use crate::vocabulary::policy::Policy;
-    use crate::vocabulary::value::Decoding;
 
     struct Empty;
 

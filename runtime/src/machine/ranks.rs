@@ -156,7 +156,7 @@ impl Ranks {
         let injector = input.map(|input| {
             let injector = Arc::new(InjectorQueue::new(settings.queue(), mailbox.waker()));
             if !input.begin(Arc::clone(&injector) as _, |(_, call)| injector.keep(call)) {
-                injector.close();
+                injector.close(0);
             }
             injector
         });

@@ -85,6 +85,8 @@ pub(super) struct ThreadsShared {
     waiting: sync::Mutex<()>,
     /// Raised while the calling thread steps the units of all workers.
     one_thread: Flag,
+    /// Raised during a run with input whose workers use all cores.
+    crowded: Flag,
 }
 
 /// State of a worker: its units, its ledger and its idle time.
@@ -117,6 +119,7 @@ impl ThreadsShared {
             outside: outside.unwrap_or_else(|| unreachable!("there is a ledger more than workers")),
             waiting: sync::Mutex::default(),
             one_thread: Flag::new(),
+            crowded: Flag::new(),
         }
     }
 
@@ -136,7 +139,7 @@ impl ThreadsShared {
         self.sleepers.wake_all();
         let mut outside = self.outside.lock();
         outside.begin();
-        outside.close();
+        outside.close(0);
     }
 
     /// Visits the state of each worker while no worker is working.
@@ -155,8 +158,11 @@ impl ThreadsShared {
         self.outside.lock().begin();
         let injector = Arc::new(PoolInjector { shared: Arc::clone(self), roads });
         let has_other_events = program.input.is_some_and(|input| input.begin(injector, start));
+        self.crowded.clear();
         if !has_other_events {
-            self.outside.lock().close();
+            self.outside.lock().close(0);
+        } else if self.states.len() >= self.cores {
+            self.crowded.raise();
         }
         has_other_events
     }

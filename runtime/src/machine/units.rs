@@ -12,11 +12,12 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::su::Su;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::inside::NoEntry;
 use crate::vocabulary::layout::BETWEEN_FIBERS;
 use crate::vocabulary::origin::Origin;
-use crate::vocabulary::value::{Decoding, Value};
+use crate::vocabulary::value::Value;
 
 /// Input of a run on a machine of any kind.
 pub(super) struct Program<'a> {

@@ -15,10 +15,12 @@ use crate::node::signature::unsign;
 use crate::node::tokens::Within;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::answers;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, short};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::shared::SharedValues;
-use crate::vocabulary::value::{Decoding, Value};
+use crate::vocabulary::value::Value;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 const SIGNAL: u8 = 0;
@@ -31,6 +33,9 @@ const TOKEN: u8 = 5;
 const SIGNED: u8 = 6;
 /// The tag of an event whose value stays in its process. It is followed by the name of the value's type only.
 const STAYS: u8 = 7;
+
+/// The tag of a timer: the slot, the time, and the call of its function.
+const AFTER: u8 = 8;
 
 /// Bytes for an event with a small value.
 const USUAL: usize = 64;
@@ -68,6 +73,10 @@ pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
         Event::Token { node, token: Token { call, within } } => {
             let first = if seeded!(RangeNotPacked) { 0 } else { within.first };
             (TOKEN, node, first, within.end.get()).pack(&mut out);
+            pack_call(call, &mut out);
+        }
+        Event::After { slot, nanos, call } => {
+            (AFTER, slot, nanos).pack(&mut out);
             pack_call(call, &mut out);
         }
         local => return local,
@@ -156,6 +165,12 @@ pub(crate) fn unpack(
             is_own(to.node())?;
             let unpack = match frames.unpack_of(to) {
                 _ if to.id() == FrameId::ROOT => decoding.result,
+                _ if answers::place(to).is_some() => match &decoding.answers {
+                    Some(desk) => {
+                        desk.reader(to).ok_or(DecodeFailure::NoInlet(to, origin, Refusal::Stale))?
+                    }
+                    None => return Err(DecodeFailure::NoInlet(to, origin, Refusal::Stale)),
+                },
                 Ok(unpack) => unpack,
                 Err(refusal) => return Err(DecodeFailure::NoInlet(to, origin, refusal)),
             };
@@ -186,6 +201,10 @@ pub(crate) fn unpack(
             }
             is_own(node)?;
             Event::Token { node, token: Token { call: unpack_call(input)?, within } }
+        }
+        AFTER => {
+            let (slot, nanos) = Wire::unpack(input)?;
+            Event::After { slot, nanos, call: unpack_call(input)? }
         }
         STAYS => return Err(DecodeFailure::StaysInProcess(String::unpack(input)?)),
         _ => return Err(DecodeFailure::Undecodable),

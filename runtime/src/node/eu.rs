@@ -16,6 +16,7 @@ mod operations;
 mod own;
 mod polling;
 mod starts;
+mod timers;
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};

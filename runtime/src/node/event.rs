@@ -23,6 +23,11 @@ pub(crate) enum Event<C, L> {
     Write { at: EntryRef, value: Value, origin: Origin },
     /// A function to start on node `node`.
     Invoke { node: u32, call: C },
+    /// A function that a thread outside of the run starts on the node of this event. It gives the answer with
+    /// this number.
+    Asked { answer: u32, call: C },
+    /// A function to start on the node of a slot after some nanoseconds, unless the slot's frame has ended.
+    After { slot: EntryRef, nanos: u64, call: C },
     /// A token: from an execution unit to its own synchronization unit, or to a node in the token's range.
     Token { node: u32, token: Token<C> },
     /// An event of the above kinds that is or will cause a signal, and its sender, on a machine that traces.
@@ -40,6 +45,8 @@ pub(crate) enum Event<C, L> {
     Raise { slot: EntryRef, by: u32, origin: Origin },
     /// A fiber is enabled directly.
     Spawn { ready: Ready },
+    /// The signal of a timer that is due, for a slot of the own node.
+    Ring { to: EntryRef, origin: Origin },
 }
 
 /// Placeholder for an empty queue cell.
@@ -71,13 +78,16 @@ impl<C, L> Event<C, L> {
             Event::Signal { to: at, .. }
             | Event::Put { to: at, .. }
             | Event::Get { from: at, .. }
-            | Event::Write { at, .. } => at.node(),
+            | Event::Write { at, .. }
+            | Event::Ring { to: at, .. }
+            | Event::After { slot: at, .. } => at.node(),
             Event::Invoke { node, .. } | Event::Token { node, .. } => *node,
             Event::Signed { event, .. } => event.node(own),
             Event::Open { .. }
             | Event::Close { .. }
             | Event::Raise { .. }
             | Event::Spawn { .. }
+            | Event::Asked { .. }
             | Event::Bytes { .. } => own,
         }
     }

@@ -9,12 +9,16 @@
 //! everything on to the node's `Su`.
 //!
 //! This module has the fields of the unit. [`signals`] has its operations on slots, inlets and cells,
-//! [`calls`] on functions that wait to start, [`messages`] on events.
+//! [`calls`] on functions that wait to start, [`messages`] on events, [`timers`] on timers.
 
 mod calls;
 mod messages;
 mod misuse;
 mod signals;
+mod timers;
+
+pub(crate) use timers::TimerClock;
+use timers::Timers;
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -27,10 +31,11 @@ use crate::node::function::{EuWork, Inbox, RunQueue, TokenQueue, UnitTransport};
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::{Decoding, Value};
+use crate::vocabulary::value::Value;
 
 /// The outcome of an operation: success, or the error that ends the run.
 pub(crate) type SuResult = Result<(), Box<Error>>;
@@ -74,6 +79,7 @@ pub(crate) struct SuSetup {
     pub(crate) inbox: Inbox,
     pub(crate) attention: Attention,
     pub(crate) transport: UnitTransport,
+    pub(crate) clock: TimerClock,
 }
 
 pub(crate) struct Su {
@@ -107,6 +113,7 @@ pub(crate) struct Su {
     pub(super) to_eu: Option<Box<ToEu>>,
     /// Whether the transport holds events back for lack of room.
     pub(crate) holds_back: bool,
+    timers: Timers,
     pub(super) emptied: Vec<(FrameId, u32)>,
     answers: Vec<(EntryRef, Value, Origin)>,
     role: Role,
@@ -146,6 +153,7 @@ impl Su {
             work: VecDeque::new(),
             to_eu: None,
             holds_back: false,
+            timers: Timers::new(setup.clock),
             emptied: Vec::new(),
             answers: Vec::new(),
             role: setup.role,
@@ -216,6 +224,7 @@ impl Su {
         self.decoding.clone_from(decoding);
         self.frames.begin();
         self.run_queue.begin();
+        self.timers.begin();
         self.tokens.private.forget_high();
         self.transport.begin();
         if let Some(to_eu) = &mut self.to_eu {

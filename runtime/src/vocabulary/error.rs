@@ -191,6 +191,10 @@ pub enum Error {
         function: String,
     },
 
+    /// The run ended before any fiber had put a value to the reply of a request from outside.
+    #[error("the run ended without an answer to this request")]
+    Unanswered,
+
     /// A second value was put to the reply of the main function.
     #[error("the reply of the main function was given a second value")]
     SecondValue,
@@ -260,7 +264,8 @@ pub enum Error {
     #[error("{0}")]
     WrongRank(Box<str>),
 
-    /// A fiber called `run`.
+    /// A fiber called `run` or a method of an [`Input`](crate::input::Input), or waited for an
+    /// [`Answer`](crate::input::Answer).
     #[error("a run was started inside a fiber; a fiber starts functions by `invoke` and `token`")]
     InsideFiber,
 }
@@ -294,7 +299,7 @@ macro_rules! sections {
 sections! {
     Panicked NoMemory Failed Stuck TooManySignals NeverEnabled CannotRaise StaleAddress NotDelivered
     ParkingFull WrittenTwice EndedTooEarly NoSuchNode NoSuchEntry Undecodable StaysInProcess NoValue
-    SecondValue WrongShape CannotBuild Environment Forked Cancelled TooManySteps TooLong LostRank
+    Unanswered SecondValue WrongShape CannotBuild Environment Forked Cancelled TooManySteps TooLong LostRank
     OtherProgram WrongRank InsideFiber
 }
 

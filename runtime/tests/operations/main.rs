@@ -28,5 +28,6 @@ mod stencil;
 mod stream_ends;
 mod streams;
 mod termination;
+mod timers;
 mod tokens;
 mod turns;

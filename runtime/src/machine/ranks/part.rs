@@ -175,7 +175,11 @@ impl<'a> Part<'a> {
             self.give_tokens();
             let passive = stepped != Step::Worked && self.is_passive();
             if passive {
-                self.rest(in_vain)?;
+                self.request_token();
+                // A pending timer is work, so the run does not end before it.
+                if self.built.units.deadline().is_none() {
+                    self.rest(in_vain)?;
+                }
             }
             let flushed = self.mailbox().flush();
             if matches!(self.stage, Stage::Over(_)) {
@@ -222,7 +226,9 @@ impl<'a> Part<'a> {
     /// Waits for the link, and in DUAL for the execution unit too. Does not wait if that unit has acted since
     /// the caller determined `passive`.
     fn wait(&mut self, passive: bool) -> Result<(), Box<Error>> {
-        let most = self.most_wait;
+        let until_timer =
+            self.built.units.deadline().map(|due| due.saturating_duration_since(Instant::now()));
+        let most = until_timer.map_or(self.most_wait, |left| left.min(self.most_wait));
         let Some(eu_thread) = &self.built.eu_thread else {
             self.mailbox().wait(most);
             return Ok(());
@@ -276,6 +282,7 @@ impl<'a> Part<'a> {
         }
         let Built { units, ends, held, verdict, .. } = &mut *self.built;
         held.flush(|event| ends.inbox.send(event));
+        units.fire_due();
         let stepped = units.guarded(|units| units.pass(TURN, verdict));
         if !self.process.is_current() {
             return Err(Box::new(Error::Forked { what: "the run".into() }));

@@ -82,10 +82,14 @@ impl Event {
         }
         match self {
             Event::Signed { event, .. } => event.cost(costs, node),
-            Event::Signal { .. } => costs.sync,
+            Event::Signal { .. } | Event::Ring { .. } => costs.sync,
             Event::Put { .. } | Event::Write { .. } => costs.value(self.bulk_bytes()),
             Event::Get { .. } => costs.word,
-            Event::Invoke { .. } | Event::Raise { .. } | Event::Spawn { .. } => costs.spawn,
+            Event::Invoke { .. }
+            | Event::Asked { .. }
+            | Event::After { .. }
+            | Event::Raise { .. }
+            | Event::Spawn { .. } => costs.spawn,
             Event::Token { .. } => costs.token,
             Event::Open { .. } => costs.frame,
             Event::Close { .. } | Event::Bytes { .. } => 0,

@@ -51,7 +51,8 @@ impl NodeUnits for Merged {
         let has_work = node.has_work(self);
         let fiber = if has_work { node.processor.free } else { NEVER };
         let message = node.processor.attends(node.arrivals.first(), &node.costs);
-        (fiber.min(message), NEVER, !has_work)
+        let timer = self.su().next_due().map_or(NEVER, |due| node.processor.free.max(due));
+        (fiber.min(message).min(timer), NEVER, !has_work)
     }
 
     #[inline(always)]
@@ -68,6 +69,7 @@ impl World<Merged> {
     fn process(&mut self, number: usize, time: u64) -> Result<(), Box<Error>> {
         let node = &mut self.nodes[number];
         let merged = &mut *self.units[number];
+        merged.su().fire(time);
         let batch_applied = node.applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
         let turn_of_fibers = batch_applied && node.processor.free <= time;
         let due = match node.arrivals.first() {

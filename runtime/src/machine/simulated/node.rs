@@ -32,6 +32,8 @@ pub(super) struct Node {
     pub(super) handed_on: VecDeque<u64>,
     /// Time since which its synchronization unit can hand on work or give a token, or [`NEVER`] (DUAL).
     pub(super) hands_on: u64,
+    /// Time at which the first timer of its synchronization unit is due, or [`NEVER`] (DUAL).
+    pub(super) timer: u64,
     /// Time since which the ready queue has had room (DUAL).
     pub(super) room_since: u64,
     /// Number of messages applied since the last fiber (SPN), or of events applied since it last looked for
@@ -66,6 +68,7 @@ impl Node {
             first_issued: NEVER,
             handed_on: VecDeque::new(),
             hands_on: NEVER,
+            timer: NEVER,
             room_since: 0,
             applied: 0,
             cell_accesses: 0,

@@ -89,7 +89,7 @@ impl Node {
     #[inline(always)]
     pub(super) fn su_time(&self) -> u64 {
         let event = self.first_issued.min(self.arrivals.first());
-        self.su_clock.free.max(event.min(self.hands_on))
+        self.su_clock.free.max(event.min(self.hands_on).min(self.timer))
     }
 
     /// Stores the time at which the first event waiting for the synchronization unit was handed over.
@@ -170,6 +170,7 @@ impl World<DualUnits> {
     fn synchronize(&mut self, number: usize, time: u64) -> Result<bool, Box<Error>> {
         let node = &mut self.nodes[number];
         let su = &mut self.units[number].su.su;
+        su.fire(time);
         let tokens = su.tokens.private.len();
         let (mut until, mut aside) = match node.attend_to_one(su, &mut self.outbox, time)? {
             Attended::Until(until) => (until, su.tokens.private.len() == tokens),
@@ -213,6 +214,7 @@ impl World<DualUnits> {
             node.handed_on.push_back(until);
         }
         node.su_clock.work(time, until);
+        node.timer = side.su.next_due().unwrap_or(NEVER);
         if self.traced {
             side.su.served(time, until, side.waiting(), node.waiting());
         }

@@ -22,9 +22,9 @@ use super::super::units::Unit;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::EuWork;
 use crate::node::su::Su;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Decoding;
 
 /// The two units of a DUAL node.
 pub(super) struct DualUnits {

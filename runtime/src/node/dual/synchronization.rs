@@ -5,9 +5,9 @@ use earth_signal::MessageReceiver;
 
 use crate::node::step::Step;
 use crate::node::su::Su;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Decoding;
 
 /// The synchronization unit of a DUAL node, with its end of the ring from the execution unit.
 pub(crate) struct Synchronizer {

@@ -11,7 +11,7 @@ use crate::probe::costs;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{EntryName, Error, FiberName};
-use crate::vocabulary::layout::Sizes;
+use crate::vocabulary::layout::{BETWEEN_FIBERS, Sizes};
 use crate::vocabulary::name::{Start, Then};
 
 /// Runs fibers of `F`. The first is the fiber that `by` enables in the entered frame, or the first fiber of
@@ -197,7 +197,7 @@ impl ExecutionUnit {
             self.handed.runs(ready);
         }
         let Some(function) = self.su.frames.memory.enter(ready.id) else {
-            self.ended_while_enabled(ready);
+            return self.ended_while_enabled::<TRACED>(ready);
         };
         if TRACED {
             self.expect_enabled(ready, function.layout);
@@ -424,8 +424,17 @@ impl ExecutionUnit {
         if seeded!(FrameNeverFreed) { Ok(()) } else { self.su.end_own::<F>() }
     }
 
+    /// Ends the run, because the frame of an enabled fiber has ended. A fiber that a timer enabled is dropped
+    /// instead.
     #[cold]
-    fn ended_while_enabled(&self, ready: &Ready) -> ! {
+    fn ended_while_enabled<const TRACED: bool>(&mut self, ready: &Ready) {
+        if ready.is_timed() {
+            if TRACED {
+                self.expect_enabled(ready, &BETWEEN_FIBERS);
+                self.publish_rest();
+            }
+            return;
+        }
         let function = self.su.frames.names(ready.id).function();
         let why = "while one of its fibers was enabled";
         self.fail(Error::EndedTooEarly { function, node: self.node as usize, why: why.into() })

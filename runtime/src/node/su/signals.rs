@@ -4,7 +4,7 @@
 //! An enabled fiber goes to the run queue, and its values stay in their inlets until it takes them (SPN). In
 //! DUAL it is handed over with its values. Both empty the inlets, and then parked values enter them.
 
-use earth_memory::frames::Counted;
+use earth_memory::frames::{Counted, Refusal};
 
 use super::{Role, Su, SuResult};
 use crate::node::event::Note;
@@ -12,6 +12,7 @@ use crate::node::frame::{Parked, Ready};
 use crate::node::function::{Call, EuWork, Event, FunctionLayout, Threaded};
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
+use crate::vocabulary::answers;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Numbers};
@@ -179,14 +180,35 @@ impl Su {
         }
     }
 
+    /// Signals a slot of this node for a timer. The fiber that it enables runs only if its frame lives then.
+    pub(in crate::node) fn ring(&mut self, to: EntryRef, origin: Origin) -> SuResult {
+        if !self.owns(to.node()) {
+            self.forward(Event::Ring { to, origin });
+            return Ok(());
+        }
+        let counted = match self.frames.memory.signal(to.id(), to.number()) {
+            Ok(counted) => counted,
+            Err(refusal) => Err(self.slot_error(refusal, to, origin))?,
+        };
+        let Counted::Enables(slot) = counted else { return self.counted(to.id(), counted) };
+        self.counters.signals += 1;
+        let link = self.recorder.as_mut().map_or(UNLINKED, |recorder| recorder.counted(to.id(), counted));
+        self.enable(Ready::timed(to.id(), slot, link));
+        if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
+    }
+
     /// Stores a value in an inlet of any node and signals its slot (`DATA_SYNC`, `DATA_RSYNC`,
     /// `BLKMOV_SYNC`).
     pub(crate) fn put(&mut self, to: EntryRef, value: Value, origin: Origin) -> SuResult {
+        let is_reserved = to.id().number() >= FrameId::FIRST_RESERVED;
+        if is_reserved && self.gives_answer(to) {
+            return self.give_answer(to, value, origin);
+        }
         if !self.owns(to.node()) {
             self.forward(Event::Put { to, value, origin });
             return Ok(());
         }
-        if to.id() == FrameId::ROOT {
+        if is_reserved {
             self.counters.signals += 1;
             return self.give_result(value);
         }
@@ -204,6 +226,23 @@ impl Su {
             Err(refusal) => Err(refusal),
         };
         Ok(parked.map_err(|refusal| self.inlet_error(refusal, to, origin))?)
+    }
+
+    /// Whether this unit gives the answer with this address to a thread outside of the run.
+    fn gives_answer(&self, to: EntryRef) -> bool {
+        to.id() != FrameId::ROOT
+            && !self.passes_on()
+            && self.decoding.answers.as_ref().map_or(self.owns(to.node()), |desk| desk.is_here(to, self.node))
+    }
+
+    /// Gives an answer to a thread outside of the run.
+    fn give_answer(&mut self, to: EntryRef, value: Value, origin: Origin) -> SuResult {
+        self.counters.signals += 1;
+        let given = match (&self.decoding.answers, answers::place(to)) {
+            (Some(desk), Some(place)) => desk.places.give(place, Ok(value)).is_ok(),
+            _ => false,
+        };
+        if given { Ok(()) } else { Err(Box::new(self.inlet_error(Refusal::Stale, to, origin))) }
     }
 
     #[cold]
@@ -315,7 +354,7 @@ impl Su {
             self.hand(EuWork::Fiber { ready, again: false });
             return;
         };
-        self.hand_over(ready.id, slot, ready.link());
+        self.hand_over(ready.id, slot, ready.mark());
     }
 
     /// Stores parked values in the inlets of a slot, which its fiber has just emptied (SPN).
