@@ -3,6 +3,7 @@
 
 pub(crate) mod address;
 pub(crate) mod counters;
+pub(crate) mod custom;
 pub(crate) mod enabler;
 pub(crate) mod error;
 pub(crate) mod inside;
@@ -13,6 +14,7 @@ pub(crate) mod origin;
 pub mod place;
 pub(crate) mod policy;
 pub(crate) mod shared;
+pub(crate) mod steal;
 mod stuck_graph;
 pub(crate) mod value;
 pub(crate) mod wire;

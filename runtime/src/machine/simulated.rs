@@ -16,6 +16,7 @@
 //! [stepper](crate::Machine::stepper): the units of real cores act in random order. Runs of both kinds can be
 //! kept as a [`Recording`], replayed, and simplified by [`shrink`](shrink()).
 
+mod carrier;
 mod clock;
 mod events;
 mod lanes;
@@ -36,6 +37,7 @@ mod world;
 pub use super::schedule::{Recording, RecordingError, Schedule, shrink};
 pub use super::stepped::Faults;
 pub use crate::probe::costs::{Kernel, Operations};
+pub use network::{Arrival, Departure, Network};
 pub use profile::{NetworkKind, NetworkProfile, Profile, ProfileError, Routing, TorusProfile, WorkProfile};
 pub use timeline::Timeline;
 pub use torus::{Delivery, MOST_DIMENSIONS, Torus};

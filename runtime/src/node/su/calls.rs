@@ -122,6 +122,22 @@ impl Su {
 
     fn steal(&mut self) -> Result<Option<Token>, Box<Error>> {
         let Some(stolen) = self.transport.steal() else { return Ok(None) };
+        let token = self.take_stolen(stolen)?;
+        while let Some(further) = self.transport.steal_further() {
+            self.keep_stolen(further)?;
+        }
+        Ok(token)
+    }
+
+    /// Adds a stolen token to the tokens of this node.
+    pub(crate) fn keep_stolen(&mut self, stolen: StolenToken<Token>) -> Result<(), Box<Error>> {
+        let token = self.take_stolen(stolen)?;
+        token.into_iter().for_each(|token| self.token(token));
+        Ok(())
+    }
+
+    /// Receives a stolen token. Returns it if it may run here.
+    fn take_stolen(&mut self, stolen: StolenToken<Token>) -> Result<Option<Token>, Box<Error>> {
         self.received += 1;
         if seeded!(StolenLost) {
             return Ok(None);
