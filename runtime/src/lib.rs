@@ -213,6 +213,7 @@ mod guide {
         Seeing: "seeing.md",
         Stepper: "stepper.md",
         Simulated: "simulated.md",
+        Policies: "policies.md",
         Outside: "outside.md",
         ComingFrom: "coming-from.md",
         Costs: "costs.md",

@@ -5,12 +5,14 @@
 //!
 //! | trait | it decides | built in |
 //! |---|---|---|
+//! | [`FiberPolicy`] | which enabled fiber or invoked function of a node is next | [`FiberOrder`](crate::FiberOrder) |
+//! | [`TokenPolicy`] | which of its tokens a node starts next | [`TokenOrder`](crate::TokenOrder) |
 //! | [`StealPolicy`] | where an idle node looks for a token, and how many it takes | [`StealOrder`](crate::StealOrder) |
 //! | [`Network`] | when a message of a simulated machine arrives | [`NetworkKind`](crate::simulated::NetworkKind) |
 //! | [`CostModel`] | what operations and work cost on a simulated machine | [`Profile`](crate::simulated::Profile) |
 //!
-//! The built-in ones implement the same traits. A machine calls them without dispatch, so a machine without
-//! a policy of its own pays nothing for these traits.
+//! The built-in ones implement the same traits. A machine calls them without dispatch, so these traits cost a
+//! machine without a policy of its own no time.
 //!
 //! ```
 //! use earth::Machine;
@@ -44,10 +46,11 @@
 //!
 //! # Names
 //!
-//! A policy has a name, by which [`Policies`] displays and serializes it. An experiment's file contains the
+//! A policy has a name. [`Policies`] displays and serializes it. An experiment's file contains the
 //! name, and the program that reads the file knows the policy.
 
-pub use crate::machine::policies::{MOST_SHARED, Policies};
-pub use crate::machine::simulated::{Arrival, Departure, Network};
-pub use crate::probe::cost_model::{BlockCost, CostModel};
-pub use crate::vocabulary::steal::{Search, StealPolicy};
+pub use crate::machine::policies::Policies;
+pub use crate::probe::costs::model::{BlockCost, CostModel};
+pub use crate::vocabulary::choice::{FiberPolicy, OwnTokens, TokenPolicy, WaitingWork};
+pub use crate::vocabulary::network::{Arrival, Departure, Network};
+pub use crate::vocabulary::steal::{MOST_SHARED, Search, StealPolicy};

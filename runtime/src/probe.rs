@@ -6,7 +6,6 @@
 //! extra check. They compare the node of an address with the one node whose slots are directly accessible; in
 //! a watched unit no node has such slots.
 
-pub(crate) mod cost_model;
 pub(crate) mod costs;
 mod log;
 pub(crate) mod recorder;

@@ -2,6 +2,7 @@
 //! and values that may cross a wire.
 
 pub(crate) mod address;
+pub(crate) mod choice;
 pub(crate) mod counters;
 pub(crate) mod custom;
 pub(crate) mod enabler;
@@ -10,6 +11,7 @@ pub(crate) mod inside;
 pub(crate) mod layout;
 pub(crate) mod name;
 pub(crate) mod nesting;
+pub(crate) mod network;
 pub(crate) mod origin;
 pub mod place;
 pub(crate) mod policy;

@@ -6,14 +6,12 @@ use std::sync::Arc;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use super::Machine;
-use super::simulated::Network;
-use crate::probe::cost_model::{CostModel, NodeModel};
 use crate::probe::costs::Costs;
+use crate::probe::costs::model::{CostModel, NodeModel};
+use crate::vocabulary::choice::{FiberPolicy, TokenPolicy};
 use crate::vocabulary::custom::{Named, PolicyUse};
+use crate::vocabulary::network::Network;
 use crate::vocabulary::steal::StealPolicy;
-
-/// Maximum number of tokens that a node shares with idle nodes at a time. It keeps its other tokens.
-pub const MOST_SHARED: usize = 8;
 
 /// Policies of a program's own, each with a name. [`Machine::policies`] gives them to a machine.
 ///
@@ -34,6 +32,8 @@ pub const MOST_SHARED: usize = 8;
 /// ```
 #[derive(Clone, Default)]
 pub struct Policies {
+    pub(super) fibers: Option<Named<dyn FiberPolicy>>,
+    pub(super) tokens: Option<Named<dyn TokenPolicy>>,
     pub(super) steal: Option<Named<dyn StealPolicy>>,
     pub(super) network: Option<Named<dyn Network>>,
     pub(super) costs: Option<NamedCosts>,
@@ -50,6 +50,30 @@ impl Policies {
     /// Returns no policies: all kinds are built in.
     pub fn new() -> Self {
         Policies::default()
+    }
+
+    /// Sets which enabled fiber or invoked function of a node is next. `make` receives the number of a node
+    /// and returns its policy.
+    #[must_use]
+    pub fn fibers<P: FiberPolicy + 'static>(
+        mut self,
+        name: &str,
+        make: impl Fn(usize) -> P + Send + Sync + 'static,
+    ) -> Self {
+        self.fibers = Some(Named::<dyn FiberPolicy>::new(name, move |node| Box::new(make(node))));
+        self
+    }
+
+    /// Sets which of its tokens a node starts next. `make` receives the number of a node and returns its
+    /// policy.
+    #[must_use]
+    pub fn tokens<P: TokenPolicy + 'static>(
+        mut self,
+        name: &str,
+        make: impl Fn(usize) -> P + Send + Sync + 'static,
+    ) -> Self {
+        self.tokens = Some(Named::<dyn TokenPolicy>::new(name, move |node| Box::new(make(node))));
+        self
     }
 
     /// Sets how idle nodes steal. `make` receives the number of a node and returns its policy.
@@ -85,8 +109,10 @@ impl Policies {
 
     /// Returns the kinds that are set, such as `steal`, each with the name of its policy.
     pub fn names(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let Policies { steal, network, costs } = self;
+        let Policies { fibers, tokens, steal, network, costs } = self;
         [
+            ("fibers", fibers.as_ref().map(|named| &*named.name)),
+            ("tokens", tokens.as_ref().map(|named| &*named.name)),
             ("steal", steal.as_ref().map(|named| &*named.name)),
             ("network", network.as_ref().map(|named| &*named.name)),
             ("costs", costs.as_ref().map(|named| &*named.name)),

@@ -11,7 +11,6 @@ use earth_signal::{
 
 use quanta::Clock;
 
-use super::policies::MOST_SHARED;
 use super::settings::{Config, Settings};
 use super::unit_set::CoreUnit;
 use crate::node::dual::{Executor, Synchronizer, ToEu, ToSu};
@@ -26,6 +25,7 @@ use crate::probe::recorder::{EuRecorder, RecordLimit, Stamps, SuRecorder};
 use crate::transport::{Offer, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
+use crate::vocabulary::steal::MOST_SHARED;
 
 /// Ends of one node's queues that the node itself holds.
 pub(super) struct NodeQueues {
@@ -213,6 +213,8 @@ impl<'a> Builder<'a> {
             node: self.node,
             parking_limit: self.settings.parking_limit,
             policy: self.policy(),
+            fiber_policy: self.settings.policies.fibers.as_ref().map(|named| named.on(self.node as usize)),
+            token_policy: self.settings.policies.tokens.as_ref().map(|named| named.on(self.node as usize)),
             role,
             through_bytes: self.settings.through_bytes && role != Role::PassesOn,
             tokens: TokenQueue::new(shared),

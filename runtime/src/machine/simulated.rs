@@ -37,7 +37,6 @@ mod world;
 pub use super::schedule::{Recording, RecordingError, Schedule, shrink};
 pub use super::stepped::Faults;
 pub use crate::probe::costs::{Kernel, Operations};
-pub use network::{Arrival, Departure, Network};
 pub use profile::{NetworkKind, NetworkProfile, Profile, ProfileError, Routing, TorusProfile, WorkProfile};
 pub use timeline::Timeline;
 pub use torus::{Delivery, MOST_DIMENSIONS, Torus};

@@ -4,14 +4,16 @@
 //! the fiber's start plus the time charged since. The clock is part of the synchronization unit. Times are
 //! processor cycles.
 
+pub(crate) mod model;
+
 use std::ops::Deref;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::cost_model::{BlockCost, NodeModel};
 use crate::vocabulary::custom::PolicyFault;
 use crate::vocabulary::layout::Sizes;
+use model::{BlockCost, NodeModel};
 
 /// The end of virtual time, in cycles. A run that reaches it ends with
 /// [`Error::TooLong`](crate::Error::TooLong).

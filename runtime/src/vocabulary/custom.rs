@@ -1,7 +1,7 @@
 //! Policies that a program brings along: a name, a factory for the objects, and the calls of an object.
 //!
 //! A machine gets a policy as a factory. It makes one object for each node and run, at the first question of
-//! the run. So an object starts each run anew, and needs no reset.
+//! the run. So an object needs no reset.
 //!
 //! Code of a policy runs between fibers. A panic there must not look like a panic of a fiber, so each call is
 //! guarded: the panic becomes a [`PolicyFault`], which unwinds to the machine. The machine turns the fault
@@ -125,7 +125,7 @@ impl<P: ?Sized> Custom<P> {
         }
     }
 
-    /// Calls the object, and makes it if the run has none.
+    /// Calls the object. The first call of a run makes it.
     pub(crate) fn ask<R>(&mut self, question: impl FnOnce(&mut P) -> R) -> R {
         let Custom { user, number, make, made } = self;
         user.guard(|| question(made.get_or_insert_with(|| make(*number))))

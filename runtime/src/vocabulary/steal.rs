@@ -1,5 +1,8 @@
 //! The choice of a victim and of the number of tokens, as an idle node makes it.
 
+/// Maximum number of tokens that a node shares with idle nodes at a time. It keeps its other tokens.
+pub const MOST_SHARED: usize = 8;
+
 /// The search of an idle node for a token, as a [`StealPolicy`] sees it.
 pub struct Search<'a> {
     thief: usize,
@@ -53,7 +56,7 @@ impl std::fmt::Debug for Search<'_> {
     }
 }
 
-/// Selects the nodes from which an idle node steals, and how many tokens it takes.
+/// Selects the victims of an idle node, and how many tokens it takes.
 ///
 /// Each node has an object of its own. [`Policies::steal`](crate::policy::Policies::steal) gives a machine
 /// the factory.
@@ -87,7 +90,7 @@ pub trait StealPolicy: Send {
         1
     }
 
-    /// Notes that a node that shares tokens was found. By default nothing is noted.
+    /// Notes that a node that shares tokens was found. The default ignores it.
     ///
     /// On real cores the tokens have been taken. On a simulated machine a request is sent now. On ranks this
     /// comes with the token.
@@ -95,7 +98,7 @@ pub trait StealPolicy: Send {
         let _ = victim;
     }
 
-    /// Notes that a node answered with this number of tokens. By default nothing is noted.
+    /// Notes that a node answered with this number of tokens. The default ignores it.
     ///
     /// The number is 0 if other nodes took the tokens first, on a simulated machine and on ranks.
     fn gave(&mut self, victim: usize, tokens: usize) {

@@ -85,7 +85,7 @@ fn a_model_charges_by_node_and_by_byte() {
     }
 }
 
-/// A stepper charges for work alone. Its time is that of the node with the most work.
+/// A stepper charges for work alone. Its time is the time of the node with the most work.
 #[test]
 fn a_stepper_charges_for_work_by_node() {
     for seed in 0..10 {

@@ -6,6 +6,7 @@ mod common;
 mod costs;
 mod faults;
 mod network;
+mod orders;
 mod steal;
 
 use common::fib::Fib;
@@ -18,7 +19,7 @@ use earth::{Config, Counters, Machine, Policy};
 fn outcome(machine: Machine) -> (u64, Vec<Counters>, Option<u64>) {
     let mut machine = machine;
     let run = common::gives(&mut machine, |out| Fib::call(13, out));
-    // A second run must be like the first one: nothing of a policy is left from it.
+    // A second run must be like the first one: its policies are new.
     let again = common::gives(&mut machine, |out| Fib::call(13, out));
     assert_eq!((run.value, &run.by_node, run.cycles), (again.value, &again.by_node, again.cycles));
     (run.value, run.by_node, run.cycles)

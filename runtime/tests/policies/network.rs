@@ -71,7 +71,8 @@ fn cycles<F>(eu: &Eu<F>) -> u64 {
 
 /// On a machine whose operations take no time, the three requests leave at 0 and occupy the bus until 10, 20
 /// and 30. The answer of node 1 has 8 bytes and waits for the bus from 10 to 30. It occupies the bus until
-/// 48. The answer of node 2 has 16 bytes and occupies it until 74, that of node 3 has 24 bytes, until 108.
+/// 48. The answer of node 2 has 16 bytes and occupies it until 74. The answer of node 3 has 24 bytes and
+/// occupies it until 108.
 #[test]
 fn messages_on_a_bus_arrive_when_it_has_carried_them() {
     for config in [Config::Spn, Config::Dual] {
@@ -91,7 +92,7 @@ fn messages_on_a_bus_arrive_when_it_has_carried_them() {
     }
 }
 
-/// The same bus as a queue of messages: it reports each arrival by an event.
+/// The bus as a queue of messages: it reports each arrival by an event.
 #[derive(Default)]
 struct QueuedBus {
     waiting: VecDeque<Departure>,
@@ -162,8 +163,8 @@ fn a_bus_of_events_gives_the_same_times() {
     }
 }
 
-/// The built-in network without contention, written again. The times of `manna50` are whole cycles but for
-/// the bytes.
+/// The built-in network without contention, written again. Only the bytes of `manna50` take parts of
+/// cycles.
 struct Ideal {
     fixed: f64,
     byte: f64,

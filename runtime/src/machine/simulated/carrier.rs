@@ -9,8 +9,8 @@ use slab::Slab;
 
 use super::clock::NEVER;
 use super::message::TimedMessage;
-use super::network::{Arrival, Departure, Network};
 use crate::vocabulary::custom::{Custom, Named, PolicyUse};
+use crate::vocabulary::network::{Arrival, Departure, Network};
 
 /// How many events at one moment a network of the program's own may have without an arrival.
 const MOST_EVENTS: u32 = 1 << 16;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::costs::{END_OF_TIME, Operations, Work};
+use super::{END_OF_TIME, Operations, Work};
 use crate::vocabulary::custom::{PolicyFault, PolicyUse};
 
 /// The costs that depend on the length of a block.
@@ -42,9 +42,9 @@ pub enum BlockCost {
 ///
 /// # Bounds
 ///
-/// A cost of a block or of work is limited to 2^62 cycles, the end of virtual time. A run that reaches it ends
-/// with [`Error::TooLong`](crate::Error::TooLong). The answers should depend on their arguments only: then
-/// equal seeds give equal runs.
+/// A cost of a block or of work is limited to 2^62 cycles, the end of virtual time. A run that reaches it
+/// ends with [`Error::TooLong`](crate::Error::TooLong). The answers should depend on their arguments only:
+/// then equal seeds give equal runs.
 ///
 /// # Errors of the run
 ///
