@@ -49,7 +49,9 @@ impl<C> Chosen<C> {
         }
         *left = if at == 0 { *in_a_row } else { *left - 1 };
         waiting.remove(at);
-        waiting.iter_mut().for_each(|about| about.passed_over += 1);
+        for about in waiting.iter_mut() {
+            about.passed_over += 1;
+        }
         Some(entries.remove(at))
     }
 }

@@ -183,8 +183,9 @@ impl Su {
 
     /// Adds a stolen token to the tokens of this node.
     pub(crate) fn keep_stolen(&mut self, stolen: StolenToken<Token>) -> Result<(), Box<Error>> {
-        let token = self.take_stolen(stolen)?;
-        token.into_iter().for_each(|token| self.token(token));
+        if let Some(token) = self.take_stolen(stolen)? {
+            self.token(token);
+        }
         Ok(())
     }
 
