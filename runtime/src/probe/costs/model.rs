@@ -19,8 +19,9 @@ pub enum BlockCost {
     Flush,
 }
 
-/// Costs of a simulated machine, in processor cycles. Each method gets the usual cost, which the machine's
-/// profile gives, and returns it by default.
+/// Costs of a simulated machine, in processor cycles. Each method gets the usual cost and returns it by
+/// default. The usual cost is the cost in the machine's profile, times the node's
+/// [slowness](crate::simulated::Faults::slowness).
 ///
 /// One object serves all nodes. [`Policies::costs`](crate::policy::Policies::costs) gives it to a machine.
 ///
