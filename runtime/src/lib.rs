@@ -68,6 +68,7 @@
 //! * [`input`]: functions that other threads start during a run;
 //! * [`running`]: runs in their own threads, with deadlines and as futures;
 //! * [`ranks`]: machines whose nodes are processes;
+//! * [`policy`]: scheduling policies, networks and cost models of a program's own;
 //! * [`simulated`]: the machine in virtual time, its costs and its schedules;
 //! * [`place`]: the types of the names `Self::fiber()`.
 //!
@@ -111,6 +112,7 @@ pub mod collective;
 mod machine;
 mod node;
 pub mod patterns;
+pub mod policy;
 mod primitive;
 mod probe;
 mod program;
@@ -211,6 +213,7 @@ mod guide {
         Seeing: "seeing.md",
         Stepper: "stepper.md",
         Simulated: "simulated.md",
+        Policies: "policies.md",
         Outside: "outside.md",
         ComingFrom: "coming-from.md",
         Costs: "costs.md",

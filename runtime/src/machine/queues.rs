@@ -26,9 +26,7 @@ use crate::probe::recorder::{EuRecorder, RecordLimit, Stamps, SuRecorder};
 use crate::transport::{Offer, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
-
-/// Maximum number of tokens that a node offers to thieves at a time.
-const SHARED: usize = 8;
+use crate::vocabulary::steal::MOST_SHARED;
 
 /// Ends of one node's queues that the node itself holds.
 pub(super) struct NodeQueues {
@@ -80,7 +78,7 @@ fn ring_cells(settings: &Settings) -> usize {
 pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
     let (sender, inbox) = event_and_note_queue(settings.queue());
     let (attention, asker) = attention();
-    let (publisher, stealer) = shared_end(SHARED);
+    let (publisher, stealer) = shared_end(MOST_SHARED);
     // A single node has no thieves.
     let own = NodeQueues { inbox, attention, shared: (settings.nodes > 1).then_some(publisher) };
     (own, OtherEnds { inbox: sender, asker, shared: stealer })
@@ -216,6 +214,8 @@ impl<'a> Builder<'a> {
             node: self.node,
             parking_limit: self.settings.parking_limit,
             policy: self.policy(),
+            fiber_policy: self.settings.policies.fibers.as_ref().map(|named| named.on(self.node as usize)),
+            token_policy: self.settings.policies.tokens.as_ref().map(|named| named.on(self.node as usize)),
             role,
             through_bytes: self.settings.through_bytes && role != Role::PassesOn,
             tokens: TokenQueue::new(shared),
@@ -245,7 +245,8 @@ impl<'a> Builder<'a> {
         let mut eu = ExecutionUnit::new(self.node, nodes, su, Arc::clone(self.verdict));
         eu.costs = match self.charges {
             Charges::None => None,
-            Charges::Work(costs) | Charges::Operations(costs) => Some(Arc::clone(costs)),
+            Charges::Work(costs) => Some(self.settings.policies.costs_of(self.node as usize, costs)),
+            Charges::Operations(costs) => Some(Arc::clone(costs)),
         };
         if let Some((stamps, limits)) = &self.recorders {
             let records_lengths = self.settings.config == Config::Spn;

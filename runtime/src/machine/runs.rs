@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::gate::InputGate;
-use super::panics::drop_ignoring_panics;
+use super::panics::{drop_ignoring_panics, with_faults};
 use super::stepper::Team;
 use super::threads::WorkerPool;
 use super::units::{Program, RunResult};
@@ -165,11 +165,13 @@ impl Machine {
                 None => unreachable!("rank 0 is not told by another one that there are no more runs"),
             },
             Kind::Simulated(simulation, stepped) => stepped.run(&self.settings, simulation, program, || {
-                if simulation.schedule.keeps_time() {
-                    Ok(simulated::build(&self.settings, simulation))
-                } else {
-                    Ok(Box::new(Team::build(&self.settings, simulation)?))
-                }
+                with_faults(|| {
+                    if simulation.schedule.keeps_time() {
+                        Ok(simulated::build(&self.settings, simulation))
+                    } else {
+                        Ok(Box::new(Team::build(&self.settings, simulation)?))
+                    }
+                })
             }),
         }
     }

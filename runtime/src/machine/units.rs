@@ -12,6 +12,7 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::su::Su;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
+use crate::vocabulary::custom::{PolicyFault, text_of};
 use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::inside::NoEntry;
@@ -190,12 +191,12 @@ pub(super) fn explain(
         }
         Err(payload) => payload,
     };
-    let no_memory = payload.downcast_ref::<NoMemory>().cloned();
-    let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
-        (Some(text), _) => (*text).to_owned(),
-        (_, Some(text)) => text.clone(),
-        _ => "a panic payload that is not text".to_owned(),
+    let payload = match payload.downcast::<PolicyFault>() {
+        Ok(fault) => return Box::new(fault.into_error()),
+        Err(payload) => payload,
     };
+    let no_memory = payload.downcast_ref::<NoMemory>().cloned();
+    let message = text_of(&*payload);
     drop_ignoring_panics(payload);
     Box::new(match no_memory {
         Some(NoMemory { bytes, what }) => Error::NoMemory { at, bytes, what: what.to_owned() },

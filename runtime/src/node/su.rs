@@ -30,7 +30,9 @@ use crate::node::frame::FrameStore;
 use crate::node::function::{EuWork, Inbox, RunQueue, TokenQueue, UnitTransport};
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::choice::{FiberPolicy, TokenPolicy};
 use crate::vocabulary::counters::Counters;
+use crate::vocabulary::custom::Custom;
 use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::origin::Origin;
@@ -72,6 +74,9 @@ pub(crate) struct SuSetup {
     pub(crate) node: u32,
     pub(crate) parking_limit: usize,
     pub(crate) policy: Policy,
+    /// Policies of the program's own.
+    pub(crate) fiber_policy: Option<Custom<dyn FiberPolicy>>,
+    pub(crate) token_policy: Option<Custom<dyn TokenPolicy>>,
     pub(crate) role: Role,
     /// Whether events for other nodes are packed.
     pub(crate) through_bytes: bool,
@@ -99,6 +104,8 @@ pub(crate) struct Su {
     /// The enabled fibers and invoked functions of this node (SPN).
     pub(crate) run_queue: RunQueue,
     pub(super) policy: Policy,
+    /// The program's own order of tokens.
+    pub(super) token_policy: Option<Box<Custom<dyn TokenPolicy>>>,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
     /// The requests of other threads (SPN). Others ask the unit to look at events, at the end of the run, at
@@ -144,8 +151,9 @@ impl Su {
             token_sharing: TokenSharing::Slow,
             publishes_tokens: false,
             frames: FrameStore::new(setup.parking_limit),
-            run_queue: RunQueue::new(&setup.policy),
+            run_queue: RunQueue::new(&setup.policy, setup.fiber_policy),
             policy: setup.policy,
+            token_policy: setup.token_policy.map(Box::new),
             tokens: setup.tokens,
             inbox: setup.inbox,
             attention: setup.attention,
@@ -225,6 +233,9 @@ impl Su {
         self.frames.begin();
         self.run_queue.begin();
         self.timers.begin();
+        if let Some(policy) = &mut self.token_policy {
+            policy.forget();
+        }
         self.tokens.private.forget_high();
         self.transport.begin();
         if let Some(to_eu) = &mut self.to_eu {

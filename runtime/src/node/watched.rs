@@ -38,7 +38,8 @@ impl ExecutionUnit {
     #[cold]
     fn charge_work(&mut self, work: Work) {
         if let Some(costs) = &self.costs {
-            self.su.now = costs::after(self.su.now, costs.work(work));
+            let cost = costs.work(work).unwrap_or_else(|fault| self.fail(fault.into_error()));
+            self.su.now = costs::after(self.su.now, cost);
         }
     }
 

@@ -41,6 +41,17 @@ pub enum Error {
         what: String,
     },
 
+    /// A policy, network or cost model of the program panicked, or gave an answer that cannot be right.
+    #[error("the policy `{policy}` of node {node} {why}")]
+    Policy {
+        /// The name of the policy.
+        policy: String,
+        /// The node that called it. For a network it is the sender of the message.
+        node: usize,
+        /// The fault.
+        why: String,
+    },
+
     /// A fiber returned an error.
     #[error("{at} failed: {why}")]
     Failed {
@@ -297,7 +308,7 @@ macro_rules! sections {
 }
 
 sections! {
-    Panicked NoMemory Failed Stuck TooManySignals NeverEnabled CannotRaise StaleAddress NotDelivered
+    Panicked NoMemory Policy Failed Stuck TooManySignals NeverEnabled CannotRaise StaleAddress NotDelivered
     ParkingFull WrittenTwice EndedTooEarly NoSuchNode NoSuchEntry Undecodable StaysInProcess NoValue
     Unanswered SecondValue WrongShape CannotBuild Environment Forked Cancelled TooManySteps TooLong LostRank
     OtherProgram WrongRank InsideFiber

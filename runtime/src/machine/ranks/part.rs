@@ -146,7 +146,7 @@ impl<'a> Part<'a> {
             most_wait,
             _woken: woken,
             stage: Stage::Greeting(first),
-            asking: TokenRequests::new(rank, ranks, settings.policy().steal),
+            asking: TokenRequests::new(rank, ranks, settings.victims(rank)),
             draw: Draw::new(rank as u64),
             waves: Waves::new(ranks),
             patience: FIRST_PATIENCE,

@@ -103,14 +103,14 @@ impl World<Merged> {
         let node = &mut self.nodes[number];
         let interrupts = node.processor.free > time;
         let interrupt = if interrupts { node.costs.interrupt } else { 0 };
-        let (until, answer) = match message.content {
+        let until = match message.content {
             Content::Event { key, bulk } => {
                 let begun = time + interrupt + node.costs.receiving(bulk);
                 let merged = &mut *self.units[number];
                 merged.eu.leave_fiber();
-                (attend(merged.su(), &mut self.outbox, key, begun)?, None)
+                attend(merged.su(), &mut self.outbox, key, begun)?
             }
-            Content::Trade(trade) => self.trade(number, time + interrupt, trade),
+            Content::Trade(trade) => self.trade(number, time + interrupt, trade)?,
         };
         let node = &mut self.nodes[number];
         let merged = &mut *self.units[number];
@@ -137,9 +137,7 @@ impl World<Merged> {
         }
         // The answer is part of the interrupt, so the interrupt must not delay it. It is pushed after the
         // delay, as sent events are.
-        if let Some(answer) = answer {
-            node.departures.push(until, answer);
-        }
+        self.send_answers(number);
         Ok(())
     }
 }

@@ -13,7 +13,6 @@ use crate::node::su::Su;
 use crate::node::tokens::victims::Victims;
 use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::policy::Policy;
 
 /// Node of the simulated machine.
 pub(super) struct Node {
@@ -57,7 +56,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub(super) fn new(costs: Arc<Costs>, policy: &Policy) -> Self {
+    pub(super) fn new(costs: Arc<Costs>, victims: Victims) -> Self {
         Node {
             costs,
             processor: Clock::default(),
@@ -74,7 +73,7 @@ impl Node {
             cell_accesses: 0,
             asking: None,
             given: false,
-            victims: Victims::new(policy.steal),
+            victims,
             idle: false,
             had_no_work: false,
             draw: Draw::new(0),

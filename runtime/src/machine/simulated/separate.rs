@@ -175,10 +175,8 @@ impl World<DualUnits> {
         let (mut until, mut aside) = match node.attend_to_one(su, &mut self.outbox, time)? {
             Attended::Until(until) => (until, su.tokens.private.len() == tokens),
             Attended::Trade(trade) => {
-                let (until, answer) = self.trade(number, time, trade);
-                if let Some(answer) = answer {
-                    self.nodes[number].departures.push(until, answer);
-                }
+                let until = self.trade(number, time, trade)?;
+                self.send_answers(number);
                 (until, false)
             }
         };

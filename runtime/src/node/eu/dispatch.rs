@@ -223,7 +223,7 @@ impl ExecutionUnit {
     /// Runs or starts the next entry of the run queue, which is not the newest fiber.
     #[inline(never)]
     fn run_other<const TRACED: bool>(&mut self) -> bool {
-        let Some(next) = self.su.run_queue.pop() else { return false };
+        let Some(next) = self.su.next_work() else { return false };
         self.su.share_tokens(|_| 0);
         self.run_or_start::<TRACED>(next);
         true
