@@ -130,6 +130,7 @@ pub use program::Run;
 pub use vocabulary::address::{CellRefs, NodeId, SlotRefs};
 pub use vocabulary::counters::Counters;
 pub use vocabulary::error::{EntryName, Error, FiberName, Stuck, StuckFrame, StuckSlot, UnfinishedRound};
+pub use vocabulary::isolated_error::IsolatedError;
 pub use vocabulary::name::{Start, Then};
 pub use vocabulary::place;
 pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenOrder};

@@ -22,12 +22,14 @@
 //! name no unit. [`function`] has aliases with their types filled in.
 
 pub(crate) mod bytes;
+pub(crate) mod domain;
 pub(crate) mod dual;
 pub(crate) mod eu;
 pub(crate) mod event;
 pub(crate) mod frame;
 pub(crate) mod function;
 pub(crate) mod merged;
+mod isolated_call;
 mod run_queue;
 pub(crate) mod signature;
 pub(crate) mod step;

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::vocabulary::inside::set_inside;
+pub(super) use crate::vocabulary::unwinding::drop_ignoring_panics;
 
 /// Runs `work` as the inside of a machine. Returns the payload of a panic.
 pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
@@ -11,12 +12,4 @@ pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Sen
     let outcome = catch_unwind(AssertUnwindSafe(work));
     set_inside(false);
     outcome
-}
-
-/// Drops the remaining values of a run. If dropping a value of the program panics, the panic does not reach
-/// the caller.
-pub(super) fn drop_ignoring_panics<T>(left: T) {
-    let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(left))) else { return };
-    // Dropping the payload may panic too. The second payload is leaked.
-    std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
 }

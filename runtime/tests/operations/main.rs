@@ -10,6 +10,7 @@ mod collective_rounds;
 mod counters;
 mod early_values;
 mod farms;
+mod isolated;
 mod jobs;
 mod lists;
 mod litmus;

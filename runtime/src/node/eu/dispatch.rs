@@ -197,10 +197,14 @@ impl ExecutionUnit {
             self.handed.runs(ready);
         }
         let Some(function) = self.su.frames.memory.enter(ready.id) else {
-            self.ended_while_enabled(ready);
+            return self.ended_while_enabled(ready);
         };
         if TRACED {
             self.expect_enabled(ready, function.layout);
+            if self.su.isolates && let Some(domain) = self.su.domains.of_frame(ready.id) {
+                self.run_in(domain, Some(ready.id), function, ready.by(), ready.index());
+                return self.publish_rest();
+            }
         }
         (function.fibers)(self, ready.by(), ready.index());
         if TRACED {
@@ -424,10 +428,14 @@ impl ExecutionUnit {
         if seeded!(FrameNeverFreed) { Ok(()) } else { self.su.end_own::<F>() }
     }
 
+    /// Drops a fiber whose frame was discarded; else ends the run.
     #[cold]
-    fn ended_while_enabled(&self, ready: &Ready) -> ! {
+    fn ended_while_enabled(&mut self, ready: &Ready) {
+        if self.drop_fiber(ready) {
+            return;
+        }
         let function = self.su.frames.names(ready.id).function();
         let why = "while one of its fibers was enabled";
-        self.fail(Error::EndedTooEarly { function, node: self.node as usize, why: why.into() })
+        self.fail_run(Error::EndedTooEarly { function, node: self.node as usize, why: why.into() })
     }
 }
