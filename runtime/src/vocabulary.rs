@@ -6,7 +6,7 @@ pub(crate) mod counters;
 pub(crate) mod enabler;
 pub(crate) mod error;
 pub(crate) mod inside;
-pub(crate) mod isolated_error;
+pub mod isolated;
 pub(crate) mod layout;
 pub(crate) mod name;
 pub(crate) mod nesting;

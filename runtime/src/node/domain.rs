@@ -10,13 +10,13 @@
 //! 1. `Eu::isolated` makes a [gate](super::frame::Gate) on its own node, the domain's *home*. The gate is an
 //!    address without a frame: a frame number that no store gives. The call gets it as its reply.
 //! 2. The unit that starts a call of a domain, or runs a fiber of a registered frame, runs that fiber alone,
-//!    catches its unwinding, and marks the calls and events that it sends
-//!    ([`eu/isolated.rs`](super::eu)).
+//!    catches its unwinding, and marks the calls and events that it sends ([`eu/isolated.rs`](super::eu)).
 //! 3. Each node counts what is *pending* of a domain there: waiting and running calls that were made there,
 //!    frames, and events that it sent and that are not applied yet ([`su/domains.rs`](super::su)). The
-//!    counts form a tree (Dijkstra and Scholten). A node that gets its first call or event of a domain becomes
-//!    a child of the sender, and reports to it when its own count reaches zero. All others are reported at
-//!    once. So the count at home reaches zero when nothing of the domain is left on any node.
+//!    counts form a tree (Dijkstra and Scholten). A node that gets its first call or event of a domain
+//!    becomes a child of the sender, and reports to it when its own count reaches zero. Others are reported
+//!    at once.
+//!    So the count at home reaches zero when no call, frame or event of the domain is left.
 //! 4. Then the domain has *ended*, and the gate answers: with the value that was put to it, or with an error.
 //! 5. A fiber that fails ends its domain's frames on its own node, and reports the error home. Home keeps the
 //!    first error and sends [`Dead`](DomainNote::Dead) to all nodes, which drop the frames of the domain.
@@ -30,9 +30,8 @@
 //! # Races
 //!
 //! * *A message to a dropped frame.* A store remembers the highest generation of each frame number that was
-//!   dropped in this way ([`frame/discard.rs`](super::frame)). What arrives for this frame, or for an earlier
-//!   one of the number, is dropped without an error. These marks take memory for each frame number, not for
-//!   each call.
+//!   dropped in this way ([`frame/discard.rs`](super::frame)). A message for this frame, or for an earlier
+//!   one of the number, is dropped without an error. The marks take memory by frame numbers, not by calls.
 //! * *An error report and the end.* A report counts as pending where it was sent, until home has it. So a
 //!   domain cannot end before its error is known.
 //! * *`Dead` and `Forget`* go the same way, which keeps their order. A node may get both after the end.
@@ -42,8 +41,8 @@
 //!   says goes through the ring of its operations, in their order. `Dead` goes from the SU to the EU, which
 //!   drops its frames and tells the SU which. Fibers that the SU hands over meanwhile find no frame.
 //! * *A poll.* A fiber that polls may receive `Dead` of its own domain. It unwinds at the end of the poll.
-//! * *Nesting.* A gate counts as pending in the domain of the fiber that opened it. A domain whose gate lies
-//!   in a dead domain is declared dead at its home.
+//! * *Nesting.* A gate counts as pending in the domain of the fiber that opened it. When that domain dies,
+//!   home declares the inner one dead.
 //!
 //! # Cost
 //!
@@ -59,7 +58,7 @@
 
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::error::Error;
-use crate::vocabulary::isolated_error::IsolatedError;
+use crate::vocabulary::isolated::IsolatedError;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{ReadValue, Value};
 use crate::vocabulary::wire::Wire;
@@ -143,13 +142,21 @@ pub(crate) enum DomainNote {
     Done(Domain),
     /// An execution unit dropped these frames of the domain, and releases this number of pending things. It
     /// has the error, if a fiber failed here.
-    Dropped { domain: Domain, frames: Vec<FrameId>, pending: u64, error: Option<Box<Error>> },
+    Dropped {
+        domain: Domain,
+        frames: Vec<FrameId>,
+        pending: u64,
+        error: Option<Box<Error>>,
+    },
 
     // These go from node to node.
     /// A call or an event that this node sent is settled: it is counted elsewhere, or done.
     Settled(Domain),
     /// A fiber failed.
-    Failed { mark: Mark, error: Box<Error> },
+    Failed {
+        mark: Mark,
+        error: Box<Error>,
+    },
     /// The domain has failed.
     Dead(Domain),
     /// The failed domain has ended.

@@ -130,7 +130,7 @@ pub(crate) struct Su {
     pub(crate) recorder: Option<Box<SuRecorder>>,
     /// Whether frames of domains live here, so that its execution unit looks for the domain of each fiber.
     pub(crate) isolates: bool,
-    /// The domain for which the unit acts: of the running fiber, or of the sender of an event.
+    /// The domain of the running fiber, or of the sender of the event that the unit applies.
     pub(in crate::node) domain: Option<Domain>,
     /// The domain of the operations that come next from the execution unit (DUAL).
     pub(in crate::node) eu_domain: Option<Domain>,
@@ -178,6 +178,12 @@ impl Su {
     /// Hands enabled fibers over to a unit in another thread from now on.
     pub(crate) fn hands_to(&mut self, to_eu: ToEu) {
         self.to_eu = Some(Box::new(to_eu));
+    }
+
+    /// Whether the operations that it applies are of a domain, so that their errors are reported to its home.
+    #[inline(always)]
+    pub(crate) fn acts_for_domain(&self) -> bool {
+        self.domain.is_some()
     }
 
     /// Applies the operations of the execution unit until [`turn_from_eu`](Self::turn_from_eu): they are of

@@ -1,17 +1,18 @@
 //! Isolated calls by the thousand: each makes a tree of functions on all nodes, with cells, late messages and
 //! isolated calls inside, and some fail in one of many ways. Each gets one answer, which a plain recursion
-//! predicts, and nothing is left of any.
+//! predicts, and no value, frame or message of it is left.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::common::counted::{Counted, Tally};
 use crate::common::{Kind, gives, on_every, scramble, still_works};
-use earth::{CellRef, Config, Error, Eu, IsolatedError, Machine, NodeId, Reply, SlotRef, Start, Wire, threaded};
+use earth::isolated::IsolatedError;
+use earth::{CellRef, Config, Error, Eu, Machine, NodeId, Reply, SlotRef, Start, Wire, threaded};
 
 /// The answer of an isolated call inside another one that failed.
 const LOST: u64 = 7_777;
 
-/// What a request does. Its functions form a binary tree; their paths number them from the root, 1.
+/// The work of a request. Its functions form a binary tree; their paths number them from the root, 1.
 #[derive(Clone, Copy, Wire)]
 struct Plan {
     seed: u64,
@@ -97,7 +98,10 @@ impl Tree {
         let node = |by: u64| NodeId::new((draw >> by) as usize % eu.nodes());
         let (first, second) = (node(9), node(15));
         let add = Self::add();
-        eu.invoke(first, Helper::call(draw % 1_000, plan.value(path), eu.reply(Self::ask().at), eu.reply(add.done)));
+        eu.invoke(
+            first,
+            Helper::call(draw % 1_000, plan.value(path), eu.reply(Self::ask().at), eu.reply(add.done)),
+        );
         for (child, to) in [(2 * path, eu.reply(add.left)), (2 * path + 1, eu.reply(add.right))] {
             let own = plan.value(child);
             if plan.is_isolated(child) {
@@ -115,7 +119,8 @@ impl Tree {
                 // Catching the unwinding does not help.
                 let beyond = NodeId::new(eu.nodes());
                 let again = own.again();
-                let caught = catch_unwind(AssertUnwindSafe(|| eu.invoke(beyond, Tree::call(plan, 1, again, out))));
+                let caught =
+                    catch_unwind(AssertUnwindSafe(|| eu.invoke(beyond, Tree::call(plan, 1, again, out))));
                 assert!(caught.is_err());
             }
             _ => {}
@@ -289,8 +294,12 @@ fn check_error(plan: Plan, error: &IsolatedError) {
         (0 | 1 | 4 | 8, Error::Panicked { at, message }) => at.function.ends_with("Tree") && *message == text,
         (5, Error::Failed { at, why }) => at.fiber == "add" && *why == text,
         (2 | 3, Error::NoSuchNode { at, .. }) => at.fiber == "start",
-        (6, Error::StaleAddress { sender, .. } | Error::TooManySignals { sender, .. }) => sender.fiber == "add",
-        (7, Error::StaleAddress { sender, .. } | Error::TooManySignals { sender, .. }) => sender.fiber == "add",
+        (6, Error::StaleAddress { sender, .. } | Error::TooManySignals { sender, .. }) => {
+            sender.fiber == "add"
+        }
+        (7, Error::StaleAddress { sender, .. } | Error::TooManySignals { sender, .. }) => {
+            sender.fiber == "add"
+        }
         // In DUAL, and while a value is parked, the frame that ends is the one that is wrong.
         (6 | 7, Error::EndedTooEarly { .. }) => true,
         _ => false,

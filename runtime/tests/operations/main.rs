@@ -11,6 +11,7 @@ mod counters;
 mod early_values;
 mod farms;
 mod isolated;
+mod isolated_cases;
 mod jobs;
 mod lists;
 mod litmus;

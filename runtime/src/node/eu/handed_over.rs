@@ -91,7 +91,7 @@ impl HandedOver {
         }
     }
 
-    /// Drops the values of the running fiber that it has not taken.
+    /// Drops the values that the running fiber did not take.
     pub(super) fn drop_running(&mut self) {
         while let Some(value) = self.values.pop(&mut self.running) {
             drop_ignoring_panics(value);

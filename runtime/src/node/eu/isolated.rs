@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use earth_memory::NoMemory;
+use earth_memory::{Kind, NoMemory};
 
 use crate::node::domain::{Domain, DomainNote, Mark, Opening};
 use crate::node::eu::Eu;
@@ -12,19 +12,20 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::{GateOf, Ready};
 use crate::node::function::{Call, ErasedCall, Function, Threaded, Token, kind};
 use crate::node::isolated_call::isolate;
+use crate::node::su::SuResult;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{FrameId, NodeId, Reply};
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::isolated_error::IsolatedError;
-use crate::vocabulary::unwinding::error_of;
+use crate::vocabulary::isolated::IsolatedError;
+use crate::vocabulary::unwinding::{drop_ignoring_panics, error_of};
 use crate::vocabulary::wire::Wire;
 
 impl<F> Eu<F> {
     /// Starts a function on a named node, as [`invoke`](Self::invoke) does, and *isolates* the call: its
     /// failure is its answer, and the run goes on.
     ///
-    /// `call` makes the call. It gets the reply to which the call puts its value. The answer comes to `out`
+    /// `call` makes the call. It gets the reply that takes the call's value. The answer comes to `out`
     /// once, after the call and everything that it started has ended, on every node:
     ///
     /// * the value, if the reply got one and no fiber failed;
@@ -32,10 +33,11 @@ impl<F> Eu<F> {
     ///   operation;
     /// * [`NoAnswer`](IsolatedError::NoAnswer), if no fiber failed and the reply got no value.
     ///
-    /// After the first failure the runtime drops all frames of the call, with their states, values and cells,
-    /// and all tokens and functions of it that have not started. Fibers of it that run on other nodes end
-    /// first. Values and signals that are sent to a dropped frame are dropped. Blocks of
-    /// [lent](crate::lend) memory are back when the answer comes.
+    /// After the first failure the runtime drops all frames of the call, with their states, values and cells.
+    /// It also drops all tokens and functions of the call that still wait. Fibers of it that run on other
+    /// nodes end first. Values and signals that are sent to a dropped frame are dropped. All this is over
+    /// when the answer comes, so blocks of [lent](crate::lend) memory are back. (In DUAL a value under way
+    /// between the two units of a node may be dropped a little later.)
     ///
     /// Calls may be nested. The failure of an inner call is an answer to the outer one. The failure of an
     /// outer call drops the inner calls.
@@ -66,7 +68,8 @@ impl<F> Eu<F> {
     /// # Examples
     ///
     /// ```
-    /// use earth::{Error, Eu, IsolatedError, Machine, Reply, threaded};
+    /// use earth::isolated::IsolatedError;
+    /// use earth::{Error, Eu, Machine, Reply, threaded};
     ///
     /// struct Inverse;
     ///
@@ -190,7 +193,7 @@ impl ExecutionUnit {
     pub(in crate::node) fn start_in(
         &mut self,
         Mark { domain, from }: Mark,
-        function: &'static earth_memory::Kind<Function>,
+        function: &'static Kind<Function>,
         by: Enabler,
         index: u32,
     ) {
@@ -200,7 +203,7 @@ impl ExecutionUnit {
         }
         if self.su.domains.is_dead(domain) {
             let call = self.su.tokens.take_top(std::mem::take);
-            crate::vocabulary::unwinding::drop_ignoring_panics(call);
+            drop_ignoring_panics(call);
             self.leave_unrun();
             self.note(DomainNote::Done(domain));
         } else {
@@ -210,8 +213,8 @@ impl ExecutionUnit {
         self.turns = if self.su.isolates { 0 } else { turns - 1 };
     }
 
-    /// Runs a fiber of a domain: of the entered frame `id`, or the first fiber of the call on top of the token
-    /// stack.
+    /// Runs a fiber of a domain: of the entered frame `id`, or the first fiber of the call on top of the
+    /// token stack.
     pub(super) fn run_in(
         &mut self,
         domain: Domain,
@@ -267,7 +270,7 @@ impl ExecutionUnit {
     ) {
         // A first fiber may have given out the identity that its frame would have. No other frame may get it.
         let also = if id.is_none() {
-            if self.owes_frame() {
+            if self.owes_frame() && !seeded!(IdentityReused) {
                 self.make_frame();
             }
             self.su.frames.memory.entered()
@@ -309,7 +312,7 @@ impl ExecutionUnit {
     }
 
     /// Ends the run if a message about a domain failed: the answer of a call had no frame to go to.
-    fn check_note(&self, outcome: crate::node::su::SuResult) {
+    fn check_note(&self, outcome: SuResult) {
         if let Err(error) = outcome {
             self.fail_run(*error);
         }

@@ -1,5 +1,5 @@
-//! Frames that end because their [domain](crate::node::domain) failed, with all that they hold, and the marks
-//! by which late messages for them are recognized.
+//! Frames that end because their [domain](crate::node::domain) failed, with all that they hold. A mark for
+//! each shows whether a late message is for such a frame.
 
 use super::entry::CellEntry;
 use super::list::EntryList;

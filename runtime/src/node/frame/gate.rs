@@ -6,11 +6,11 @@ use std::marker::PhantomData;
 
 use crate::node::domain::{GateHooks, Opening};
 use crate::vocabulary::address::FrameId;
-use crate::vocabulary::isolated_error::IsolatedError;
+use crate::vocabulary::isolated::IsolatedError;
 use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
 
-/// A gate whose domain has not ended.
+/// A gate of a domain that is alive, or dead and not ended yet.
 pub(crate) struct Gate {
     pub(crate) opening: Opening,
     /// The value, if it has come.

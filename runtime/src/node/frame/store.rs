@@ -45,7 +45,7 @@ pub(crate) struct FrameStore {
     /// slots.
     pub(super) unfinished: usize,
     pub(super) rounds: Vec<UnfinishedRound>,
-    /// The gates of isolated calls that have not ended.
+    /// The gates of isolated calls, until their answers.
     pub(crate) gates: Gates,
     /// The highest generation of each frame number that was discarded.
     pub(super) discarded: HashMap<u32, u32>,

@@ -1,7 +1,7 @@
-//! The [domains](crate::node::domain) on a node: what is pending of each, which frames belong to it, its gate,
-//! and the messages about it.
+//! The [domains](crate::node::domain) on a node: what is pending of each, its frames, its gate, and the
+//! messages about it.
 //!
-//! In DUAL the execution unit has the frames and the dead domains, and the synchronization unit has the counts
+//! In DUAL the execution unit has the frames and the dead domains. The synchronization unit has the counts
 //! and the gates. In SPN one unit has all.
 
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use crate::node::frame::Gate;
 use crate::node::function::{EuWork, Event};
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::error::{EntryName, Error};
-use crate::vocabulary::isolated_error::IsolatedError;
+use crate::vocabulary::isolated::IsolatedError;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::unwinding::drop_ignoring_panics;
 use crate::vocabulary::value::Value;
@@ -22,7 +22,7 @@ use crate::vocabulary::value::Value;
 struct Pending {
     /// How many calls, frames and events.
     count: u64,
-    /// The node to which the end of the count is reported. At home there is none.
+    /// The node that learns of the end of the count. At home there is none.
     parent: Option<u32>,
 }
 
@@ -114,8 +114,7 @@ impl Su {
         if self.domains.running == Some(domain) {
             return Ok(());
         }
-        let mut frames: Vec<FrameId> =
-            self.domains.frames.remove(&domain).into_iter().flatten().collect();
+        let mut frames: Vec<FrameId> = self.domains.frames.remove(&domain).into_iter().flatten().collect();
         let pending = frames.len() as u64 + more;
         for id in &frames {
             self.domains.of_frame.remove(id);
@@ -330,11 +329,7 @@ impl Su {
     }
 
     /// Applies an event of a domain that came from another node.
-    pub(super) fn apply_for(
-        &mut self,
-        mark: Mark,
-        apply: impl FnOnce(&mut Self) -> SuResult,
-    ) -> SuResult {
+    pub(super) fn apply_for(&mut self, mark: Mark, apply: impl FnOnce(&mut Self) -> SuResult) -> SuResult {
         self.engage(mark);
         let before = self.domain.replace(mark.domain);
         let outcome = apply(self);
@@ -347,7 +342,10 @@ impl Su {
     /// Stores the value of an isolated call. A value for a gate whose domain has ended is dropped.
     #[cold]
     pub(super) fn put_to_gate(&mut self, id: FrameId, value: Value, origin: Origin) -> SuResult {
-        let Some(gate) = self.frames.gates.get_mut(&id) else { return Ok(()) };
+        let Some(gate) = self.frames.gates.get_mut(&id) else {
+            drop_ignoring_panics(value);
+            return Ok(());
+        };
         if gate.value.is_none() {
             gate.value = Some(value);
             return Ok(());

@@ -163,8 +163,8 @@ impl Su {
     }
 
     /// Counts an event of this node's execution unit that the machine passes on to another node unchanged:
-    /// the event is neither signed, marked nor packed, and no event is held back. Returns whether that is so; if not,
-    /// the event is not counted.
+    /// the event is neither signed, marked nor packed, and no event is held back. Returns whether that is so;
+    /// if not, the event is not counted.
     #[inline]
     pub(crate) fn passes_untouched(&mut self) -> bool {
         if self.recorder.is_some() || self.through_bytes || self.holds_back || self.domain.is_some() {

@@ -1,4 +1,4 @@
-//! The answer of an isolated call that failed.
+//! Answers of [isolated calls](crate::Eu::isolated), whose failure does not end the run.
 
 use std::fmt;
 
