@@ -44,8 +44,8 @@ impl Rows {
     }
 }
 
-/// Sends its row to a function on the next node and back. At every third row this function fails, with the row
-/// in its state, in an inlet or parked at one.
+/// Sends its row to a function on the next node and back. At every third row this function fails, with the
+/// row in its state or in an inlet.
 struct Row {
     at: usize,
     out: Reply<Block<u64>>,
@@ -92,7 +92,7 @@ impl Holds {
     ) -> Self {
         eu.put(to, (eu.reply(Self::add().by), eu.slot_ref(Self::fail())));
         let (row, full) = if at % 9 == 3 { (None, Some(row)) } else { (Some(row), None) };
-        for row in full {
+        if let Some(row) = full {
             eu.put_block(eu.reply(Self::never().row), row);
         }
         Holds { at, row, back }
@@ -355,7 +355,7 @@ impl Outer {
     }
 
     #[slot(sync)]
-    fn fail(&mut self) -> Result<(), &'static str> {
+    fn fail(self) -> Result<(), &'static str> {
         Err("as planned")
     }
 }
@@ -369,10 +369,11 @@ struct Begins {
 impl Begins {
     fn start(own: Counted, begun: SlotRef, _out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         eu.rsync(begun);
+        eu.sync(Self::never());
         Begins { _own: own }
     }
 
-    #[slot(sync)]
+    #[slot(syncs = 2)]
     fn never(self) {}
 }
 

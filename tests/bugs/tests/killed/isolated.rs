@@ -44,11 +44,12 @@ struct Waits;
 
 #[threaded]
 impl Waits {
-    fn start() -> Self {
+    fn start(eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::never());
         Waits
     }
 
-    #[slot(sync)]
+    #[slot(syncs = 2)]
     fn never(self) {}
 }
 
