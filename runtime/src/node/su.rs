@@ -128,8 +128,6 @@ pub(crate) struct Su {
     pub(crate) now: u64,
     /// The recorder of signals, on a machine that traces.
     pub(crate) recorder: Option<Box<SuRecorder>>,
-    /// Whether frames of domains live here, so that its execution unit looks for the domain of each fiber.
-    pub(crate) isolates: bool,
     /// The domain of the running fiber, or of the sender of the event that the unit applies.
     pub(in crate::node) domain: Option<Domain>,
     /// The domain of the operations that come next from the execution unit (DUAL).
@@ -168,7 +166,6 @@ impl Su {
             events_heard: 0,
             now: 0,
             recorder: None,
-            isolates: false,
             domain: None,
             eu_domain: None,
             domains: Box::default(),
@@ -262,7 +259,7 @@ impl Su {
         self.received = 0;
         self.events_heard = 0;
         self.now = 0;
-        (self.isolates, self.domain, self.eu_domain) = (false, None, None);
+        (self.domain, self.eu_domain) = (None, None);
         *self.domains = Domains::default();
         if let Some(recorder) = &mut self.recorder {
             recorder.begin();

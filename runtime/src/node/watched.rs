@@ -56,7 +56,7 @@ impl ExecutionUnit {
     /// code must run them.
     #[inline(always)]
     pub(crate) fn is_watched(&self) -> bool {
-        self.recorder.is_some() || self.activity.is_some() || self.su.isolates
+        self.recorder.is_some() || self.activity.is_some() || self.su.isolates()
     }
 
     /// Publishes the unit's fibers from now on, for a stall monitor.

@@ -1,5 +1,5 @@
-//! What isolated calls hold when they fail: lent blocks, streams, values under way, replies that stay without
-//! an answer, and the calls inside them. And what the frames outside see of it.
+//! Isolated calls that fail, with lent blocks, streams, values under way, and isolated calls inside. Frames
+//! outside get their answers, and may still use addresses of dropped frames.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -160,7 +160,7 @@ impl Stage<u64> for FailsAt {
     }
 }
 
-/// Three streams, of which the second fails in the middle.
+/// Three streams. The second one fails in the middle.
 struct ThreeStreams {
     out: Reply<(u64, u64, String)>,
 }

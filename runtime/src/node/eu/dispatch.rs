@@ -201,7 +201,7 @@ impl ExecutionUnit {
         };
         if TRACED {
             self.expect_enabled(ready, function.layout);
-            if self.su.isolates
+            if self.su.isolates()
                 && let Some(domain) = self.su.domains.of_frame(ready.id)
             {
                 self.run_in(domain, Some(ready.id), function, ready.by(), ready.index());

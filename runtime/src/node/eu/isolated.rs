@@ -210,7 +210,7 @@ impl ExecutionUnit {
             self.run_in(domain, None, function.hooks(), by, index);
         }
         // While frames of domains live here, the unit takes its next steps by the watched code.
-        self.turns = if self.su.isolates { 0 } else { turns - 1 };
+        self.turns = if self.su.isolates() { 0 } else { turns - 1 };
     }
 
     /// Runs a fiber of a domain: of the entered frame `id`, or the first fiber of the call on top of the

@@ -73,11 +73,16 @@ impl Domains {
 
 /// The frames of domains, in the unit that runs fibers.
 impl Su {
+    /// Whether frames of domains live here, so that the unit looks for the domain of each fiber.
+    #[inline(always)]
+    pub(in crate::node) fn isolates(&self) -> bool {
+        !self.domains.of_frame.is_empty()
+    }
+
     /// Adds a frame that a call of a domain has made. It takes the place of the call among what is pending.
     pub(in crate::node) fn register(&mut self, id: FrameId, domain: Domain) {
         self.domains.of_frame.insert(id, domain);
         self.domains.frames.entry(domain).or_default().insert(id);
-        self.isolates = true;
     }
 
     /// Removes a frame that has ended.
@@ -90,7 +95,6 @@ impl Su {
                 frames.remove(&domain);
             }
         }
-        self.isolates = !of_frame.is_empty();
     }
 
     /// Runs the following operations in a domain, or in none.
@@ -119,7 +123,6 @@ impl Su {
         for id in &frames {
             self.domains.of_frame.remove(id);
         }
-        self.isolates = !self.domains.of_frame.is_empty();
         frames.extend(also);
         // The order in which values are dropped does not depend on hashes.
         frames.sort_unstable();
@@ -162,7 +165,9 @@ impl Su {
             DomainNote::Done(domain) | DomainNote::Settled(domain) => return self.settle(domain, 1),
             DomainNote::Dropped { domain, frames, pending, error } => {
                 if self.role == Role::HandsOver {
-                    frames.into_iter().for_each(|id| self.frames.discard(id));
+                    for id in frames {
+                        self.frames.discard(id);
+                    }
                 }
                 if let Some(error) = error {
                     self.fail_domain(domain, error)?;
