@@ -30,14 +30,16 @@
 //! *Cost.* Asking and taking lock the free list once each, which only askers touch. Giving costs two
 //! read-modify-writes or stores on the place's line, and a lock and a notification if the asker sleeps.
 
-use std::sync::{OnceLock, PoisonError};
+use std::sync::PoisonError;
 use std::task::Waker;
 use std::time::Instant;
 
 use crossbeam_utils::CachePadded;
 
 use super::prefetch;
-use super::primitive::{Arc, AtomicU64, Condvar, Mutex, MutexGuard, Ordering, UnsafeCell, spin_loop};
+use super::primitive::{
+    Arc, AtomicU64, Condvar, Mutex, MutexGuard, OnceLock, Ordering, UnsafeCell, spin_loop,
+};
 
 /// States of a place, in the lower half of its word.
 const FREE: u64 = 0;

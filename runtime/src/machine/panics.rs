@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::vocabulary::custom::PolicyFault;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::inside::set_inside;
+pub(super) use crate::vocabulary::unwinding::drop_ignoring_panics;
 
 /// Runs `work` as the inside of a machine. Returns the payload of a panic.
 pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
@@ -21,12 +22,4 @@ pub(super) fn with_faults<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<
         Ok(fault) => Err(fault.into_error()),
         Err(payload) => resume_unwind(payload),
     })
-}
-
-/// Drops the remaining values of a run. If dropping a value of the program panics, the panic does not reach
-/// the caller.
-pub(super) fn drop_ignoring_panics<T>(left: T) {
-    let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(left))) else { return };
-    // Dropping the payload may panic too. The second payload is leaked.
-    std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
 }

@@ -12,6 +12,7 @@ pub(crate) mod dispatch;
 pub(crate) mod ending;
 pub(crate) mod execution_unit;
 mod handed_over;
+mod isolated;
 mod operations;
 mod own;
 mod polling;

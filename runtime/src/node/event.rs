@@ -1,6 +1,7 @@
 //! Messages between units. An event exists only when an operation leaves its thread: in SPN, local operations
 //! are applied in line.
 
+use crate::node::domain::{DomainNote, DomainOrder, Mark};
 use crate::node::frame::Ready;
 use crate::node::tokens::Token;
 use crate::probe::recorder::FiberRef;
@@ -35,6 +36,11 @@ pub(crate) enum Event<C, L> {
     /// An event of the above kinds, packed by node `from`, and the number of bytes that it counts as. The
     /// count excludes the bytes that a trace adds, and counts phantoms as if they had elements.
     Bytes { from: u32, bytes: Vec<u8>, counted: u64 },
+
+    /// An event of the first four kinds, or signed, that a fiber of a domain sent.
+    Isolated { mark: Mark, event: Box<Self> },
+    /// A message about a domain: between nodes, and from an execution unit to its own synchronization unit.
+    Domain { node: u32, note: DomainNote },
 
     // The following events go only from an execution unit to its own synchronization unit.
     /// A frame starts.
@@ -81,8 +87,8 @@ impl<C, L> Event<C, L> {
             | Event::Write { at, .. }
             | Event::Ring { to: at, .. }
             | Event::After { slot: at, .. } => at.node(),
-            Event::Invoke { node, .. } | Event::Token { node, .. } => *node,
-            Event::Signed { event, .. } => event.node(own),
+            Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Domain { node, .. } => *node,
+            Event::Signed { event, .. } | Event::Isolated { event, .. } => event.node(own),
             Event::Open { .. }
             | Event::Close { .. }
             | Event::Raise { .. }
@@ -117,10 +123,12 @@ pub(crate) enum EuWork<C> {
     Start(C),
     /// A token, which joins the tokens of the execution unit.
     Token(Token<C>),
+    /// An order about a domain.
+    Domain(DomainOrder),
 }
 
 impl<C> EuWork<C> {
     pub(crate) fn runs(&self) -> bool {
-        !matches!(self, EuWork::Value { .. })
+        !matches!(self, EuWork::Value { .. } | EuWork::Domain(_))
     }
 }

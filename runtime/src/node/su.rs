@@ -12,6 +12,7 @@
 //! [`calls`] on functions that wait to start, [`messages`] on events, [`timers`] on timers.
 
 mod calls;
+mod domains;
 mod messages;
 mod misuse;
 mod signals;
@@ -25,6 +26,8 @@ use std::collections::VecDeque;
 
 use earth_signal::Attention;
 
+use self::domains::Domains;
+use crate::node::domain::Domain;
 use crate::node::dual::ToEu;
 use crate::node::frame::FrameStore;
 use crate::node::function::{EuWork, Inbox, RunQueue, TokenQueue, UnitTransport};
@@ -139,6 +142,11 @@ pub(crate) struct Su {
     pub(crate) now: u64,
     /// The recorder of signals, on a machine that traces.
     pub(crate) recorder: Option<Box<SuRecorder>>,
+    /// The domain of the running fiber, or of the sender of the event that the unit applies.
+    pub(in crate::node) domain: Option<Domain>,
+    /// The domain of the operations that come next from the execution unit (DUAL).
+    pub(in crate::node) eu_domain: Option<Domain>,
+    pub(in crate::node) domains: Box<Domains>,
 }
 
 impl Su {
@@ -174,12 +182,33 @@ impl Su {
             events_heard: 0,
             now: 0,
             recorder: None,
+            domain: None,
+            eu_domain: None,
+            domains: Box::default(),
         }
     }
 
     /// Hands enabled fibers over to a unit in another thread from now on.
     pub(crate) fn hands_to(&mut self, to_eu: ToEu) {
         self.to_eu = Some(Box::new(to_eu));
+    }
+
+    /// Whether the operations that it applies are of a domain, so that their errors are reported to its home.
+    #[inline(always)]
+    pub(crate) fn acts_for_domain(&self) -> bool {
+        self.domain.is_some()
+    }
+
+    /// Applies the operations of the execution unit until [`turn_from_eu`](Self::turn_from_eu): they are of
+    /// its domain (DUAL).
+    #[inline(always)]
+    pub(crate) fn turn_to_eu(&mut self) {
+        self.domain = self.eu_domain;
+    }
+
+    #[inline(always)]
+    pub(crate) fn turn_from_eu(&mut self) {
+        self.eu_domain = self.domain.take();
     }
 
     /// Stops applying operations in line, because the unit is watched: it charges for them, or only records
@@ -250,6 +279,8 @@ impl Su {
         self.received = 0;
         self.events_heard = 0;
         self.now = 0;
+        (self.domain, self.eu_domain) = (None, None);
+        *self.domains = Domains::default();
         if let Some(recorder) = &mut self.recorder {
             recorder.begin();
         }

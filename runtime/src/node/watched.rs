@@ -53,10 +53,11 @@ impl ExecutionUnit {
         }
     }
 
-    /// Whether its fibers are recorded or published, so that the `TRACED` code must run them.
+    /// Whether its fibers are recorded or published, or frames of a domain live here, so that the `TRACED`
+    /// code must run them.
     #[inline(always)]
     pub(crate) fn is_watched(&self) -> bool {
-        self.recorder.is_some() || self.activity.is_some()
+        self.recorder.is_some() || self.activity.is_some() || self.su.isolates()
     }
 
     /// Publishes the unit's fibers from now on, for a stall monitor.

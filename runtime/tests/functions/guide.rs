@@ -83,8 +83,17 @@ fn the_index_has_each_error_once_with_its_cause_and_remedy() {
 fn each_operation_of_a_fiber_has_its_promise() {
     let page = read("../docs/guide/src/semantics.md");
     let headings: String = page.lines().filter(|line| line.starts_with("## ")).collect();
-    let files =
-        ["eu/compute", "eu", "eu/operations", "eu/own", "eu/polling", "eu/starts", "eu/timers", "watched"];
+    let files = [
+        "eu/compute",
+        "eu",
+        "eu/isolated",
+        "eu/operations",
+        "eu/own",
+        "eu/polling",
+        "eu/starts",
+        "eu/timers",
+        "watched",
+    ];
     let text =
         files.map(|file| read(&format!("src/node/{file}.rs"))).concat() + &read("src/patterns/when.rs");
     let names = text.split("    pub fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::common::{Kind, fails, gives, on_every, on_every_of};
+use earth::isolated::IsolatedError;
 use earth::patterns::ask;
 use earth::simulated::Profile;
-use earth::{Arrived, Block, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Work, threaded};
+use earth::{Arrived, Block, Error, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, Work, threaded};
 
 // ANCHOR: invoke
 /// A function runs once, on the node that was given.
@@ -45,6 +46,64 @@ fn invoke() {
         let run = gives(&mut case.machine(), |out| Invokes::call(17, out));
         assert!(run.value.into_iter().eq((0..17).map(|i| NodeId::new(i % case.nodes))));
         assert_eq!((run.counters.invokes, run.counters.fibers), (17, 19));
+    });
+}
+
+// ANCHOR: isolated
+/// A failure is the answer to the isolated call that it belongs to. Frames that this call made, on any node,
+/// are dropped. The run goes on.
+struct Asks {
+    out: Reply<(u64, String)>,
+}
+
+#[threaded]
+impl Asks {
+    fn start(out: Reply<(u64, String)>, eu: &mut Eu<Self>) -> Self {
+        let (good, bad) = (eu.reply(Self::answers().good), eu.reply(Self::answers().bad));
+        eu.isolated(NodeId::new(eu.nodes() - 1), |reply| Halves::call(8, reply), good);
+        eu.isolated_token(|reply| Halves::call(12, reply), bad);
+        Asks { out }
+    }
+
+    #[slot]
+    fn answers(self, good: Result<u64, IsolatedError>, bad: Result<u64, IsolatedError>, eu: &mut Eu<Self>) {
+        let (Ok(number), Err(error)) = (good, bad) else { return };
+        eu.put(self.out, (number, error.to_string()));
+    }
+}
+
+/// Counts how often a number can be halved, with a frame for each half. Fails at an odd number.
+struct Halves {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Halves {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Result<Start<Self>, String> {
+        if number == 1 {
+            eu.put(out, 0);
+            return Ok(Start::End);
+        }
+        if number % 2 == 1 {
+            return Err(format!("{number} is odd"));
+        }
+        eu.token(Halves::call(number / 2, eu.reply(Self::add().count)));
+        Ok(Start::Wait(Halves { out }))
+    }
+
+    #[slot]
+    fn add(self, count: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, count + 1);
+    }
+}
+// ANCHOR_END: isolated
+
+#[test]
+fn isolated() {
+    on_every(|case| {
+        let (number, error) = gives(&mut case.machine(), Asks::call).value;
+        assert_eq!(number, 3);
+        assert!(error.starts_with("fiber `start` of ") && error.ends_with(" failed: 3 is odd"), "{error}");
     });
 }
 

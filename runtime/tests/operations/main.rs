@@ -12,6 +12,8 @@ mod early_values;
 mod endless;
 mod farms;
 mod graphs;
+mod isolated;
+mod isolated_cases;
 mod jobs;
 mod lists;
 mod litmus;

@@ -4,8 +4,8 @@ use earth::policy::{BlockCost, CostModel, Policies};
 use earth::simulated::{Operations, Profile};
 use earth::{Block, Config, Eu, Machine, NodeId, Reply, Work, threaded};
 
-use crate::common::fib::Fib;
 use crate::common::gives;
+use earth_programs::fib::Fib;
 
 /// The costs of a profile, as a model.
 struct Of(Profile, Config);

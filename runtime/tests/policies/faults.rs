@@ -5,8 +5,8 @@ use earth::policy::{Arrival, BlockCost, CostModel, Departure, Network, Policies,
 use earth::simulated::{Operations, Profile};
 use earth::{Config, Error, Machine, Work};
 
-use crate::common::fib::Fib;
 use crate::common::{Case, cases, gives};
+use earth_programs::fib::Fib;
 
 /// Runs a tree of tokens. Returns the error, and checks that the machine still works without the policies.
 fn error_of(machine: Machine) -> (String, Machine) {

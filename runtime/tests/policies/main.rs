@@ -1,7 +1,6 @@
 //! Policies, networks and cost models that a crate outside of the runtime implements.
 
-#[path = "../common/mod.rs"]
-mod common;
+use earth_test_support as common;
 
 mod costs;
 mod faults;
@@ -9,10 +8,10 @@ mod network;
 mod orders;
 mod steal;
 
-use common::fib::Fib;
 use earth::policy::Policies;
 use earth::simulated::Profile;
 use earth::{Config, Counters, Machine, Policy};
+use earth_programs::fib::Fib;
 
 /// Returns the value of a tree of tokens, the counters of each node and the cycles of a run on a stepped
 /// machine, without host times.

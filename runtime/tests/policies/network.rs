@@ -7,8 +7,8 @@ use earth::policy::{Arrival, Departure, Network, Policies};
 use earth::simulated::{NetworkKind, Profile};
 use earth::{Block, Config, Eu, Machine, NodeId, Reply, Then, threaded};
 
-use crate::common::fib::Fib;
 use crate::common::gives;
+use earth_programs::fib::Fib;
 
 /// Messages that a network carried: sender, receiver, bytes, departure and arrival.
 type Log = Arc<Mutex<Vec<(usize, usize, u64, u64, u64)>>>;

@@ -1,15 +1,15 @@
 //! Orders of fibers and of tokens.
 
 #[allow(dead_code, reason = "other test binaries use the rest")]
-#[path = "../common/endless.rs"]
+#[path = "../operations/endless.rs"]
 mod endless;
 
 use earth::policy::{FiberPolicy, OwnTokens, Policies, TokenPolicy, WaitingWork};
 use earth::{Config, Error, Eu, FiberOrder, Machine, Policy, Reply, Then, TokenOrder, threaded};
 use endless::{FUNCTION, OTHER_NODE, Oldest, SIBLING, Spins, TOKEN};
 
-use crate::common::fib::Fib;
 use crate::common::{gives, on_every, still_works};
+use earth_programs::fib::Fib;
 
 /// Takes the oldest entry: one FIFO queue.
 struct First;

@@ -4,8 +4,8 @@ use earth::policy::{MOST_SHARED, Policies, Search, StealPolicy};
 use earth::simulated::Profile;
 use earth::{Config, Machine, Policy, StealOrder};
 
-use crate::common::fib::Fib;
 use crate::common::{gives, on_every, still_works};
+use earth_programs::fib::Fib;
 
 /// A built-in order, written again.
 struct Again {

@@ -134,7 +134,7 @@ pub(super) fn attend(
     begun: u64,
 ) -> Result<u64, Box<Error>> {
     su.now = begun;
-    if outbox.events.get(key).may_send(su.node) {
+    if outbox.events.get(key).may_send(su.node) || su.acts_for_domain() {
         let event = outbox.events.remove(key);
         exchange(su, outbox);
         su.attend(event)?;

@@ -113,13 +113,16 @@ impl Node {
                 return Ok(Attended::Until(time));
             };
             self.note_first_issued();
+            su.turn_to_eu();
             if to != su.node && su.passes_untouched() {
                 let until = time + self.costs.sending(bulk);
                 self.departures.push(until, TimedMessage::event(to, key, bulk));
                 return Ok(Attended::Until(until));
             }
             let begun = time + outbox.events.get(key).cost(&self.costs, su.node);
-            return attend(su, outbox, key, begun).map(Attended::Until);
+            let attended = attend(su, outbox, key, begun).map(Attended::Until);
+            su.turn_from_eu();
+            return attended;
         }
         let message = if has_come(other) { self.arrived(outbox) } else { None };
         match message.map(|message| message.content) {

@@ -98,14 +98,25 @@ impl Synchronizer {
 /// Applies up to `most` operations of the execution unit. Returns how many there were.
 #[inline(always)]
 fn receive(from_eu: &mut MessageReceiver<Su>, su: &mut Su, most: u32) -> Result<u32, Box<Error>> {
-    let mut applied = Ok(());
-    let received = from_eu.receive_some(su, most, |outcome| match outcome {
-        Ok(()) => true,
-        Err(error) => {
-            applied = Err(error);
-            false
+    let mut received = 0;
+    su.turn_to_eu();
+    let applied = loop {
+        let mut applied = Ok(());
+        received += from_eu.receive_some(su, most - received, |outcome| match outcome {
+            Ok(()) => true,
+            Err(error) => {
+                applied = Err(error);
+                false
+            }
+        });
+        let failed = applied.is_err();
+        // An error of a domain does not end the run.
+        let applied = su.blame(applied);
+        if !failed || applied.is_err() {
+            break applied;
         }
-    });
+    };
+    su.turn_from_eu();
     su.received += u64::from(received);
     applied.map(|()| received)
 }

@@ -201,6 +201,12 @@ impl ExecutionUnit {
         };
         if TRACED {
             self.expect_enabled(ready, function.layout);
+            if self.su.isolates()
+                && let Some(domain) = self.su.domains.of_frame(ready.id)
+            {
+                self.run_in(domain, Some(ready.id), function, ready.by(), ready.index());
+                return self.publish_rest();
+            }
         }
         (function.fibers)(self, ready.by(), ready.index());
         if TRACED {
@@ -424,8 +430,8 @@ impl ExecutionUnit {
         if seeded!(FrameNeverFreed) { Ok(()) } else { self.su.end_own::<F>() }
     }
 
-    /// Ends the run, because the frame of an enabled fiber has ended. A fiber that a timer enabled is dropped
-    /// instead.
+    /// Ends the run, because the frame of an enabled fiber has ended. A fiber that a timer enabled, or whose
+    /// frame was discarded, is dropped instead.
     #[cold]
     fn ended_while_enabled<const TRACED: bool>(&mut self, ready: &Ready) {
         if ready.is_timed() {
@@ -435,8 +441,11 @@ impl ExecutionUnit {
             }
             return;
         }
+        if self.drop_fiber(ready) {
+            return;
+        }
         let function = self.su.frames.names(ready.id).function();
         let why = "while one of its fibers was enabled";
-        self.fail(Error::EndedTooEarly { function, node: self.node as usize, why: why.into() })
+        self.fail_run(Error::EndedTooEarly { function, node: self.node as usize, why: why.into() })
     }
 }

@@ -181,10 +181,20 @@ impl ExecutionUnit {
         }
     }
 
+    /// Ends the running fiber with an error, and the run unless the fiber is of a domain.
+    #[cold]
+    pub(in crate::node) fn fail(&self, error: Error) -> ! {
+        if self.su.domain.is_some() && cfg!(panic = "unwind") {
+            self.su.domains.note_misuse(error.clone());
+            std::panic::resume_unwind(Box::new(error))
+        }
+        self.fail_run(error)
+    }
+
     /// Ends the run with an error. Then unwinds with it to the unit that runs fibers, without printing a
     /// panic message.
     #[cold]
-    pub(in crate::node) fn fail(&self, error: Error) -> ! {
+    pub(in crate::node) fn fail_run(&self, error: Error) -> ! {
         if cfg!(panic = "abort") {
             // Without unwinding, this print is the only report of the error.
             eprintln!("{error}");

@@ -7,6 +7,7 @@ use std::collections::hash_map::Entry;
 use crate::node::frame::{EntryList, Ready, Slab};
 use crate::node::function::RunQueue;
 use crate::vocabulary::address::FrameId;
+use crate::vocabulary::unwinding::drop_ignoring_panics;
 use crate::vocabulary::value::Value;
 
 /// The values of the fibers in the run queue, of the fiber that comes next, and of the running fiber.
@@ -87,6 +88,13 @@ impl HandedOver {
             if *waiting.get() == 0 {
                 waiting.remove();
             }
+        }
+    }
+
+    /// Drops the values that the running fiber did not take.
+    pub(super) fn drop_running(&mut self) {
+        while let Some(value) = self.values.pop(&mut self.running) {
+            drop_ignoring_panics(value);
         }
     }
 

@@ -276,11 +276,11 @@ impl Su {
         }
     }
 
-    /// Whether this unit shares the tokens that its fibers make, no trace records their makers, and no stall
-    /// monitor reads their number.
+    /// Whether this unit shares the tokens that its fibers make, no trace records their makers, no stall
+    /// monitor reads their number, and the running fiber is of no domain.
     #[inline(always)]
     pub(super) fn shares_unwatched(&self) -> bool {
-        (self.is_in_line() || self.passes_types()) && !self.publishes_tokens
+        (self.is_in_line() || self.passes_types()) && !self.publishes_tokens && self.domain.is_none()
     }
 
     /// Whether this unit's fibers make tokens and the unit shares them (not in virtual time).

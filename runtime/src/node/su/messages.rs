@@ -5,6 +5,7 @@
 //! unit continues, but takes no token until all of them are sent. Units that waited for room instead could
 //! wait for each other in a cycle (rule 11 of ARCHITECTURE.md).
 
+use earth_memory::frames::Refusal;
 use earth_signal::Sent;
 
 use super::{Su, SuResult};
@@ -87,7 +88,8 @@ impl Su {
     #[inline]
     pub(crate) fn attend(&mut self, event: Event) -> SuResult {
         self.received += 1;
-        self.apply(event)
+        let outcome = self.apply(event);
+        self.blame(outcome)
     }
 
     /// Applies a call that comes from outside of the run, as if node 0 had sent it.
@@ -126,10 +128,16 @@ impl Su {
                 Ok(())
             }
             Event::Signed { sender, event } => self.apply_signed(sender, *event),
-            Event::Bytes { from, bytes, .. } => {
-                let event = self.read(&bytes, from)?;
-                self.apply(event)
+            Event::Isolated { mark, event } => self.apply_for(mark, |su| su.apply(*event)),
+            Event::Domain { node, note } if node == self.node => self.note_domain(note),
+            event @ Event::Domain { .. } => {
+                self.forward(event);
+                Ok(())
             }
+            Event::Bytes { from, bytes, .. } => match bytes::mark(&bytes) {
+                (None, bytes) => self.apply_bytes(bytes, from),
+                (Some(mark), bytes) => self.apply_for(mark, |su| su.apply_bytes(bytes, from)),
+            },
             Event::Open { id, frame, numbers } => {
                 self.frames.adopt(id, frame, &numbers);
                 Ok(())
@@ -143,9 +151,26 @@ impl Su {
         }
     }
 
+    /// Applies an event that node `from` has packed, without its mark.
+    fn apply_bytes(&mut self, bytes: &[u8], from: u32) -> SuResult {
+        match bytes::unpack(bytes, self.node, &self.frames, &self.decoding) {
+            Err(
+                DecodeFailure::NoInlet(at, _, Refusal::Stale) | DecodeFailure::NoCell(at, _, Refusal::Stale),
+            ) if self.frames.was_discarded(at.id()) => Ok(()),
+            read => {
+                let event = self.understood(read, from)?;
+                self.apply(event)
+            }
+        }
+    }
+
     /// Decodes an event that node `from` has packed.
     fn read(&self, bytes: &[u8], from: u32) -> Result<Event, Box<Error>> {
-        Ok(bytes::unpack(bytes, self.node, &self.frames, &self.decoding).map_err(|why| match why {
+        self.understood(bytes::unpack(bytes, self.node, &self.frames, &self.decoding), from)
+    }
+
+    fn understood(&self, read: Result<Event, DecodeFailure>, from: u32) -> Result<Event, Box<Error>> {
+        Ok(read.map_err(|why| match why {
             DecodeFailure::Undecodable => self.undecodable(from),
             DecodeFailure::StaysInProcess(type_name) => {
                 Error::StaysInProcess { type_name, node: self.node as usize }
@@ -169,7 +194,7 @@ impl Su {
 
     /// Sends a signal to the node of its slot.
     pub(super) fn forward_signal(&mut self, note: Note) {
-        if self.recorder.is_some() || self.through_bytes {
+        if self.recorder.is_some() || self.through_bytes || self.domain.is_some() {
             self.forward(note.into());
         } else {
             let node = note.to.node();
@@ -181,11 +206,11 @@ impl Su {
     }
 
     /// Counts an event of this node's execution unit that the machine passes on to another node unchanged:
-    /// the event is neither signed nor packed, and no event is held back. Returns whether that is so; if not,
-    /// the event is not counted.
+    /// the event is neither signed, marked nor packed, and no event is held back. Returns whether that is so;
+    /// if not, the event is not counted.
     #[inline]
     pub(crate) fn passes_untouched(&mut self) -> bool {
-        if self.recorder.is_some() || self.through_bytes || self.holds_back {
+        if self.recorder.is_some() || self.through_bytes || self.holds_back || self.domain.is_some() {
             return false;
         }
         self.received += 1;
@@ -216,17 +241,18 @@ impl Su {
     #[cold]
     pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
-        if self.recorder.is_some() || self.through_bytes {
+        if self.recorder.is_some() || self.through_bytes || self.domain.is_some() {
             self.forward_encoded(node, event);
         } else {
             self.forwarded(|su| su.transport.send(node, event, &mut su.now));
         }
     }
 
-    /// Sends an event signed, packed or both.
+    /// Sends an event signed, marked or packed, or several of these.
     #[inline(never)]
     fn forward_encoded(&mut self, node: u32, event: Event) {
         let event = self.signed(event);
+        let event = self.marked(event);
         let event =
             if self.through_bytes { bytes::pack(event, self.node, &self.decoding.shared) } else { event };
         self.forwarded(|su| su.transport.send(node, event, &mut su.now));

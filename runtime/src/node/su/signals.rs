@@ -7,6 +7,7 @@
 use earth_memory::frames::{Counted, Refusal};
 
 use super::{Role, Su, SuResult};
+use crate::node::domain::is_gate;
 use crate::node::event::Note;
 use crate::node::frame::{Parked, Ready};
 use crate::node::function::{Call, EuWork, Event, FunctionLayout, Threaded};
@@ -176,6 +177,7 @@ impl Su {
         }
         match self.frames.memory.signal(to.id(), to.number()) {
             Ok(counted) => self.counted(to.id(), counted),
+            Err(refusal) if self.excuses(refusal, to) => Ok(()),
             Err(refusal) => Err(self.slot_error(refusal, to, origin))?,
         }
     }
@@ -212,6 +214,10 @@ impl Su {
             self.counters.signals += 1;
             return self.give_result(value);
         }
+        if is_gate(to.id()) {
+            self.counters.signals += 1;
+            return self.put_to_gate(to.id(), value, origin);
+        }
         let parked = match self.frames.put(to.id(), to.number(), value) {
             Ok(Ok(counted)) => return self.counted(to.id(), counted),
             Ok(Err(value)) => {
@@ -223,6 +229,7 @@ impl Su {
                 let sender = self.sender();
                 self.frames.park(to.id(), to.number(), Parked { value, origin, sender })
             }
+            Err(refusal) if self.excuses(refusal, to) => return Ok(()),
             Err(refusal) => Err(refusal),
         };
         Ok(parked.map_err(|refusal| self.inlet_error(refusal, to, origin))?)
@@ -264,6 +271,7 @@ impl Su {
         match self.frames.read(from, to, origin) {
             Ok(Some(value)) => self.put(to, value, origin),
             Ok(None) => Ok(()),
+            Err(refusal) if self.excuses(refusal, from) => Ok(()),
             Err(refusal) => Err(self.cell_error(refusal, from, "a read request", origin))?,
         }
     }
@@ -276,12 +284,20 @@ impl Su {
         }
         let mut answers = std::mem::take(&mut self.answers);
         let answer = |to, value, asker| answers.push((to, value, asker));
-        if let Err(refusal) = self.frames.write(at, value, answer) {
+        if let Err(refusal) = self.frames.write(at, value, answer)
+            && !self.excuses(refusal, at)
+        {
             Err(self.cell_error(refusal, at, "a value", origin))?;
         }
         let outcome = answers.drain(..).try_for_each(|(to, value, asker)| self.put(to, value, asker));
         self.answers = answers;
         outcome
+    }
+
+    /// Whether a refused operation is dropped without an error, because its frame was discarded.
+    #[cold]
+    fn excuses(&self, refusal: Refusal, at: EntryRef) -> bool {
+        refusal == Refusal::Stale && self.frames.was_discarded(at.id()) && !seeded!(DroppedIsMisuse)
     }
 
     /// Raises the count of a slot of this node (`INCR_SYNC`).
@@ -341,6 +357,9 @@ impl Su {
     fn close_other(&mut self, id: FrameId) -> SuResult {
         let layout = self.frames.memory.live_function(id).map(|function| function.layout);
         let ended = self.frames.end_adopted(id);
+        if ended.is_err() && self.domain.is_some() {
+            self.frames.discard(id);
+        }
         Ok(ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))?)
     }
 

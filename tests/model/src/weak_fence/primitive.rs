@@ -61,7 +61,6 @@ impl Condvar {
     }
 
     /// Waits as [`wait`](Self::wait) does: no time-out expires in a model.
-    #[expect(dead_code, reason = "these models have no deadlines")]
     pub(crate) fn wait_timeout<'a, T>(
         &self,
         guard: Guard<'a, T>,

@@ -3,6 +3,7 @@
 pub(crate) use loom::cell::UnsafeCell;
 pub(crate) use loom::hint::spin_loop;
 pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
+pub(crate) use std::sync::OnceLock;
 
 pub(crate) use crate::Leaked as Arc;
 pub(crate) use crate::atomic::Ordering;
