@@ -83,7 +83,8 @@ fn the_index_has_each_error_once_with_its_cause_and_remedy() {
 fn each_operation_of_a_fiber_has_its_promise() {
     let page = read("../docs/guide/src/semantics.md");
     let headings: String = page.lines().filter(|line| line.starts_with("## ")).collect();
-    let files = ["eu/compute", "eu", "eu/isolated", "eu/operations", "eu/own", "eu/polling", "eu/starts", "watched"];
+    let files =
+        ["eu/compute", "eu", "eu/isolated", "eu/operations", "eu/own", "eu/polling", "eu/starts", "watched"];
     let text: String = files.map(|file| read(&format!("src/node/{file}.rs"))).concat();
     let names = text.split("    pub fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());
     let names: Vec<_> = names.collect();
