@@ -310,7 +310,7 @@ pub(crate) enum By {
     Graph,
 }
 
-/// Factors, and checks the result by that of the plain program. Returns the times of both.
+/// Factors, and checks the result by the result of a plain loop. Returns the times of both.
 pub(crate) fn demonstrate(
     n: usize,
     side: usize,
