@@ -144,8 +144,8 @@ fn a_task_that_returns_a_graph_has_the_value_of_its_result() {
     on_every(|case| {
         let run = gives(&mut case.machine(), |out| RunGraph::call(one(Fib(9), &[]), out));
         assert_eq!(run.value, [34]);
-        // fib(9) has 109 calls. 54 of them make a graph of three tasks. It waits for two, and the last task puts
-        // the value.
+        // fib(9) has 109 calls. 54 of them make a graph of three tasks. It waits for two, and the last task
+        // puts the value.
         assert_eq!(fixed(&run.counters), [1 + 3 * 54, 54, 1 + 1 + 163 + 54 + 2 * 54, 1 + 54]);
         for input in 0..3 {
             let graph = one(Passes(input), &[7, 8, 9]);
