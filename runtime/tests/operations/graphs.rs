@@ -216,7 +216,9 @@ fn chooses(branch: usize) -> Graph<Makes> {
     passes.keep(second);
     let chosen = graph.choose(Branch(branch), [ten, twenty], [plus(&[1]), nested, passes, one(Fib(5), &[])]);
     let twice = graph.add(Sum, [chosen, chosen, ten]);
-    [chosen, twice].into_iter().for_each(|task| _ = graph.keep(task));
+    for task in [chosen, twice] {
+        graph.keep(task);
+    }
     graph
 }
 
@@ -309,13 +311,12 @@ fn read(dot: &str) -> Picture {
                     }
                     assert_eq!(words.next().as_deref(), Some("]"));
                 }
-                match to {
-                    Some(to) => picture.arrows.push((name, to, attributes)),
-                    None => {
-                        let of = picture.boxes.entry(open[open.len() - 1].clone()).or_default();
-                        of.push(name.clone());
-                        assert!(picture.nodes.insert(name, attributes).is_none(), "a node is there twice");
-                    }
+                if let Some(to) = to {
+                    picture.arrows.push((name, to, attributes));
+                } else {
+                    let of = picture.boxes.entry(open[open.len() - 1].clone()).or_default();
+                    of.push(name.clone());
+                    assert!(picture.nodes.insert(name, attributes).is_none(), "a node is there twice");
                 }
             }
         }
