@@ -96,8 +96,8 @@ fn solve(tile: &mut Block<f64>, diagonal: &Tile) {
         let pivot = diagonal.row(k);
         tile.row_mut(k).iter_mut().for_each(|entry| *entry /= pivot[k]);
         let done = tile.row(k).to_vec();
-        for i in k + 1..tile.rows() {
-            less(tile.row_mut(i), pivot[i], &done);
+        for (i, &factor) in pivot.iter().enumerate().skip(k + 1) {
+            less(tile.row_mut(i), factor, &done);
         }
     }
 }
@@ -237,7 +237,7 @@ impl Task for Step {
 
     fn run(self, needs: Vec<Tile>) -> Tile {
         let mut needs = needs.into_iter();
-        let tile = needs.next().map(|tile| tile.into_block().unwrap_or_else(copy));
+        let tile = needs.next().map(|tile| tile.into_block().unwrap_or_else(|tile| copy(&tile)));
         let others: Vec<_> = needs.collect();
         let mut tile = match (self.does, tile) {
             (Does::Make(at), _) => return self.shape.tile(at).publish(),
@@ -262,7 +262,7 @@ impl Task for Step {
     }
 }
 
-fn copy(tile: Tile) -> Block<f64> {
+fn copy(tile: &Tile) -> Block<f64> {
     Block::from_fn(tile.rows(), tile.cols(), |i, j| tile.row(i)[j])
 }
 
@@ -310,7 +310,9 @@ fn plain(n: usize) -> Rows {
         let (done, rest) = rows.split_at_mut(k + 1);
         let pivot = &mut done[k];
         let root = pivot[0].sqrt();
-        pivot.iter_mut().for_each(|entry| *entry /= root);
+        for entry in pivot.iter_mut() {
+            *entry /= root;
+        }
         for (i, row) in (1..).zip(rest) {
             less(row, pivot[i], &pivot[i..]);
         }

@@ -2,8 +2,8 @@
 //!
 //! # Cost
 //!
-//! Two short locks a use. If no memory is free, `make` makes some, so there is at most one for each piece that
-//! runs at the same time: one a node.
+//! Two short locks a use. If no memory is free, `make` makes some. So there is at most one for each piece
+//! that runs at the same time: one a node.
 //!
 //! # When it loses
 //!

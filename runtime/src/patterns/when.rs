@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 use super::stream::Stays;
 use crate::{Arrived, Call, CellRef, Eu, Reply, Start, Threaded, Wire, threaded};
 
-/// A value that a fiber can request: that of a cell, or the answer to an [`ask`].
+/// A value that a fiber can request: the value of a cell, or the answer to an [`ask`].
 pub trait Source: Send + 'static {
     /// The value.
     type Value: Wire;
@@ -73,7 +73,7 @@ pub trait Awaited: sealed::Sealed + Send + 'static {
 }
 
 impl<F> Eu<F> {
-    /// Starts a function as a [token](Self::token) when values are there: those of cells, or the answers to
+    /// Starts a function as a [token](Self::token) when values are there: values of cells, or answers to
     /// questions. `call` makes its call from the values.
     ///
     /// The values are requested by this node after the running fiber has ended. `call` runs on this node as

@@ -90,8 +90,8 @@ fn a_token_is_made_when_its_values_are_there() {
             String::new(),
         ];
         assert_eq!(run.value, expected);
-        // Six tokens. Each is made by an invoked function, five of which wait in a frame; two questions are
-        // invokes. The kept value takes two functions, each of which is invoked and waits.
+        // Six tokens, each made by an invoked function. Two questions and the kept value take two invoked
+        // functions each.
         assert_eq!((run.counters.tokens, run.counters.invokes), (6, 10));
         assert_eq!(run.counters.fibers, 3 + 6 + 6 + 5 + 2 + 4);
     });
@@ -179,7 +179,7 @@ fn idle_nodes_take_work_over_that_waited_on_one_node() {
     }
 }
 
-/// Waits for a cell that nobody writes.
+/// Waits for a cell that is never written.
 struct Forgets;
 
 #[threaded]

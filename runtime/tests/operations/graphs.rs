@@ -144,8 +144,8 @@ fn a_task_that_returns_a_graph_has_the_value_of_its_result() {
     on_every(|case| {
         let run = gives(&mut case.machine(), |out| RunGraph::call(one(Fib(9), &[]), out));
         assert_eq!(run.value, [34]);
-        // fib(9) has 109 calls, 54 of which make a graph of three tasks. Each graph waits for two of them, and
-        // its last task puts the value.
+        // fib(9) has 109 calls. 54 of them make a graph of three tasks. It waits for two, and the last task
+        // puts the value.
         assert_eq!(fixed(&run.counters), [1 + 3 * 54, 54, 1 + 1 + 163 + 54 + 2 * 54, 1 + 54]);
         for input in 0..3 {
             let graph = one(Passes(input), &[7, 8, 9]);
@@ -216,7 +216,9 @@ fn chooses(branch: usize) -> Graph<Makes> {
     passes.keep(second);
     let chosen = graph.choose(Branch(branch), [ten, twenty], [plus(&[1]), nested, passes, one(Fib(5), &[])]);
     let twice = graph.add(Sum, [chosen, chosen, ten]);
-    [chosen, twice].into_iter().for_each(|task| _ = graph.keep(task));
+    for task in [chosen, twice] {
+        graph.keep(task);
+    }
     graph
 }
 
@@ -309,13 +311,12 @@ fn read(dot: &str) -> Picture {
                     }
                     assert_eq!(words.next().as_deref(), Some("]"));
                 }
-                match to {
-                    Some(to) => picture.arrows.push((name, to, attributes)),
-                    None => {
-                        let of = picture.boxes.entry(open[open.len() - 1].clone()).or_default();
-                        of.push(name.clone());
-                        assert!(picture.nodes.insert(name, attributes).is_none(), "a node is there twice");
-                    }
+                if let Some(to) = to {
+                    picture.arrows.push((name, to, attributes));
+                } else {
+                    let of = picture.boxes.entry(open[open.len() - 1].clone()).or_default();
+                    of.push(name.clone());
+                    assert!(picture.nodes.insert(name, attributes).is_none(), "a node is there twice");
                 }
             }
         }

@@ -8,7 +8,7 @@ use crate::Wire;
 /// are the values of the tasks that no other task needs, in the order of addition.
 #[derive(Clone, Debug, Wire)]
 pub struct Graph<T> {
-    /// The tasks. An input has none.
+    /// The tasks, and `None` for each input.
     pub(super) tasks: Vec<Option<T>>,
     pub(super) needs: Vec<Vec<usize>>,
     /// The number of each condition with its branches, in ascending order.
@@ -71,7 +71,7 @@ impl<T> Graph<T> {
     ///
     /// * If a task that it needs has not been added.
     /// * If there is no branch.
-    /// * If a branch has not exactly one result, or more inputs than there are `needs`.
+    /// * If a branch has no result or several, or more inputs than there are `needs`.
     #[doc(alias = "condition")]
     #[track_caller]
     pub fn choose(

@@ -109,8 +109,8 @@ pub enum Outcome<T: DynamicTask> {
     /// The task's value.
     Value(T::Value),
     /// A graph, and the values of its inputs. Its one result becomes the task's value. The run ends with
-    /// [`Error::Panicked`](crate::Error::Panicked) if the graph has not exactly one result, or more inputs
-    /// than values.
+    /// [`Error::Panicked`](crate::Error::Panicked) if the graph has no result or several, or more inputs than
+    /// values.
     Graph(Graph<T>, Vec<T::Value>),
     /// The branch that a [condition](Graph::choose) chooses, counted from 0. Its one result becomes the
     /// condition's value. The run ends with [`Error::Panicked`](crate::Error::Panicked) if the task has no
