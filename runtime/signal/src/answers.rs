@@ -357,16 +357,10 @@ impl<T: Send, N: Send> Asked<T, N> {
         loop {
             let rest = lock(&at.rest);
             let asked = self.place.word(ASKED);
-            let word = match at.word.compare_exchange(
-                asked,
-                self.place.word(SLEEPS),
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            ) {
-                Ok(_) => return Some(rest),
-                Err(word) => word,
-            };
-            if word == self.place.word(SLEEPS) {
+            let sleeps = self.place.word(SLEEPS);
+            let changed = at.word.compare_exchange(asked, sleeps, Ordering::AcqRel, Ordering::Acquire);
+            let Err(word) = changed else { return Some(rest) };
+            if word == sleeps {
                 return Some(rest);
             }
             if word == self.place.word(GIVEN) {
