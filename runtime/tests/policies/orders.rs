@@ -5,6 +5,7 @@
 mod endless;
 
 use earth::policy::{FiberPolicy, OwnTokens, Policies, TokenPolicy, WaitingWork};
+use earth::simulated::Profile;
 use earth::{Config, Error, Eu, FiberOrder, Machine, Policy, Reply, Then, TokenOrder, threaded};
 use endless::{FUNCTION, OTHER_NODE, Oldest, SIBLING, Spins, TOKEN};
 
@@ -237,6 +238,37 @@ fn a_rule_on_counts_runs_on_every_machine() {
         assert_eq!(gives(&mut machine, |out| Fib::call(13, out)).value, 233);
         gives(&mut machine, Oldest::call);
     });
+}
+
+/// Feeds a DUAL node ahead while fewer than this number wait.
+struct Feeds(usize);
+
+impl TokenPolicy for Feeds {
+    fn next(&self, _own: OwnTokens) -> TokenOrder {
+        TokenOrder::NewestFirst
+    }
+
+    fn feeds(&self, waiting: usize, feed: usize) -> bool {
+        assert!(waiting > 0);
+        assert_eq!(feed, 2, "the default");
+        waiting < self.0
+    }
+}
+
+#[test]
+fn a_policy_feeds_a_simulated_dual_node() {
+    let profile = Profile::named("manna50").expect("it is built in");
+    let run = |feed: u32, own: Policies| {
+        let policy = Policy { feed, ..Policy::default() };
+        let machine = Machine::simulated(&profile).nodes(3).config(Config::Dual).policy(policy);
+        crate::outcome(machine.policies(own))
+    };
+    let runs = [1, 2, 6].map(|feed| {
+        let built_in = run(feed, Policies::new());
+        assert_eq!(run(2, Policies::new().tokens("feeds", move |_| Feeds(feed as usize))), built_in);
+        built_in
+    });
+    assert!(runs[0] != runs[1] && runs[1] != runs[2], "the number matters");
 }
 
 /// Names an entry that does not wait.
