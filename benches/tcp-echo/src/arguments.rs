@@ -106,6 +106,6 @@ fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, Str
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let seconds = seconds.filter(|seconds| !seconds.is_zero() && *seconds <= Duration::from_secs(86_400));
+    let seconds = seconds.filter(|seconds| !seconds.is_zero() && *seconds <= Duration::from_hours(24));
     seconds.ok_or_else(|| "it must be a number of seconds above 0 and at most a day".into())
 }

@@ -106,7 +106,7 @@ fn loaded(
             connections,
             per_second: measured.answered as f64 / measured.time.as_secs_f64(),
             latencies: measured.latencies.per_mille([500, 990, 999, 1000]),
-            processor: (after.time - before.time).as_secs_f64() * 1e6 / measured.answered as f64,
+            processor: after.time.saturating_sub(before.time).as_secs_f64() * 1e6 / measured.answered as f64,
             memory: after.memory as f64 / f64::from(1 << 20),
         });
     }

@@ -105,8 +105,8 @@ impl Poll {
             return Ok(ready);
         }
         // Without a recent kernel `epoll_wait` counts milliseconds, which are too long for a schedule.
-        let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: limit.subsec_nanos().into() };
-        match rustix::event::poll(&mut [PollFd::new(&self.epoll, PollFlags::IN)], Some(&limit)) {
+        let limit = Timespec::try_from(limit).ok();
+        match rustix::event::poll(&mut [PollFd::new(&self.epoll, PollFlags::IN)], limit.as_ref()) {
             Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Vec::new()),
             Ok(_) => self.look(Some(&Timespec::default())),
             Err(error) => Err(error.into()),

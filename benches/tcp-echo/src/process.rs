@@ -96,9 +96,9 @@ impl Server {
         let [_, _, address, .., allowed, _] = words[..] else {
             return Err(format!("the server ended before it listened ({})", server.end(arguments.patience)?));
         };
-        let unknown = |_| format!("the server printed {line:?}");
-        server.address = address.parse().map_err(|_| unknown(()))?;
-        server.allowed = allowed.parse().map_err(|_| unknown(()))?;
+        let unknown = || format!("the server printed {line:?}");
+        server.address = address.parse().map_err(|_| unknown())?;
+        server.allowed = allowed.parse().map_err(|_| unknown())?;
         Ok(server)
     }
 
@@ -109,8 +109,8 @@ impl Server {
         let mut bytes = [0; 256];
         while !is_enough(&text) {
             let left = deadline.saturating_duration_since(Instant::now());
-            let left = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
-            match poll(&mut [PollFd::from_borrowed_fd(output.as_fd(), PollFlags::IN)], Some(&left)) {
+            let left = Timespec::try_from(left).ok();
+            match poll(&mut [PollFd::from_borrowed_fd(output.as_fd(), PollFlags::IN)], left.as_ref()) {
                 Ok(0) => return Err(format!("the server did nothing for {} s", patience.as_secs_f64())),
                 Ok(_) => {}
                 Err(error) if error == rustix::io::Errno::INTR => continue,
