@@ -113,6 +113,8 @@ struct After {
 #[threaded]
 impl After {
     fn start(to: Reply<SlotRef>, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        // The other frame's slot has the number of this frame's first slot.
+        let _ = Self::first();
         eu.put(to, eu.slot_ref(Self::second()));
         After { out }
     }

@@ -282,10 +282,10 @@ pub(crate) fn input(case: Case) {
 }
 
 /// Doubles a number.
-struct Doubles;
+struct Twice;
 
 #[threaded]
-impl Doubles {
+impl Twice {
     fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
         eu.put(out, 2 * number);
     }
@@ -301,7 +301,7 @@ pub(crate) fn answers(case: Case) {
             scope.spawn(move || {
                 for number in 0..2 {
                     let node = NodeId::new((thread + number) % case.nodes);
-                    let answer = input.ask(node, |reply| Doubles::call(number as u64, reply));
+                    let answer = input.ask(node, |reply| Twice::call(number as u64, reply));
                     assert_eq!(answer.expect("the run is on").wait(), Ok(2 * number as u64));
                 }
             });
