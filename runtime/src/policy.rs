@@ -8,6 +8,7 @@
 //! | [`FiberPolicy`] | which enabled fiber or invoked function of a node is next | [`FiberOrder`](crate::FiberOrder) |
 //! | [`TokenPolicy`] | which of its tokens a node starts next | [`TokenOrder`](crate::TokenOrder) |
 //! | [`StealPolicy`] | where an idle node looks for a token, and how many it takes | [`StealOrder`](crate::StealOrder) |
+//! | [`Placement`] | which thread steps a unit | neighbors share a thread |
 //! | [`Network`] | when a message of a simulated machine arrives | [`NetworkKind`](crate::simulated::NetworkKind) |
 //! | [`CostModel`] | what operations and work cost on a simulated machine | [`Profile`](crate::simulated::Profile) |
 //!
@@ -53,4 +54,5 @@ pub use crate::machine::policies::Policies;
 pub use crate::probe::costs::model::{BlockCost, CostModel};
 pub use crate::vocabulary::choice::{FiberPolicy, OwnTokens, TokenPolicy, WaitingWork};
 pub use crate::vocabulary::network::{Arrival, Departure, Network};
+pub use crate::vocabulary::placement::{Placement, UnitPlace};
 pub use crate::vocabulary::steal::{MOST_SHARED, Search, StealPolicy};

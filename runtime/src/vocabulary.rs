@@ -17,6 +17,7 @@ pub(crate) mod nesting;
 pub(crate) mod network;
 pub(crate) mod origin;
 pub mod place;
+pub(crate) mod placement;
 pub(crate) mod policy;
 pub(crate) mod shared;
 pub(crate) mod steal;

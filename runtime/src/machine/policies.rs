@@ -11,6 +11,7 @@ use crate::probe::costs::model::{CostModel, NodeModel};
 use crate::vocabulary::choice::{FiberPolicy, TokenPolicy};
 use crate::vocabulary::custom::{Named, PolicyUse};
 use crate::vocabulary::network::Network;
+use crate::vocabulary::placement::{NamedPlacement, Placement};
 use crate::vocabulary::steal::StealPolicy;
 
 /// Policies of a program's own, each with a name. [`Machine::policies`] gives them to a machine.
@@ -35,6 +36,7 @@ pub struct Policies {
     pub(super) fibers: Option<Named<dyn FiberPolicy>>,
     pub(super) tokens: Option<Named<dyn TokenPolicy>>,
     pub(super) steal: Option<Named<dyn StealPolicy>>,
+    pub(super) placement: Option<NamedPlacement>,
     pub(super) network: Option<Named<dyn Network>>,
     pub(super) costs: Option<NamedCosts>,
 }
@@ -87,6 +89,13 @@ impl Policies {
         self
     }
 
+    /// Sets which worker steps each unit, on threads and on the stepper. Other machines ignore it.
+    #[must_use]
+    pub fn placement(mut self, name: &str, placement: impl Placement + 'static) -> Self {
+        self.placement = Some(NamedPlacement { name: name.into(), placement: Arc::new(placement) });
+        self
+    }
+
     /// Sets the network of a simulated machine. Other machines ignore it. `make` receives the number of nodes
     /// and returns the network of one run, which carries no message yet.
     #[must_use]
@@ -109,11 +118,12 @@ impl Policies {
 
     /// Returns the kinds that are set, such as `steal`, each with the name of its policy.
     pub fn names(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let Policies { fibers, tokens, steal, network, costs } = self;
+        let Policies { fibers, tokens, steal, placement, network, costs } = self;
         [
             ("fibers", fibers.as_ref().map(|named| &*named.name)),
             ("tokens", tokens.as_ref().map(|named| &*named.name)),
             ("steal", steal.as_ref().map(|named| &*named.name)),
+            ("placement", placement.as_ref().map(|named| &*named.name)),
             ("network", network.as_ref().map(|named| &*named.name)),
             ("costs", costs.as_ref().map(|named| &*named.name)),
         ]

@@ -61,6 +61,7 @@ use crate::primitive::{Mutex, sync};
 use crate::probe::records::{Clock, Records};
 use crate::transport::Waker;
 use crate::vocabulary::error::Error;
+use crate::vocabulary::placement::workers_of;
 
 /// Number of times that a worker polls the gate between runs before it sleeps.
 const GATE_SPIN: usize = 20_000;
@@ -185,7 +186,7 @@ impl ThreadsShared {
         Ok(())
     }
 
-    /// Makes the units of all nodes and deals them to the workers, the units of a node side by side.
+    /// Makes the units of all nodes and deals them to the workers.
     /// `inboxes_of` receives the number of a node and the inboxes of all nodes. It returns the inboxes of
     /// that node's receivers.
     pub(super) fn build_units(
@@ -197,10 +198,9 @@ impl ThreadsShared {
         let ThreadsShared { sleepers, states, verdict, .. } = self;
         let per_node = settings.units() / settings.nodes;
         let workers = states.len();
-        let worker_of = |unit: usize| unit * workers / settings.units();
+        let placed = workers_of(settings.policies.placement.as_ref(), settings.nodes, per_node, workers);
         // Events go to a node's synchronization unit, the last of its units.
-        let homes: Vec<_> = (0..settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
-        let executors = (0..settings.nodes).map(|node| worker_of(node * per_node)).collect();
+        let (executors, homes): (Vec<_>, Vec<_>) = placed.iter().map(|&[eu, su]| (eu, su)).unzip();
         let mut thieves = vec![false; workers + 1];
         for &home in &homes {
             thieves[home] = true;
@@ -220,7 +220,6 @@ impl ThreadsShared {
         });
         let mut unit_sets: Vec<_> = (0..workers).map(|_| UnitSet::default()).collect();
         for (node, queues) in own.into_iter().enumerate() {
-            let first = node * per_node;
             let (eu, su) = (roads.executors[node], roads.homes[node]);
             let waker = |worker| if eu == su { Waker::none() } else { Waker::new(sleepers, worker) };
             let inboxes = inboxes_of(node, Arc::clone(&roads.ends.inboxes));
@@ -229,8 +228,8 @@ impl ThreadsShared {
             let builder = Builder::new(settings, node, verdict, charges);
             let offer = Box::new(Offering::new(node, &roads));
             let made = builder.units(queues, UnitTransport::Machine(Box::new(transport)), offer, wakers);
-            for (unit, made) in (first..).zip(made) {
-                unit_sets[worker_of(unit)].push(node, made);
+            for (worker, made) in placed[node].into_iter().zip(made) {
+                unit_sets[worker].push(node, made);
             }
         }
         (unit_sets, roads)

@@ -11,7 +11,6 @@ mod delivery;
 pub(crate) mod dispatch;
 pub(crate) mod ending;
 pub(crate) mod execution_unit;
-mod handed_over;
 mod isolated;
 mod operations;
 mod own;

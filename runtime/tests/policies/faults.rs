@@ -1,7 +1,9 @@
 //! Answers that cannot be right, and panics in the code of policies. Each ends the run with an error, and the
 //! machine can run again.
 
-use earth::policy::{Arrival, BlockCost, CostModel, Departure, Network, Policies, Search, StealPolicy};
+use earth::policy::{
+    Arrival, BlockCost, CostModel, Departure, Network, Placement, Policies, Search, StealPolicy, UnitPlace,
+};
 use earth::simulated::{Operations, Profile};
 use earth::{Config, Error, Machine, Work};
 
@@ -192,4 +194,36 @@ fn faults_of_a_cost_model_end_the_run() {
     }
     assert_eq!(run("endless"), Err(Error::TooLong));
     assert_eq!(run("nothing"), Ok(1));
+}
+
+/// Puts every unit on one worker.
+struct On(usize);
+
+impl Placement for On {
+    fn worker(&self, _unit: UnitPlace, _workers: usize) -> usize {
+        self.0
+    }
+}
+
+/// The number of workers of a machine of threads depends on the cores, and a stepper draws it.
+#[test]
+fn a_placement_that_cannot_be_ends_the_run() {
+    for config in [Config::Spn, Config::Dual] {
+        for machine in [Machine::threads(2), Machine::stepper(3).nodes(2)] {
+            let machine = machine.config(config);
+            let (error, machine) = error_of(machine.policies(Policies::new().placement("beyond", On(99))));
+            assert!(
+                error.starts_with("the policy `beyond` of node 0") && error.contains("named worker 99"),
+                "{error}"
+            );
+            drop(machine);
+        }
+        let crowded = || Policies::new().placement("crowded", On(0));
+        let one = Machine::threads(3).config(config).policies(crowded()).run(|out| Fib::call(13, out));
+        match one.map(|run| run.value) {
+            // The process may use one core.
+            Ok(value) => assert_eq!(value, 233),
+            Err(error) => assert!(error.to_string().contains("left worker 1 without a unit"), "{error}"),
+        }
+    }
 }

@@ -4,7 +4,7 @@
 #[path = "../operations/endless.rs"]
 mod endless;
 
-use earth::policy::{FiberPolicy, OwnTokens, Policies, TokenPolicy, WaitingWork};
+use earth::policy::{FiberPolicy, OwnTokens, Placement, Policies, TokenPolicy, UnitPlace, WaitingWork};
 use earth::simulated::Profile;
 use earth::{Config, Error, Eu, FiberOrder, Machine, Policy, Reply, Then, TokenOrder, threaded};
 use endless::{FUNCTION, OTHER_NODE, Oldest, SIBLING, Spins, TOKEN};
@@ -291,4 +291,43 @@ fn an_entry_that_does_not_wait_ends_the_run() {
         let mut machine = machine.policies(Policies::new());
         still_works(&mut machine);
     }
+}
+
+/// The built-in placement.
+struct SideBySide;
+
+impl Placement for SideBySide {
+    fn worker(&self, unit: UnitPlace, workers: usize) -> usize {
+        (unit.node * unit.units + usize::from(unit.synchronizes)) * workers / (unit.nodes * unit.units)
+    }
+}
+
+#[test]
+fn the_built_in_placement_written_again_gives_the_same_runs() {
+    crate::are_alike(Policy::default(), &Policies::new().placement("side-by-side", SideBySide));
+}
+
+/// Deals the nodes in turn, and the units of a DUAL node to different workers.
+struct InTurn;
+
+impl Placement for InTurn {
+    fn worker(&self, unit: UnitPlace, workers: usize) -> usize {
+        (unit.node + usize::from(unit.synchronizes)) % workers
+    }
+}
+
+/// Another placement gives another order on a stepper whose workers share units, and the same results.
+#[test]
+fn units_run_where_a_placement_puts_them() {
+    on_every(4, |machine| {
+        let mut machine = std::mem::replace(machine, Machine::threads(1));
+        machine = machine.policies(Policies::new().placement("in-turn", InTurn));
+        assert_eq!(gives(&mut machine, |out| Fib::call(13, out)).value, 233);
+    });
+    let counters = |policies: Policies, seed| {
+        let mut machine = Machine::stepper(seed).nodes(4).config(Config::Dual).policies(policies);
+        gives(&mut machine, |out| Fib::call(13, out)).by_node
+    };
+    let in_turn = || Policies::new().placement("in-turn", InTurn);
+    assert!((0..20).any(|seed| counters(in_turn(), seed) != counters(Policies::new(), seed)));
 }

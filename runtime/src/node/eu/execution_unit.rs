@@ -18,6 +18,8 @@
 //!
 //! Until then the sizes that a function leaves open are stored here.
 
+pub(super) mod handed_over;
+
 use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::Arc;
@@ -25,7 +27,8 @@ use std::time::Instant;
 
 use earth_signal::Activity;
 
-use super::handed_over::HandedOver;
+use handed_over::HandedOver;
+
 use crate::node::function::{FunctionLayout, NO_FRAME};
 use crate::node::su::{Su, SuResult};
 use crate::node::tokens::Within;
