@@ -319,9 +319,8 @@ impl Placement for InTurn {
 /// Another placement gives another order on a stepper whose workers share units, and the same results.
 #[test]
 fn units_run_where_a_placement_puts_them() {
-    on_every(4, |machine| {
-        let mut machine = std::mem::replace(machine, Machine::threads(1));
-        machine = machine.policies(Policies::new().placement("in-turn", InTurn));
+    on_every(|case| {
+        let mut machine = case.machine().policies(Policies::new().placement("in-turn", InTurn));
         assert_eq!(gives(&mut machine, |out| Fib::call(13, out)).value, 233);
     });
     let counters = |policies: Policies, seed| {
