@@ -356,38 +356,3 @@ fn the_seed_decides_when_a_timer_fires() {
     let values: Result<BTreeSet<_>, _> = (0..40).map(value).collect();
     assert!(values.is_ok_and(|values| values.into_iter().eq([None, Some(42)])));
 }
-
-/// Sets timers on its own slots, and returns the order of their signals.
-struct Own {
-    order: Vec<usize>,
-    out: Reply<Vec<usize>>,
-}
-
-#[threaded]
-impl Own {
-    fn start(out: Reply<Vec<usize>>, eu: &mut Eu<Self>) -> Self {
-        for (index, time) in [30, 10, 40, 10, 20].into_iter().enumerate() {
-            eu.after(millis(time), eu.slot_ref(Self::arrives(index)));
-        }
-        Own { order: Vec::new(), out }
-    }
-
-    #[slots(sync, len = 5)]
-    fn arrives(&mut self, index: usize, eu: &mut Eu<Self>) -> Then {
-        self.order.push(index);
-        if self.order.len() < 5 {
-            return Then::Wait;
-        }
-        eu.put(self.out, std::mem::take(&mut self.order));
-        Then::End
-    }
-}
-
-#[test]
-fn timers_of_a_fiber_fire_in_the_order_of_their_times() {
-    // One unit sets all timers before any fires.
-    for seed in 0..20 {
-        let order = Machine::stepper(seed).run(Own::call).map(|run| run.value);
-        assert_eq!(order, Ok(vec![1, 3, 4, 0, 2]));
-    }
-}
