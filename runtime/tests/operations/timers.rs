@@ -7,7 +7,7 @@ use crate::common::{Case, fails, gives, on_every};
 use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, threaded};
 
 /// Longer than any test takes.
-const LONG: Duration = Duration::from_secs(3600);
+const LONG: Duration = Duration::from_hours(1);
 
 fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
