@@ -289,7 +289,7 @@ fn a_request_from_outside_allocates_nothing() {
         let ask = |requests: u64| {
             for number in 0..requests {
                 let answer = input.ask(NodeId::new(0), |out| Doubles::call(number, out));
-                assert_eq!(answer.and_then(|answer| answer.wait()), Ok(2 * number));
+                assert_eq!(answer.and_then(earth::input::Answer::wait), Ok(2 * number));
             }
         };
         ask(1);

@@ -229,20 +229,20 @@ impl InputGate {
         struct Ends<'a>(&'a InputGate);
         impl Drop for Ends<'_> {
             fn drop(&mut self) {
-                self.0.end(Error::Cancelled);
+                self.0.end(&Error::Cancelled);
             }
         }
         let _ends = gate.map(Ends);
         let outcome = run(gate);
         if let Some(gate) = gate {
-            gate.end(outcome.as_ref().err().cloned().unwrap_or(Error::Unanswered));
+            gate.end(outcome.as_ref().err().unwrap_or(&Error::Unanswered));
         }
         outcome
     }
 
     /// Ends the gate: later calls return `error`, unless the gate has already ended with another error. So do
     /// all requests that have no answer.
-    fn end(&self, error: Error) {
+    fn end(&self, error: &Error) {
         if !self.is_here() {
             return;
         }

@@ -18,7 +18,7 @@ use earth::input::{Answer, TryError};
 use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
 
 /// Longer than any test takes.
-const LONG: Duration = Duration::from_secs(600);
+const LONG: Duration = Duration::from_mins(10);
 
 /// Doubles a number.
 struct Doubles;
@@ -345,7 +345,8 @@ fn a_call_that_finds_no_room_comes_back() {
     let of_ranks = || Machine::ranks(channels(1, 16).remove(0));
     // In DUAL the synchronization unit takes calls while a fiber runs, so no queue stays full.
     for machine in [Machine::threads(1), of_ranks()] {
-        (RELEASED.store(false, Ordering::Relaxed), SUM.store(0, Ordering::Relaxed));
+        RELEASED.store(false, Ordering::Relaxed);
+        SUM.store(0, Ordering::Relaxed);
         let tally = Tally::new();
         let input = machine.queue_capacity(2).open(Nothing::call);
         let (told, blocks) = channel();

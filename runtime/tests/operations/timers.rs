@@ -7,7 +7,7 @@ use crate::common::{Case, fails, gives, on_every};
 use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, threaded};
 
 /// Longer than any test takes.
-const LONG: Duration = Duration::from_secs(3600);
+const LONG: Duration = Duration::from_hours(1);
 
 fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -355,39 +355,4 @@ fn the_seed_decides_when_a_timer_fires() {
         |seed| Machine::stepper(seed).nodes(2).run(|out| WithTimeout::call(0, 0, out)).map(|run| run.value);
     let values: Result<BTreeSet<_>, _> = (0..40).map(value).collect();
     assert!(values.is_ok_and(|values| values.into_iter().eq([None, Some(42)])));
-}
-
-/// Sets timers on its own slots, and returns the order of their signals.
-struct Own {
-    order: Vec<usize>,
-    out: Reply<Vec<usize>>,
-}
-
-#[threaded]
-impl Own {
-    fn start(out: Reply<Vec<usize>>, eu: &mut Eu<Self>) -> Self {
-        for (index, time) in [30, 10, 40, 10, 20].into_iter().enumerate() {
-            eu.after(millis(time), eu.slot_ref(Self::arrives(index)));
-        }
-        Own { order: Vec::new(), out }
-    }
-
-    #[slots(sync, len = 5)]
-    fn arrives(&mut self, index: usize, eu: &mut Eu<Self>) -> Then {
-        self.order.push(index);
-        if self.order.len() < 5 {
-            return Then::Wait;
-        }
-        eu.put(self.out, std::mem::take(&mut self.order));
-        Then::End
-    }
-}
-
-#[test]
-fn timers_of_a_fiber_fire_in_the_order_of_their_times() {
-    // One unit sets all timers before any fires.
-    for seed in 0..20 {
-        let order = Machine::stepper(seed).run(Own::call).map(|run| run.value);
-        assert_eq!(order, Ok(vec![1, 3, 4, 0, 2]));
-    }
 }

@@ -242,13 +242,12 @@ impl Worker<'_> {
             return self.rest_if_in_vain(units);
         }
         let since = Instant::now();
-        match units.deadline() {
+        if let Some(deadline) = units.deadline() {
             // A pending timer is work, so the worker is not idle.
-            Some(deadline) => self.wait_for_timer(units, deadline),
-            None => {
-                self.wait(units);
-                self.idle.waited();
-            }
+            self.wait_for_timer(units, deadline);
+        } else {
+            self.wait(units);
+            self.idle.waited();
         }
         self.time.waited(since.elapsed());
         Ok(())

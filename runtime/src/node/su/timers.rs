@@ -36,6 +36,9 @@ pub(crate) enum TimerClock {
     Set(u64),
 }
 
+/// The time after which a timer beyond the range of the clock is looked at again.
+const YEAR: Duration = Duration::from_hours(365 * 24);
+
 /// The number of timers below which the timers of ended frames are not looked for.
 const FEW: usize = 64;
 
@@ -148,8 +151,6 @@ impl Su {
     pub(crate) fn deadline(&mut self) -> Option<Instant> {
         let due = self.next_due()?;
         let TimerClock::Host(base) = self.timers.clock else { return None };
-        // A timer beyond the range of the clock is looked at again after a year.
-        const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
         Some(base.checked_add(Duration::from_nanos(due)).unwrap_or_else(|| Instant::now() + YEAR))
     }
 
