@@ -65,7 +65,7 @@ fn a_panic_of_a_policy_neither_hangs_nor_aborts_machines_of_threads() {
         match machine.run(|out| Fib::call(18, out)) {
             Ok(run) => assert_eq!(run.value, 2584),
             Err(error) => {
-                assert!(matches!(&error, Error::Policy { policy, .. } if policy == "panics"), "{error}")
+                assert!(matches!(&error, Error::Policy { policy, .. } if policy == "panics"), "{error}");
             }
         }
         if !case.is_of_ranks() {

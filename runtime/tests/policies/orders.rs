@@ -70,12 +70,12 @@ impl Mixed {
 
     #[spawned]
     fn fiber(&mut self, index: usize) {
-        self.order += &format!("f{index} ");
+        self.order.extend(["f", &index.to_string(), " "]);
     }
 
     #[slot(again)]
     fn answer(&mut self, number: u64, eu: &mut Eu<Self>) -> Then {
-        self.order += &format!("a{number} ");
+        self.order.extend(["a", &number.to_string(), " "]);
         if self.order.matches('a').count() < 3 {
             return Then::Wait;
         }
