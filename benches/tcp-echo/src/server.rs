@@ -32,6 +32,9 @@ const READ: usize = 4 << 10;
 /// the buffer of received bytes doubles when it grows.
 pub const MOST_MEMORY: u64 = UNANSWERED + cost(MOST_ANSWER) + 2 * (MOST_REQUEST as u64 + READ as u64);
 
+// The guide names these figures.
+const _: () = assert!(MOST_MEMORY <= 37 << 10 && 10_000 * MOST_MEMORY <= 360 << 20);
+
 /// The most connections that are accepted between two waits, so that others are served meanwhile.
 const ACCEPTS: usize = 64;
 

@@ -33,7 +33,9 @@ fn an_answer_has_length_checksum_and_payload() {
 fn pieces_of_any_size_give_the_same_frames() {
     let payloads: Vec<Vec<u8>> = [1, 2, 64, 3, MOST_PAYLOAD, 5].map(crate::payload).into();
     let mut bytes = Vec::new();
-    payloads.iter().for_each(|payload| request(payload, &mut bytes));
+    for payload in &payloads {
+        request(payload, &mut bytes);
+    }
     for piece in [1, 2, 3, 5, 7, 68, 1000, bytes.len()] {
         let (mut incoming, mut taken) = (Incoming::of_requests(), Vec::new());
         for piece in bytes.chunks(piece) {

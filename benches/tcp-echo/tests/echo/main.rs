@@ -14,7 +14,7 @@ use std::time::Duration;
 use earth_tcp_echo::frame;
 
 /// Time after which a read or a wait that should have ended fails its test.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// Connects to a server. Reads fail after [`LIMIT`].
 fn connect(address: SocketAddr) -> TcpStream {
