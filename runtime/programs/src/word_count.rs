@@ -116,7 +116,7 @@ fn text(bytes: usize, seed: u64) -> Vec<u8> {
         let uniform = mixed as f64 / 2f64.powi(64);
         let word = (WORDS as f64).powf(uniform) as usize - 1;
         text.extend_from_slice(words[word.min(words.len() - 1)].as_bytes());
-        text.push(if mixed % 12 == 0 { b'\n' } else { b' ' });
+        text.push(if mixed.is_multiple_of(12) { b'\n' } else { b' ' });
     }
     text
 }

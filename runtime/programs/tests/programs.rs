@@ -4,7 +4,7 @@
 use earth::{Block, Config, Machine};
 use earth_programs::fib::Fib;
 use earth_programs::matmul::{Multiply, entry};
-use earth_programs::{Instance, Machines, PROGRAMS, costs, named};
+use earth_programs::{Instance, Machines, PROGRAMS, Program, costs, named};
 use earth_test_support::{Case, Kind, cases, gives, on_every};
 
 /// Further sizes of each program: the smallest, and sizes that leave remainders.
@@ -76,7 +76,7 @@ fn programs_of_small_sizes_run_on_every_machine() {
 fn the_list_has_each_name_once_and_valid_sizes() {
     for program in PROGRAMS {
         let name = program.name();
-        assert_eq!(named(name).map(|found| found.title()), Some(program.title()), "{name} is there twice");
+        assert_eq!(named(name).map(Program::title), Some(program.title()), "{name} is there twice");
         for size in program.sizes() {
             let valid = size.least..=size.most;
             assert!(valid.contains(&size.usual) && valid.contains(&size.small), "{name}: {size:?}");

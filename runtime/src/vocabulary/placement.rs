@@ -64,8 +64,8 @@ pub(crate) struct NamedPlacement {
     pub(crate) placement: Arc<dyn Placement>,
 }
 
-/// Returns the workers of all units, node by node: of the execution unit, and of the unit that owns the slots.
-/// In SPN these are one unit.
+/// Returns the workers of all units, node by node: of the execution unit, and of the unit that owns the
+/// slots. In SPN these are one unit.
 ///
 /// A wrong answer or a panic of a program's own placement unwinds as a fault of the policy.
 pub(crate) fn workers_of(

@@ -29,7 +29,7 @@ impl Plan {
     fn new(seed: u64, tally: u32) -> Self {
         let draw = scramble(seed.wrapping_mul(0x9E37_79B9) + 1, 5);
         let functions = 2 << (1 + seed % 4);
-        let bad = if draw % 3 == 0 { 1 + (draw >> 8) % (functions - 1) } else { 0 };
+        let bad = if draw.is_multiple_of(3) { 1 + (draw >> 8) % (functions - 1) } else { 0 };
         Plan { seed, bad, how: (draw >> 24) % WAYS, tally }
     }
 
@@ -43,7 +43,7 @@ impl Plan {
 
     /// Whether the function is isolated from the one that starts it.
     fn is_isolated(self, path: u64) -> bool {
-        path > 1 && self.draw(path) >> 40 & 3 == 0
+        path > 1 && (self.draw(path) >> 40).is_multiple_of(4)
     }
 
     /// Returns the value of a function, or `None` if it fails.
@@ -224,7 +224,7 @@ impl One {
     fn start(request: u64, tally: u32, out: Reply<Answer>, eu: &mut Eu<Self>) -> Self {
         let (plan, answer) = (Plan::new(request, tally), eu.reply(Self::came().answer));
         let own = plan.value(1);
-        if request % 2 == 0 {
+        if request.is_multiple_of(2) {
             eu.isolated_token(|reply| Tree::call(plan, 1, own, reply), answer);
         } else {
             let node = NodeId::new(request as usize / 2 % eu.nodes());
@@ -277,7 +277,7 @@ impl Service {
     fn request(&mut self, eu: &mut Eu<Self>) {
         let one = One::call(self.next, self.tally, eu.reply(Self::answered().answer));
         self.next += 1;
-        if self.next % 3 == 0 {
+        if self.next.is_multiple_of(3) {
             eu.invoke(NodeId::new(self.next as usize % eu.nodes()), one);
         } else {
             eu.token(one);
@@ -294,10 +294,7 @@ fn check_error(plan: Plan, error: &IsolatedError) {
         (0 | 1 | 4 | 8, Error::Panicked { at, message }) => at.function.ends_with("Tree") && *message == text,
         (5, Error::Failed { at, why }) => at.fiber == "add" && *why == text,
         (2 | 3, Error::NoSuchNode { at, .. }) => at.fiber == "start",
-        (6, Error::StaleAddress { sender, .. } | Error::TooManySignals { sender, .. }) => {
-            sender.fiber == "add"
-        }
-        (7, Error::StaleAddress { sender, .. } | Error::TooManySignals { sender, .. }) => {
+        (6 | 7, Error::StaleAddress { sender, .. } | Error::TooManySignals { sender, .. }) => {
             sender.fiber == "add"
         }
         // In DUAL, and while a value is parked, the frame that ends is the one that is wrong.

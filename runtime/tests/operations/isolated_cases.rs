@@ -40,7 +40,7 @@ impl Rows {
         #[inlets(count)] answers: Arrived<'_, Result<Block<u64>, IsolatedError>>,
         eu: &mut Eu<Self>,
     ) {
-        eu.put(self.out, answers.filter(Result::is_ok).count() as u64);
+        eu.put(self.out, answers.flatten().count() as u64);
     }
 }
 
@@ -64,7 +64,7 @@ impl Row {
     fn send(&mut self, to: (Reply<u64>, SlotRef), eu: &mut Eu<Self>) {
         eu.put(to.0, 1);
         eu.put(to.0, 2);
-        if self.at % 3 == 0 {
+        if self.at.is_multiple_of(3) {
             eu.rsync(to.1);
         }
     }
@@ -105,7 +105,7 @@ impl Holds {
 
     #[slot(again)]
     fn add(&mut self, by: u64, eu: &mut Eu<Self>) -> Then {
-        if self.at % 3 == 0 {
+        if self.at.is_multiple_of(3) {
             return Then::Wait;
         }
         let Some(mut row) = self.row.take() else { unreachable!("the row is in the state") };

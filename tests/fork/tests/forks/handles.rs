@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel, sync_channel};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use earth::input::Input;
+use earth::input::{Answer, Input};
 use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
 
 use super::{alone, assert_runs, in_child, machines};
@@ -175,10 +175,10 @@ fn an_answer_belongs_to_the_process_that_asked() {
             assert_eq!(refused.map(drop), Err(forked("the input")));
         });
         in_child(|| drop((pending.take(), given.take())));
-        assert_eq!(given.take().map(|given| given.wait()), Some(Ok(42)));
+        assert_eq!(given.take().map(Answer::wait), Some(Ok(42)));
         let (mut machine, result) = input.close().wait();
         assert_eq!(result.map(|run| run.value), Ok(1));
-        assert_eq!(pending.take().map(|pending| pending.wait()), Some(Err(Error::Unanswered)));
+        assert_eq!(pending.take().map(Answer::wait), Some(Err(Error::Unanswered)));
         assert_runs(&mut machine);
     }
 }
