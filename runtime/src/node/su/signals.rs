@@ -212,9 +212,10 @@ impl Su {
         }
         if is_reserved {
             self.counters.signals += 1;
-            return match is_gate(to.id()) {
-                true => self.put_to_gate(to.id(), value, origin),
-                false => self.give_result(value),
+            return if is_gate(to.id()) {
+                self.put_to_gate(to.id(), value, origin)
+            } else {
+                self.give_result(value)
             };
         }
         let parked = match self.frames.put(to.id(), to.number(), value) {
