@@ -70,6 +70,8 @@ impl PlaceId {
     }
 }
 
+/// A place. Its word and the first bytes of its value share a line, which asker and giver exchange.
+#[repr(C)]
 struct Place<T, N> {
     word: AtomicU64,
     value: UnsafeCell<Option<T>>,
@@ -88,7 +90,8 @@ type Chunk<T, N> = Box<[CachePadded<Place<T, N>>]>;
 
 /// Places for answers of type `T`. An asker may leave a note of type `N` for the givers.
 pub struct Answers<T, N> {
-    free: Mutex<Free>,
+    /// Padded, because askers write it for each answer, and givers read the chunks.
+    free: CachePadded<Mutex<Free>>,
     chunks: [OnceLock<Chunk<T, N>>; CHUNKS],
 }
 
@@ -136,7 +139,7 @@ impl<T: Send, N: Send> Answers<T, N> {
     /// Returns a table without places; they are made as they are needed.
     pub fn new() -> Self {
         let free = Mutex::new(Free { places: Vec::new(), used: 0 });
-        Answers { free, chunks: [const { OnceLock::new() }; CHUNKS] }
+        Answers { free: CachePadded::new(free), chunks: [const { OnceLock::new() }; CHUNKS] }
     }
 
     /// Takes a place for one answer, with a note for the givers.
