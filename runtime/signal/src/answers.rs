@@ -79,6 +79,17 @@ struct Place<T, N> {
     given: Condvar,
 }
 
+impl<T, N> Place<T, N> {
+    /// Wakes the asker, which sleeps or has left a waker.
+    fn wake(&self) {
+        let waker = lock(&self.rest).waker.take();
+        self.given.notify_all();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
 /// Part of a place under its lock.
 struct Rest<N> {
     /// Note of the asker of this generation.
@@ -220,11 +231,7 @@ impl<T: Send, N: Send> Answers<T, N> {
         at.value.with_mut(|it| unsafe { *it = Some(value) });
         at.word.store(place.word(GIVEN), Ordering::Release);
         if word == sleeps {
-            let waker = lock(&at.rest).waker.take();
-            at.given.notify_all();
-            if let Some(waker) = waker {
-                waker.wake();
-            }
+            at.wake();
         }
         Ok(())
     }
@@ -254,11 +261,7 @@ impl<T: Send, N: Send> Answers<T, N> {
         let used = lock(&self.free).used;
         for at in (0..used).map(|number| self.at(number)) {
             if at.word.load(Ordering::Relaxed) & u64::from(u32::MAX) == SLEEPS {
-                let waker = lock(&at.rest).waker.take();
-                at.given.notify_all();
-                if let Some(waker) = waker {
-                    waker.wake();
-                }
+                at.wake();
             }
         }
     }
