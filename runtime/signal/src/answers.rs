@@ -36,7 +36,6 @@ use std::time::Instant;
 
 use crossbeam_utils::CachePadded;
 
-use super::prefetch;
 use super::primitive::{
     Arc, AtomicU64, Condvar, Mutex, MutexGuard, OnceLock, Ordering, UnsafeCell, spin_loop,
 };
@@ -236,14 +235,6 @@ impl<T: Send, N: Send> Answers<T, N> {
         Ok(())
     }
 
-    /// Prefetches the place with this number, which is soon given its answer.
-    #[inline]
-    pub fn prepare(&self, number: u32) {
-        if let Some(at) = self.find(number) {
-            prefetch::to_write(at);
-        }
-    }
-
     /// Gives an answer to each asker that still waits for one. Those who ask later wait for theirs.
     pub fn give_all(&self, mut value: impl FnMut() -> T) {
         let used = lock(&self.free).used;
@@ -303,12 +294,6 @@ impl<T: Send, N: Send> Asked<T, N> {
     #[inline]
     pub fn is_given(&self) -> bool {
         self.at().word.load(Ordering::Acquire) == self.place.word(GIVEN)
-    }
-
-    /// Prefetches the place, whose answer is probably there.
-    #[inline]
-    pub fn prepare(&self) {
-        prefetch::to_write(self.at());
     }
 
     /// Returns the answer if it was given.

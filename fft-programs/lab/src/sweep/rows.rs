@@ -1,6 +1,6 @@
 //! Rows of a sweep in a CSV file. Each finished run is one line, which is written at once, so neither Ctrl-C
-//! nor the end of the process loses it. If the process dies while it writes a line, the next sweep does that run
-//! again.
+//! nor the end of the process loses it. If the process dies while it writes a line, the next sweep does that
+//! run again.
 
 use std::collections::HashMap;
 use std::fs::File;

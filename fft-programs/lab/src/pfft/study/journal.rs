@@ -1,8 +1,8 @@
 //! File of a study. Each finished step is written as one line immediately, so neither Ctrl-C nor the end of
 //! the process loses it.
 //!
-//! The operating system has the line when the call that writes it returns. An unreadable line in the middle is
-//! an error, because this program never leaves one.
+//! The operating system has the line when the call that writes it returns. An unreadable line in the middle
+//! is an error, because this program never leaves one.
 
 use std::fs::File;
 use std::io::{self, Write as _};
