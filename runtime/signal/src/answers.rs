@@ -36,6 +36,7 @@
 //! sleeps.
 
 use std::mem::MaybeUninit;
+use std::ptr::NonNull;
 use std::sync::PoisonError;
 use std::task::Waker;
 use std::time::Instant;
@@ -149,10 +150,17 @@ unsafe impl<T: Send, N: Send> Send for Answers<T, N> {}
 /// ```
 pub struct Asked<T: Send, N: Send> {
     answers: Arc<Answers<T, N>>,
+    /// The place, which `answers` never frees.
+    at: NonNull<Place<T, N>>,
     place: PlaceId,
     /// Whether the place is no longer this handle's.
     is_over: bool,
 }
+
+// SAFETY: it acts as a reference to the table, which is `Sync`, and takes a value that is `Send`.
+unsafe impl<T: Send, N: Send> Send for Asked<T, N> {}
+// SAFETY: its shared methods access only atomics and locks.
+unsafe impl<T: Send, N: Send> Sync for Asked<T, N> {}
 
 impl<T: Send, N: Send> Answers<T, N> {
     /// Returns a table without places; they are made as they are needed.
@@ -178,10 +186,11 @@ impl<T: Send, N: Send> Answers<T, N> {
             lock(&at.rest).note = Some((place.generation, note));
         }
         at.word.store(place.word(ASKED), Ordering::Release);
-        Asked { answers: Arc::clone(this), place, is_over: false }
+        Asked { answers: Arc::clone(this), at: NonNull::from(at), place, is_over: false }
     }
 
     /// Takes the first place out of the free list.
+    #[inline]
     fn take_free(&self) -> Option<u32> {
         let mut head = self.free.load(Ordering::Acquire);
         loop {
@@ -198,15 +207,15 @@ impl<T: Send, N: Send> Answers<T, N> {
     }
 
     /// Puts a place that no other thread uses into the free list.
-    fn put_back(&self, PlaceId { number, generation }: PlaceId) {
+    #[inline]
+    fn put_back(&self, at: &Place<T, N>, PlaceId { number, generation }: PlaceId) {
         // The last generation is retired with its place.
         if generation == u32::MAX {
             return;
         }
-        let below = &self.at(number).below;
         let mut head = self.free.load(Ordering::Relaxed);
         loop {
-            below.store(u64::from(head as u32), Ordering::Relaxed);
+            at.below.store(u64::from(head as u32), Ordering::Relaxed);
             match self.change_head(head, number) {
                 Ok(_) => return,
                 Err(current) => head = current,
@@ -215,6 +224,7 @@ impl<T: Send, N: Send> Answers<T, N> {
     }
 
     /// Makes `first` the first place of the free list, if its head still is `head`. Else returns the head.
+    #[inline]
     fn change_head(&self, head: u64, first: u32) -> Result<u64, u64> {
         let next = (head >> 32).wrapping_add(1) << 32 | u64::from(first);
         // The list hands over the places' last uses.
@@ -245,6 +255,7 @@ impl<T: Send, N: Send> Answers<T, N> {
         number
     }
 
+    #[inline]
     fn at(&self, number: u32) -> &Place<T, N> {
         let (chunk, index) = position(number);
         match self.chunks[chunk].get() {
@@ -254,6 +265,7 @@ impl<T: Send, N: Send> Answers<T, N> {
     }
 
     /// Returns the place with this number, if it was ever used.
+    #[inline]
     fn find(&self, number: u32) -> Option<&Place<T, N>> {
         let (chunk, index) = position(number);
         Some(&self.chunks.get(chunk)?.get()?[index])
@@ -278,7 +290,7 @@ impl<T: Send, N: Send> Answers<T, N> {
             }
         }
         if word == left {
-            self.put_back(place);
+            self.put_back(at, place);
             return Ok(());
         }
         // SAFETY: this thread has changed the word to *giving*, so the value is its own until it stores
@@ -335,7 +347,8 @@ impl<T: Send, N: Send> Asked<T, N> {
     }
 
     fn at(&self) -> &Place<T, N> {
-        self.answers.at(self.place.number)
+        // SAFETY: the table has the place as long as it exists, and the handle keeps it.
+        unsafe { self.at.as_ref() }
     }
 
     /// Whether the answer was given.
@@ -353,6 +366,7 @@ impl<T: Send, N: Send> Asked<T, N> {
     }
 
     /// Takes the answer if it was given. The handle is then over.
+    #[inline]
     pub fn take_out(&mut self) -> Option<T> {
         if self.is_over || !self.is_given() {
             return None;
@@ -360,7 +374,7 @@ impl<T: Send, N: Send> Asked<T, N> {
         self.is_over = true;
         // SAFETY: *given* was acquired, so the value is initialized. Only this handle takes it, once.
         let value = self.at().value.with_mut(|it| unsafe { (*it).assume_init_read() });
-        self.answers.put_back(self.place);
+        self.answers.put_back(self.at(), self.place);
         Some(value)
     }
 
@@ -416,8 +430,8 @@ impl<T: Send, N: Send> Asked<T, N> {
         // Only `give_all` may have given it.
         if at.word.compare_exchange(self.place.word(ASKED), free, Ordering::AcqRel, Ordering::Relaxed).is_ok()
         {
+            self.answers.put_back(at, self.place);
             self.is_over = true;
-            self.answers.put_back(self.place);
         }
     }
 
@@ -455,11 +469,12 @@ impl<T: Send, N: Send> Drop for Asked<T, N> {
 }
 
 /// Returns the chunk of a place, and the place's index in it.
+#[inline]
 fn position(number: u32) -> (usize, usize) {
-    let from_first = u64::from(number / FIRST) + 1;
-    let chunk = from_first.ilog2();
-    let before = ((1_u64 << chunk) - 1) * u64::from(FIRST);
-    (chunk as usize, (u64::from(number) - before) as usize)
+    // Chunk `c` begins with the number `FIRST * (2^c - 1)`.
+    let from_first = u64::from(number) + u64::from(FIRST);
+    let chunk = from_first.ilog2() - FIRST.ilog2();
+    (chunk as usize, (from_first - (u64::from(FIRST) << chunk)) as usize)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

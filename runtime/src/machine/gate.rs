@@ -112,10 +112,15 @@ impl InputGate {
     /// Sends a call to a node, and waits for room as long as `patience` says. The gate chooses the node of a
     /// token: the next node in turn whose queue has room.
     pub(super) fn send(&self, node: u32, call: Event, patience: Patience) -> Result<(), Refused> {
-        let mut refused = match self.offer(node, call) {
-            Ok(()) => return Ok(()),
-            Err(refused) => refused,
-        };
+        match self.offer(node, call) {
+            Ok(()) => Ok(()),
+            Err(refused) => self.send_again(node, refused, patience),
+        }
+    }
+
+    /// Waits for room as long as `patience` says, and sends a call that was refused.
+    #[cold]
+    fn send_again(&self, node: u32, mut refused: Offered, patience: Patience) -> Result<(), Refused> {
         loop {
             let (call, injector) = match refused {
                 Offered::Full(call, injector) => (call, injector),
@@ -150,7 +155,7 @@ impl InputGate {
     }
 
     /// Offers the call to the run once.
-    fn offer(&self, node: u32, call: Event) -> Result<(), Offered> {
+    fn offer(&self, mut node: u32, mut call: Event) -> Result<(), Offered> {
         let State { is_open, sent, turn, stage } = &mut *self.state.lock();
         // A token may go to any node of this process.
         let is_token = matches!(call, Event::Token { .. });
@@ -159,36 +164,34 @@ impl InputGate {
             *turn = if node as usize + 1 < self.nodes { node + 1 } else { 0 };
             self.home.unwrap_or(node)
         };
-        let node = match call {
-            Event::Token { .. } => next_turn(),
-            _ => node,
-        };
+        if is_token {
+            node = next_turn();
+            name_node(&mut call, node);
+        }
         let injector = match stage {
             Stage::Over(error) => return Err(Offered::Over(call, Box::new(error.clone()))),
             _ if !*is_open => return Err(Offered::Over(call, Box::new(Error::Unanswered))),
             Stage::Before(kept) => {
-                kept.push((node, of_node(call, node)));
+                kept.push((node, call));
                 return Ok(());
             }
             Stage::On(injector) => injector,
         };
-        let mut taken = injector.take(node, of_node(call, node));
-        for _ in 1..self.nodes {
-            match taken {
-                Err(Refused { call, over: None }) if is_token => {
-                    let node = next_turn();
-                    taken = injector.take(node, of_node(call, node));
+        let mut others = if is_token { 1..self.nodes } else { 0..0 };
+        loop {
+            match injector.take(node, call) {
+                Ok(()) => {
+                    *sent += 1;
+                    return Ok(());
                 }
-                _ => break,
+                Err(Refused { call, over: Some(error) }) => return Err(Offered::Over(call, error)),
+                Err(Refused { call: refused, over: None }) => call = refused,
             }
-        }
-        match taken {
-            Ok(()) => {
-                *sent += 1;
-                Ok(())
+            if others.next().is_none() {
+                return Err(Offered::Full(call, Arc::clone(injector)));
             }
-            Err(Refused { call, over: Some(error) }) => Err(Offered::Over(call, error)),
-            Err(Refused { call, over: None }) => Err(Offered::Full(call, Arc::clone(injector))),
+            node = next_turn();
+            name_node(&mut call, node);
         }
     }
 
@@ -262,10 +265,9 @@ impl InputGate {
     }
 }
 
-/// Returns the call with the number of the node that it goes to.
-fn of_node(call: Event, node: u32) -> Event {
-    match call {
-        Event::Token { token, .. } => Event::Token { node, token },
-        call => call,
+/// Writes the number of the node that it goes to into a token.
+fn name_node(token: &mut Event, to: u32) {
+    if let Event::Token { node, .. } = token {
+        *node = to;
     }
 }

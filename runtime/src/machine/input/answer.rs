@@ -72,6 +72,10 @@ impl<T: Wire> Answer<T> {
     #[doc(alias = "join")]
     #[doc(alias = "recv")]
     pub fn wait(mut self) -> Result<T, Error> {
+        // The common case of a thread that has several requests under way.
+        if let Some(outcome) = self.outcome() {
+            return outcome;
+        }
         match self.waited(None) {
             Some(outcome) => outcome,
             None => unreachable!("a wait without a deadline ends with the answer"),
@@ -150,9 +154,10 @@ impl<T: Wire> Answer<T> {
     }
 
     /// Takes the outcome, if there is one.
+    #[inline]
     fn outcome(&mut self) -> Option<Result<T, Error>> {
         if !self.process.is_current() {
-            return Some(Err(Error::Forked { what: "the answer".into() }));
+            return Some(Err(forked()));
         }
         let outcome = match &mut self.asked {
             Some(asked) => asked.take_out()?,
@@ -165,6 +170,11 @@ impl<T: Wire> Answer<T> {
             Err(error) => Err(*error),
         })
     }
+}
+
+#[cold]
+fn forked() -> Error {
+    Error::Forked { what: "the answer".into() }
 }
 
 impl<T> Answer<T> {

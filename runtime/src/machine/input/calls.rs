@@ -19,27 +19,34 @@ pub(super) enum Goal {
 }
 
 /// Checks that this thread may send a call to `goal` now.
-pub(super) fn check(gate: &InputGate, goal: Goal) -> Result<(), Error> {
-    if inside_fiber() {
-        return Err(Error::InsideFiber);
-    }
-    if !gate.is_here() {
-        return Err(Error::Forked { what: "the input".into() });
-    }
-    match goal {
-        Goal::Node(node) => check_node(node.index(), gate.nodes),
-        Goal::Any => Ok(()),
-    }
+#[inline]
+pub(super) fn check(gate: &InputGate, goal: Goal) -> Result<(), Box<Error>> {
+    let is_there = match goal {
+        Goal::Node(node) => node.index() < gate.nodes,
+        Goal::Any => true,
+    };
+    if is_there && gate.is_here() && !inside_fiber() { Ok(()) } else { Err(refusal(gate, goal)) }
 }
 
-/// Sends a call. Returns it if there was no room for as long as the sender is patient.
+/// Returns the error of a call that may not be sent.
+#[cold]
+fn refusal(gate: &InputGate, goal: Goal) -> Box<Error> {
+    Box::new(match goal {
+        _ if inside_fiber() => Error::InsideFiber,
+        Goal::Node(node) if gate.is_here() => no_such_node(node.index(), gate.nodes),
+        _ => Error::Forked { what: "the input".into() },
+    })
+}
+
+/// Sends a call that passed the [`check`]. Returns it if there was no room for as long as the sender is
+/// patient.
+#[inline]
 pub(super) fn send<F: Threaded>(
     gate: &InputGate,
     goal: Goal,
     call: Call<F>,
     patience: Patience,
-) -> Result<(), TryError<Call<F>>> {
-    check(gate, goal).map_err(TryError::Error)?;
+) -> Result<(), Refusal<F>> {
     let call = ErasedCall::new(call, kind::<F>());
     let (node, event) = match (goal, NonZero::new(gate.nodes as u32)) {
         (Goal::Node(node), _) => (node.0, Event::Invoke { node: node.0, call }),
@@ -49,10 +56,35 @@ pub(super) fn send<F: Threaded>(
         // The run reports that a machine needs a node.
         (Goal::Any, None) => (0, Event::Invoke { node: 0, call }),
     };
-    gate.send(node, event, patience).map_err(|Refused { call, over }| match over {
-        Some(error) => TryError::Error(*error),
-        None => TryError::Full(back(call)),
+    gate.send(node, event, patience).map_err(refused)
+}
+
+/// Checks and sends a call.
+pub(super) fn check_and_send<F: Threaded>(
+    gate: &InputGate,
+    goal: Goal,
+    call: Call<F>,
+    patience: Patience,
+) -> Result<(), TryError<Call<F>>> {
+    check(gate, goal).map_err(|error| TryError::Error(*error))?;
+    send(gate, goal, call, patience).map_err(|refusal| match refusal {
+        Refusal::Over(error) => TryError::Error(*error),
+        Refusal::Full(call) => TryError::Full(call),
     })
+}
+
+/// A call that was not sent.
+pub(super) enum Refusal<F: Threaded> {
+    Full(Call<F>),
+    Over(Box<Error>),
+}
+
+#[cold]
+fn refused<F: Threaded>(Refused { call, over }: Refused) -> Refusal<F> {
+    match over {
+        Some(error) => Refusal::Over(error),
+        None => Refusal::Full(back(call)),
+    }
 }
 
 /// Returns the call of an event that was made of it.
@@ -67,9 +99,10 @@ fn back<F: Threaded>(event: Event) -> Call<F> {
 
 /// Checks that a machine of `nodes` nodes has node `node`, which a caller outside the run named.
 pub(super) fn check_node(node: usize, nodes: usize) -> Result<(), Error> {
-    if node < nodes {
-        return Ok(());
-    }
+    if node < nodes { Ok(()) } else { Err(no_such_node(node, nodes)) }
+}
+
+fn no_such_node(node: usize, nodes: usize) -> Error {
     let (function, fiber) = ("a thread".to_owned(), "outside of the run".to_owned());
-    Err(Error::NoSuchNode { at: FiberName { function, fiber, node: 0 }, node, nodes })
+    Error::NoSuchNode { at: FiberName { function, fiber, node: 0 }, node, nodes }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::super::gate::{InputGate, Patience};
 use super::answer::Answer;
-use super::calls::{Goal, send};
+use super::calls::{Goal, check_and_send};
 use super::try_error::TryError;
 use crate::node::function::{Call, Threaded};
 use crate::vocabulary::error::Error;
@@ -55,7 +55,7 @@ impl<F: Threaded, T: Wire> Unsent<F, T> {
 
     pub(super) fn send_with(mut self, patience: Patience) -> Result<Answer<T>, TryError<Self>> {
         let Some((call, answer)) = self.parts.take() else { unreachable!("only `drop` leaves it empty") };
-        match send(&self.gate, self.goal, call, patience) {
+        match check_and_send(&self.gate, self.goal, call, patience) {
             Ok(()) => Ok(answer),
             Err(TryError::Full(call)) => {
                 self.parts = Some((call, answer));
