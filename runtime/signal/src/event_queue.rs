@@ -207,7 +207,8 @@ impl<T: Send, N: Send> EventSender<T, N> {
         Ok(())
     }
 
-    /// Claims the next ticket, unless its cell is occupied. The caller must then fill the cell.
+    /// Claims the next ticket, unless its cell is occupied. The caller must then fill the cell. The claim
+    /// acquires the announcement of a receiver that rests.
     #[inline]
     fn claim(&self) -> Option<Ticket> {
         let QueueInner { tail, ring } = &*self.shared;
@@ -215,8 +216,6 @@ impl<T: Send, N: Send> EventSender<T, N> {
         loop {
             match ring.turn_to_fill(mine) {
                 Turn::Now => {
-                    // Acquires the announcement of a receiver that rests, and keeps the loads of the
-                    // sender's look behind the claim.
                     match tail.compare_exchange_weak(mine, next(mine), Ordering::AcqRel, Ordering::Relaxed) {
                         Ok(_) => return Some(mine),
                         Err(current) => mine = current,

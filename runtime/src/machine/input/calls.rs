@@ -25,17 +25,17 @@ pub(super) fn check(gate: &InputGate, goal: Goal) -> Result<(), Box<Error>> {
         Goal::Node(node) => node.index() < gate.nodes,
         Goal::Any => true,
     };
-    if is_there && gate.is_here() && !inside_fiber() { Ok(()) } else { Err(refusal(gate, goal)) }
+    if is_there && gate.is_here() && !inside_fiber() { Ok(()) } else { Err(Box::new(refusal(gate, goal))) }
 }
 
 /// Returns the error of a call that may not be sent.
 #[cold]
-fn refusal(gate: &InputGate, goal: Goal) -> Box<Error> {
-    Box::new(match goal {
+fn refusal(gate: &InputGate, goal: Goal) -> Error {
+    match goal {
         _ if inside_fiber() => Error::InsideFiber,
         Goal::Node(node) if gate.is_here() => no_such_node(node.index(), gate.nodes),
         _ => Error::Forked { what: "the input".into() },
-    })
+    }
 }
 
 /// Sends a call that passed the [`check`]. Returns it if there was no room for as long as the sender is
