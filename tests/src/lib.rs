@@ -88,9 +88,9 @@ pub fn machines(nodes: usize, seeds: &[u64]) -> Vec<Named> {
     all
 }
 
-/// Returns the policy of the threads of `nodes` nodes. Tests run at the same time, and idle threads that wait long
-/// before they sleep keep the cores from the busy threads of other tests. So only two nodes wait as long as by
-/// default.
+/// Returns the policy of the threads of `nodes` nodes. Tests run at the same time. Idle threads that wait
+/// long before they sleep keep the cores from the busy threads of other tests. So only two nodes wait as long
+/// as by default.
 fn patience(nodes: usize) -> Policy {
     if nodes == 2 { Policy::default() } else { Policy { spin: 50, ..Policy::default() } }
 }

@@ -93,9 +93,9 @@ impl Case {
     }
 }
 
-/// Returns a policy with which an idle thread sleeps soon. Tests run at the same time: with the default, the idle
-/// threads of one would keep the cores from the busy threads of another, which takes twice the time in total.
-/// Machines of two nodes have the default.
+/// Returns a policy with which an idle thread sleeps soon. Tests run at the same time: with the default, the
+/// idle threads of one would keep the cores from the busy threads of another, which takes twice the time in
+/// total. Machines of two nodes have the default.
 pub fn sleepy() -> Policy {
     Policy { spin: 50, ..Policy::default() }
 }

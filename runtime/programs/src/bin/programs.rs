@@ -31,7 +31,7 @@ use earth_programs::{PROGRAMS, Program, ProgramError, costs, echo, named};
 /// Programs without a speed-up: the hops of `ring` are sequential, and `echo` waits for input.
 const SEQUENTIAL: [&str; 2] = ["ring", "echo"];
 
-/// Runs of which the table shows the least times.
+/// Default number of runs; the table shows the least time of them.
 const RUNS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
 /// Returns the least times of `runs` runs of the plain version and of the program, in seconds.
