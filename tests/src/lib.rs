@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use earth::simulated::Profile;
-use earth::{CancelToken, Config, Eu, Machine, NodeId, threaded};
+use earth::{CancelToken, Config, Eu, Machine, NodeId, Policy, threaded};
 use earth_fft::kernel::own_rows;
 use earth_kernels::{Direction, Real, RowKernel};
 use num_complex::Complex;
@@ -77,7 +77,7 @@ pub fn machines(nodes: usize, seeds: &[u64]) -> Vec<Named> {
                 let way = if bytes { "bytes" } else { "handles" };
                 all.push(Named { name: format!("{nodes} nodes, {kind}, {config}, {way}"), clock, machine });
             };
-            add("threads".to_owned(), Clock::Real, Machine::threads(nodes));
+            add("threads".to_owned(), Clock::Real, Machine::threads(nodes).policy(patience(nodes)));
             let simulated = Machine::simulated(&manna50()).nodes(nodes);
             add("simulated".to_owned(), Clock::Virtual, simulated);
             for &seed in seeds {
@@ -86,6 +86,13 @@ pub fn machines(nodes: usize, seeds: &[u64]) -> Vec<Named> {
         }
     }
     all
+}
+
+/// Returns the policy of the threads of `nodes` nodes. Tests run at the same time. Idle threads that wait
+/// long before they sleep keep the cores from the busy threads of other tests. So only two nodes wait as long
+/// as by default.
+fn patience(nodes: usize) -> Policy {
+    if nodes == 2 { Policy::default() } else { Policy { spin: 50, ..Policy::default() } }
 }
 
 /// Returns the profile of EARTH on MANNA.

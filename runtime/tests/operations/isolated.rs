@@ -321,7 +321,7 @@ fn serves(machine: &mut Machine, first: u64, count: u64, tally: &Tally) {
 }
 
 fn many() -> u64 {
-    if std::env::var_os("EARTH_LONG").is_some() { 50_000 } else { 2_500 }
+    if std::env::var_os("EARTH_LONG").is_some() { 50_000 } else { 1_250 }
 }
 
 #[test]

@@ -163,12 +163,12 @@ const BOTH: [Config; 2] = [Config::Spn, Config::Dual];
 fn a_stencil_whose_producers_run_ahead_is_right_on_threads() {
     for config in BOTH {
         let machine = Machine::threads(2).config(config);
-        assert_eq!(wrong(machine, 2_048, 5, many(200) / 20), 0, "wrong runs by default, {config}");
+        assert_eq!(wrong(machine, 2_048, 5, many(100) / 20), 0, "wrong runs by default, {config}");
         let machine = Machine::threads(2).config(config).queue_capacity(2);
-        assert_eq!(wrong(machine, 256, 8, many(200) / 20), 0, "wrong runs with queues of two, {config}");
+        assert_eq!(wrong(machine, 256, 8, many(100) / 20), 0, "wrong runs with queues of two, {config}");
         let machine = Machine::threads(3).config(config).queue_capacity(1).through_bytes(true);
         assert_eq!(
-            wrong(machine, 24, 6, many(200) / 20),
+            wrong(machine, 24, 6, many(100) / 20),
             0,
             "wrong runs with queues of one, as bytes, {config}"
         );

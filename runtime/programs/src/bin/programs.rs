@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run --release -p earth-programs                      # the table, on 2 nodes
 //! cargo run --release -p earth-programs -- table 4           # on 4
+//! cargo run --release -p earth-programs -- table 2 1         # of one run each
 //! cargo run --release -p earth-programs -- list              # the names of the programs and of their sizes
 //! cargo run --release -p earth-programs -- queens 12 2 dual  # one program: its sizes, nodes, spn or dual
 //! cargo run --release -p earth-programs -- costs             # what each operation and pattern costs
@@ -16,11 +17,12 @@
 //! * the speed-up of several nodes over one, in SPN, in DUAL, and on 64 nodes of a simulated machine.
 //!   Programs report the cost of their work to that machine.
 //!
-//! Times are the least of three runs.
+//! Times are the least of three runs, or of another number of runs.
 
 #![forbid(unsafe_code)]
 
 use std::error::Error;
+use std::num::NonZeroUsize;
 
 use earth::simulated::Profile;
 use earth::{Config, Machine};
@@ -29,10 +31,13 @@ use earth_programs::{PROGRAMS, Program, ProgramError, costs, echo, named};
 /// Programs without a speed-up: the hops of `ring` are sequential, and `echo` waits for input.
 const SEQUENTIAL: [&str; 2] = ["ring", "echo"];
 
-/// Returns the least times of three runs of the plain version and of the program, in seconds.
-fn least(program: &dyn Program, mut machine: Machine) -> Result<[f64; 2], ProgramError> {
+/// Default number of runs; the table shows the least time of them.
+const RUNS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
+
+/// Returns the least times of `runs` runs of the plain version and of the program, in seconds.
+fn least(program: &dyn Program, runs: NonZeroUsize, mut machine: Machine) -> Result<[f64; 2], ProgramError> {
     let mut least = [f64::INFINITY; 2];
-    for _ in 0..3 {
+    for _ in 0..runs.get() {
         let instance = program.at(&program.usual())?;
         let run = instance.run(&mut machine)?;
         let times = [instance.plain(), run.elapsed].map(|time| time.as_secs_f64());
@@ -47,19 +52,19 @@ fn title(program: &dyn Program) -> String {
     program.title().to_owned() + &sizes.collect::<String>()
 }
 
-/// Prints the table, with `nodes` nodes for the parallel runs.
-fn table(nodes: usize) -> Result<(), Box<dyn Error>> {
+/// Prints the table, with `nodes` nodes for the parallel runs and `runs` runs for each time.
+fn table(nodes: usize, runs: NonZeroUsize) -> Result<(), Box<dyn Error>> {
     let profile = Profile::named("manna50").ok_or("the profile is built in")?;
     println!(
         "| program | plain, ms | plain / 1 node | SPN, {nodes} nodes | DUAL, {nodes} nodes | 64 simulated |"
     );
     println!("|---|---|---|---|---|---|");
     for &program in PROGRAMS.iter().filter(|program| !SEQUENTIAL.contains(&program.name())) {
-        let [plain, one] = least(program, Machine::threads(1))?;
-        let [_, spn] = least(program, Machine::threads(nodes))?;
+        let [plain, one] = least(program, runs, Machine::threads(1))?;
+        let [_, spn] = least(program, runs, Machine::threads(nodes))?;
         let [[_, dual_one], [_, dual]] = [
-            least(program, Machine::threads(1).config(Config::Dual))?,
-            least(program, Machine::threads(nodes).config(Config::Dual))?,
+            least(program, runs, Machine::threads(1).config(Config::Dual))?,
+            least(program, runs, Machine::threads(nodes).config(Config::Dual))?,
         ];
         let instance = program.at(&program.usual())?;
         let simulated = |nodes| instance.run(&mut Machine::simulated(&profile).nodes(nodes));
@@ -118,8 +123,11 @@ fn one(program: &dyn Program, mut args: impl Iterator<Item = String>) -> Result<
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     match args.next().as_deref() {
-        None => table(2),
-        Some("table") => table(args.next().map_or(Ok(2), |nodes| nodes.parse())?),
+        None => table(2, RUNS),
+        Some("table") => {
+            let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse())?;
+            table(nodes, args.next().map_or(Ok(RUNS), |runs| runs.parse())?)
+        }
         Some("list") => {
             list();
             Ok(())

@@ -47,7 +47,7 @@ impl Case {
 }
 
 /// Number of schedules of one program on one machine by one scheduler, in the checks of every change.
-const SCHEDULES: usize = 200;
+const SCHEDULES: usize = 100;
 
 /// A scheduler of Shuttle.
 #[derive(Clone, Copy, Debug)]

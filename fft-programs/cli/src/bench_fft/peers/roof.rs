@@ -13,6 +13,8 @@ use std::time::Instant;
 use earth_codelets::{Isa, peak};
 use earth_console::threads::together;
 use earth_fft::{Precision, memory};
+use earth_kernels::scale;
+use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
 /// Trials; the best counts.
@@ -77,13 +79,13 @@ fn arithmetic<T: Precision>(isa: Isa, threads: usize) -> Option<f64> {
 }
 
 fn bytes<T: Precision>(threads: usize) -> Option<f64> {
-    let numbers = (BYTES.min(memory::available() / 4) / size_of::<T>() as u64) as usize;
-    let mut array = vec![T::one(); numbers.max(threads)];
+    let points = (BYTES.min(memory::available() / 4) / size_of::<Complex<T>>() as u64) as usize;
+    let mut array = vec![Complex::new(T::one(), T::one()); points.max(threads)];
     let half = T::of(0.5);
     let each = array.len().div_ceil(threads);
     let mut parts: Vec<_> = array.chunks_mut(each).collect();
     best(&mut parts, |part| {
-        part.iter_mut().for_each(|number| *number *= half);
+        scale(part, half);
         2.0 * size_of_val(*part) as f64
     })
 }

@@ -26,13 +26,15 @@ impl Level {
         let number = (address >> self.shift) + 1;
         let set = (number as usize - 1) & (self.sets - 1);
         let held = &mut self.held[set * self.ways..][..self.ways];
-        if held[0] == number {
-            return true;
+        // Each entry takes the place of the next, until the place of the used one or of the last is free.
+        let mut moved = number;
+        for place in held {
+            std::mem::swap(place, &mut moved);
+            if moved == number {
+                return true;
+            }
         }
-        let found = held.iter().position(|&other| other == number);
-        held[..=found.unwrap_or(self.ways - 1)].rotate_right(1);
-        held[0] = number;
-        found.is_some()
+        false
     }
 }
 
