@@ -225,7 +225,10 @@ mod tests {
     fn a_class_is_at_most_a_quarter_larger_than_the_length() {
         for len in (0..20_000).chain([1 << 20, (1 << 20) + 1, 3 << 40]) {
             let capacity = class(len).expect("there is memory of this length");
-            assert!(capacity >= len && (capacity <= LEAST || 4 * (capacity - len) <= len), "{len}: {capacity}");
+            assert!(
+                capacity >= len && (capacity <= LEAST || 4 * (capacity - len) <= len),
+                "{len}: {capacity}"
+            );
             assert_eq!(class(capacity), Some(capacity));
         }
         assert_eq!([usize::MAX, isize::MAX as usize].map(class), [None; 2]);

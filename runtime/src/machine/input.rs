@@ -63,12 +63,13 @@
 
 use std::sync::Arc;
 
+use super::Machine;
 use super::gate::{InputGate, ToNode};
 use super::panics::drop_ignoring_panics;
 use super::running::Running;
-use super::{Kind, Machine};
 use crate::node::bytes;
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
+use crate::node::su::Packing;
 use crate::program::Run;
 use crate::vocabulary::address::{NodeId, Reply};
 use crate::vocabulary::error::{Error, FiberName};
@@ -192,8 +193,7 @@ impl Machine {
     where
         W: FnOnce(&mut Machine, Option<&InputGate>, SharedValues) -> Result<Run<R>, Error> + Send + 'static,
     {
-        // A rank encodes all events for other ranks by itself.
-        let packs = self.settings.through_bytes && !matches!(self.kind, Kind::Ranks(_));
+        let packs = self.settings.packing == Packing::Bytes;
         let gate = Arc::new(InputGate::new(self.settings.nodes, packs.then(|| shared.clone())));
         let door = Door(Arc::clone(&gate));
         Input { door, running: self.start_as(Some(gate), |machine, gate| run(machine, gate, shared)) }

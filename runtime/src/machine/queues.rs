@@ -18,7 +18,7 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Inbox, InboxSender, Token, TokenQueue, UnitTransport};
 use crate::node::merged::Merged;
 use crate::node::signature::sign_call;
-use crate::node::su::{Role, Su, SuSetup};
+use crate::node::su::{Packing, Role, Su, SuSetup};
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::{EuRecorder, RecordLimit, Stamps, SuRecorder};
@@ -216,7 +216,7 @@ impl<'a> Builder<'a> {
             parking_limit: self.settings.parking_limit,
             policy: self.policy(),
             role,
-            through_bytes: self.settings.through_bytes && role != Role::PassesOn,
+            packing: if role == Role::PassesOn { Packing::Moved } else { self.settings.packing },
             tokens: TokenQueue::new(shared),
             inbox,
             attention,

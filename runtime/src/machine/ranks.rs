@@ -1,8 +1,8 @@
 //! Machine whose nodes are processes. This process is the rank of a [link](crate::ranks::Link).
 //!
 //! The calling thread steps the node and serves the link. In DUAL it steps the synchronization unit, and
-//! another thread [runs fibers](eu_thread). Outgoing events are sent at once. Incoming events go to the inbox
-//! while it has room. [`ranks`](crate::ranks) describes a run.
+//! another thread [runs fibers](eu_thread). Outgoing events are sent at once, and incoming events are applied
+//! at once. [`ranks`](crate::ranks) describes a run.
 //!
 //! * [`part`]: the work of a rank during a run.
 //! * [`injector`]: threads outside start functions.
@@ -20,7 +20,7 @@ mod waves;
 use std::sync::Arc;
 use std::time::Instant;
 
-use earth_signal::{Flag, HeldBack, Process, Sent, Sleepers};
+use earth_signal::{Flag, Process, Sent, Sleepers};
 
 use eu_thread::EuThread;
 use injector::InjectorQueue;
@@ -36,8 +36,9 @@ use super::unit_set::UnitSet;
 use super::units::{Program, RunResult, Unit, Units};
 use crate::node::function::functions;
 use crate::node::function::{Event, Token, UnitTransport};
+use crate::node::su::Packing;
 use crate::node::verdict::RunVerdict;
-use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
+use crate::ranks::{Control, Hello, Link, Mailbox, Message, VERSION};
 use crate::transport::{StolenToken, Transport, Waker};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
@@ -50,6 +51,8 @@ const LAST_MESSAGES_LIMIT: std::time::Duration = std::time::Duration::from_secs(
 pub(super) struct Ranks {
     rank: usize,
     count: usize,
+    /// Size, in bytes, from which on a block travels beside its message.
+    bulk_from: usize,
     /// Mailbox, while no run is in progress.
     mailbox: Option<Box<Mailbox>>,
     /// Whether the parent of this process has the link, so that this machine cannot run.
@@ -64,8 +67,6 @@ struct Built {
     /// Execution unit, in DUAL.
     eu_thread: Option<EuThread>,
     ends: OtherEnds,
-    /// Events that found no room in the inbox.
-    held: HeldBack<Event>,
     verdict: Arc<RunVerdict>,
     /// Raised when all ranks have greeted this rank in the run.
     has_begun: Flag,
@@ -73,20 +74,25 @@ struct Built {
 
 impl Ranks {
     pub(super) fn new(link: Box<dyn Link>) -> Self {
-        let (rank, count) = (link.rank(), link.ranks());
+        let (rank, count, bulk_from) = (link.rank(), link.ranks(), link.bulk_from());
         // A run checks the number of ranks. An invalid number must not allocate anything here.
         let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
-        Ranks { rank, count, mailbox, is_forked_child: false, built: None }
+        Ranks { rank, count, bulk_from, mailbox, is_forked_child: false, built: None }
     }
 
     /// Makes the machine that a child of the link's process gets, which cannot run.
     pub(super) fn forked_child((rank, count): (usize, usize)) -> Self {
-        Ranks { rank, count, mailbox: None, is_forked_child: true, built: None }
+        Ranks { rank, count, bulk_from: usize::MAX, mailbox: None, is_forked_child: true, built: None }
     }
 
     /// Returns this rank's number and the number of ranks.
     pub(super) fn numbers(&self) -> (usize, usize) {
         (self.rank, self.count)
+    }
+
+    /// Returns how the node packs events for other ranks.
+    pub(super) fn packing(&self) -> Packing {
+        Packing::Messages { bulk_from: self.bulk_from }
     }
 
     /// Drops the node. The next run rebuilds it.
@@ -130,8 +136,7 @@ impl Ranks {
         // The synchronization unit of a node is the last of its units.
         let last = units.split_off(units.len() - 1);
         let eu_thread = (units.len() > 0).then(|| EuThread::new(units, sleepers, su));
-        let (held, has_begun) = (HeldBack::new(), Flag::new());
-        Built { units: last, eu_thread, ends, held, verdict, has_begun }
+        Built { units: last, eu_thread, ends, verdict, has_begun: Flag::new() }
     }
 
     /// Takes part in a run. Returns `None` if rank 0 takes part in no further run.
@@ -276,9 +281,12 @@ struct RankTransport {
 }
 
 impl Transport<Event, Token> for RankTransport {
-    fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
-        let Event::Bytes { bytes, .. } = event else { unreachable!("what leaves a rank was packed") };
-        self.mailbox.as_mut().map_or(Sent::Queued, |mailbox| mailbox.work(to as usize, bytes))
+    fn send(&mut self, _to: u32, _event: Event, _now: &mut u64) -> Sent {
+        unreachable!("an event that leaves a rank is packed")
+    }
+
+    fn send_packed(&mut self, to: u32, pack: &mut dyn FnMut(&mut Message)) -> Sent {
+        self.mailbox.as_mut().map_or(Sent::Queued, |mailbox| mailbox.work(to as usize, pack))
     }
 
     fn held_back(&self) -> usize {
@@ -292,8 +300,8 @@ impl Transport<Event, Token> for RankTransport {
     }
 
     fn steal(&mut self) -> Option<StolenToken<Token>> {
-        let (from, bytes) = self.mailbox.as_mut()?.given.pop_front()?;
-        Some(StolenToken::Bytes { from: from as u32, bytes })
+        let (from, token) = self.mailbox.as_mut()?.given.pop_front()?;
+        Some(StolenToken::Bytes { from: from as u32, token })
     }
 
     fn can_steal(&self) -> bool {

@@ -5,8 +5,10 @@
 //! from the declaration of the target inlet or cell. For a call it is known from the number of the function
 //! in a table that both ends have. The origin of an event names its function by that number, too.
 
+use std::mem::take;
 use std::num::NonZero;
 
+use earth_memory::Landed;
 use earth_memory::frames::Refusal;
 
 use crate::node::frame::FrameStore;
@@ -14,12 +16,13 @@ use crate::node::function::{ErasedCall, Event, Token, functions};
 use crate::node::signature::unsign;
 use crate::node::tokens::Within;
 use crate::probe::recorder::FiberRef;
+use crate::ranks::Message;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{BETWEEN_FIBERS, short};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::value::{Decoding, Value};
-use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
+use crate::vocabulary::wire::{Beside, Packer, Undecodable, Unpacker, Wire};
 
 const SIGNAL: u8 = 0;
 const PUT: u8 = 1;
@@ -45,40 +48,61 @@ const ORIGIN: usize = 12;
 pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
     let mut out = Packer::sharing(shared);
     out.reserve(USUAL);
-    let (sender, event) = unsign(event);
-    if let Some(FiberRef(sender)) = sender {
-        (SIGNED, sender).pack(&mut out);
-    }
-    let origin_of = |Origin { layout, fiber, node }| (functions::number_of(layout), fiber, node);
-    match event {
-        Event::Signal { to, origin } => (SIGNAL, origin_of(origin), to).pack(&mut out),
-        Event::Put { to, value, origin } => {
-            (PUT, origin_of(origin), to).pack(&mut out);
-            pack_value(value, &mut out);
-        }
-        Event::Get { from: at, to, origin } => (GET, origin_of(origin), at, to).pack(&mut out),
-        Event::Write { at, value, origin } => {
-            (WRITE, origin_of(origin), at).pack(&mut out);
-            pack_value(value, &mut out);
-        }
-        Event::Invoke { node, call } => {
-            (INVOKE, node).pack(&mut out);
-            pack_call(call, &mut out);
-        }
-        Event::Token { node, token: Token { call, within } } => {
-            let first = if seeded!(RangeNotPacked) { 0 } else { within.first };
-            (TOKEN, node, first, within.end.get()).pack(&mut out);
-            pack_call(call, &mut out);
-        }
-        local => return local,
-    }
-    if let Some(type_name) = out.stays_in_process() {
-        out = Packer::default();
-        (STAYS, short(type_name)).pack(&mut out);
+    if let Some(event) = pack_into(event, &mut out) {
+        return event;
     }
     let absent = out.absent_bytes();
     let bytes = out.into_bytes();
     Event::Bytes { from, counted: counted_len(&bytes) as u64 + absent, bytes }
+}
+
+/// Appends an event to a message for another process, in a run that began with the values `shared`. Blocks of
+/// at least `least` bytes travel beside the message.
+pub(crate) fn pack_message(event: Event, message: &mut Message, least: usize, shared: &SharedValues) {
+    let mut out = Packer::sharing(shared);
+    out.begin(take(&mut message.head), Some(Beside { bulk: take(&mut message.bulk), least }));
+    if pack_into(event, &mut out).is_some() {
+        unreachable!("an event that leaves its process is of a kind that has bytes")
+    }
+    message.bulk = out.take_beside().map(|beside| beside.bulk).unwrap_or_default();
+    message.head = out.into_bytes();
+}
+
+/// Packs an event. Returns it if it has no bytes, or has them already.
+fn pack_into(event: Event, out: &mut Packer) -> Option<Event> {
+    let begin = out.len();
+    let (sender, event) = unsign(event);
+    if let Some(FiberRef(sender)) = sender {
+        (SIGNED, sender).pack(out);
+    }
+    let origin_of = |Origin { layout, fiber, node }| (functions::number_of(layout), fiber, node);
+    match event {
+        Event::Signal { to, origin } => (SIGNAL, origin_of(origin), to).pack(out),
+        Event::Put { to, value, origin } => {
+            (PUT, origin_of(origin), to).pack(out);
+            pack_value(value, out);
+        }
+        Event::Get { from: at, to, origin } => (GET, origin_of(origin), at, to).pack(out),
+        Event::Write { at, value, origin } => {
+            (WRITE, origin_of(origin), at).pack(out);
+            pack_value(value, out);
+        }
+        Event::Invoke { node, call } => {
+            (INVOKE, node).pack(out);
+            pack_call(call, out);
+        }
+        Event::Token { node, token: Token { call, within } } => {
+            let first = if seeded!(RangeNotPacked) { 0 } else { within.first };
+            (TOKEN, node, first, within.end.get()).pack(out);
+            pack_call(call, out);
+        }
+        local => return Some(local),
+    }
+    if let Some(type_name) = out.stays_in_process() {
+        out.truncate(begin);
+        (STAYS, short(type_name)).pack(out);
+    }
+    None
 }
 
 /// Packs a token for node `node`, in a run that began with the values `shared`.
@@ -127,14 +151,15 @@ impl From<Undecodable> for DecodeFailure {
     }
 }
 
-/// Reads an event for node `own`.
+/// Reads an event for node `own`, with the blocks that arrived beside it.
 pub(crate) fn unpack(
     bytes: &[u8],
+    landed: &mut [Landed],
     own: u32,
     frames: &FrameStore,
     decoding: &Decoding,
 ) -> Result<Event, DecodeFailure> {
-    let input = &mut Unpacker::sharing(bytes, &decoding.shared, decoding.nodes);
+    let input = &mut Unpacker::sharing(bytes, &decoding.shared, decoding.nodes).with(landed);
     let mut tag = u8::unpack(input)?;
     let mut sender = None;
     if tag == SIGNED {

@@ -6,7 +6,7 @@ use std::task::{Wake, Waker};
 use std::time::Duration;
 
 use crate::common::fib::Fib;
-use earth::ranks::{Link, Lost};
+use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{Config, Machine, Policy};
 
 /// Time limit of a wait that is not ended by a wake-up, instead of the requested limit.
@@ -40,10 +40,10 @@ impl Link for Patient {
     fn ranks(&self) -> usize {
         1
     }
-    fn send(&mut self, _to: usize, _message: Vec<u8>) -> Result<(), Vec<u8>> {
+    fn send(&mut self, _to: usize, _message: &mut Message) -> bool {
         unreachable!("there is no other rank")
     }
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+    fn poll(&mut self, _arrival: &mut Arrival, _pool: &Pool) -> Result<Option<usize>, Lost> {
         Ok(None)
     }
     fn wait(&mut self, _most: Duration) {

@@ -5,13 +5,15 @@
 //! unit continues, but takes no token until all of them are sent. Units that waited for room instead could
 //! wait for each other in a cycle (rule 11 of ARCHITECTURE.md).
 
+use earth_memory::Landed;
 use earth_signal::Sent;
 
-use super::{Su, SuResult};
+use super::{Packing, Su, SuResult};
 use crate::node::bytes::{self, DecodeFailure};
 use crate::node::event::Note;
 use crate::node::function::{Event, Token};
 use crate::node::signature::open;
+use crate::ranks::Arrival;
 use crate::vocabulary::error::Error;
 
 impl Su {
@@ -62,7 +64,7 @@ impl Su {
 
     /// Applies a call that comes from outside before the run, as if node 0 had sent it.
     pub(crate) fn start(&mut self, call: Event) -> SuResult {
-        let packs = self.through_bytes && self.node > 0;
+        let packs = self.packing == Packing::Bytes && self.node > 0;
         let call = if packs { bytes::pack(call, 0, &self.decoding.shared) } else { call };
         self.apply(call)
     }
@@ -84,7 +86,7 @@ impl Su {
             }
             Event::Signed { sender, event } => self.apply_signed(sender, *event),
             Event::Bytes { from, bytes, .. } => {
-                let event = self.read(&bytes, from)?;
+                let event = self.read(&bytes, &mut [], from)?;
                 self.apply(event)
             }
             Event::Open { id, frame, numbers } => {
@@ -100,16 +102,25 @@ impl Su {
         }
     }
 
-    /// Decodes an event that node `from` has packed.
-    fn read(&self, bytes: &[u8], from: u32) -> Result<Event, Box<Error>> {
-        Ok(bytes::unpack(bytes, self.node, &self.frames, &self.decoding).map_err(|why| match why {
-            DecodeFailure::Undecodable => self.undecodable(from),
-            DecodeFailure::StaysInProcess(type_name) => {
-                Error::StaysInProcess { type_name, node: self.node as usize }
-            }
-            DecodeFailure::NoInlet(to, origin, refusal) => self.inlet_error(refusal, to, origin),
-            DecodeFailure::NoCell(at, origin, refusal) => self.cell_error(refusal, at, "a value", origin),
-        })?)
+    /// Applies an event that the process of node `from` has packed.
+    pub(crate) fn attend_message(&mut self, from: u32, message: &mut Arrival) -> SuResult {
+        let event = self.read(&message.head, &mut message.bulk, from)?;
+        self.events_heard += 1;
+        self.attend(event)
+    }
+
+    /// Decodes an event that node `from` has packed, with the blocks that arrived beside it.
+    fn read(&self, bytes: &[u8], landed: &mut [Landed], from: u32) -> Result<Event, Box<Error>> {
+        Ok(bytes::unpack(bytes, landed, self.node, &self.frames, &self.decoding).map_err(
+            |why| match why {
+                DecodeFailure::Undecodable => self.undecodable(from),
+                DecodeFailure::StaysInProcess(type_name) => {
+                    Error::StaysInProcess { type_name, node: self.node as usize }
+                }
+                DecodeFailure::NoInlet(to, origin, refusal) => self.inlet_error(refusal, to, origin),
+                DecodeFailure::NoCell(at, origin, refusal) => self.cell_error(refusal, at, "a value", origin),
+            },
+        )?)
     }
 
     fn undecodable(&self, from: u32) -> Error {
@@ -117,8 +128,13 @@ impl Su {
     }
 
     /// Decodes a token that node `from` has packed.
-    pub(super) fn read_token(&self, bytes: &[u8], from: u32) -> Result<Token, Box<Error>> {
-        match open(self.read(bytes, from)?) {
+    pub(super) fn read_token(
+        &self,
+        bytes: &[u8],
+        landed: &mut [Landed],
+        from: u32,
+    ) -> Result<Token, Box<Error>> {
+        match open(self.read(bytes, landed, from)?) {
             Event::Token { token, .. } => Ok(token),
             _ => Err(self.undecodable(from))?,
         }
@@ -126,7 +142,7 @@ impl Su {
 
     /// Sends a signal to the node of its slot.
     pub(super) fn forward_signal(&mut self, note: Note) {
-        if self.recorder.is_some() || self.through_bytes {
+        if self.recorder.is_some() || self.packing != Packing::Moved {
             self.forward(note.into());
         } else {
             let node = note.to.node();
@@ -142,7 +158,7 @@ impl Su {
     /// the event is not counted.
     #[inline]
     pub(crate) fn passes_untouched(&mut self) -> bool {
-        if self.recorder.is_some() || self.through_bytes || self.holds_back {
+        if self.recorder.is_some() || self.packing != Packing::Moved || self.holds_back {
             return false;
         }
         self.received += 1;
@@ -173,7 +189,7 @@ impl Su {
     #[cold]
     pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
-        if self.recorder.is_some() || self.through_bytes {
+        if self.recorder.is_some() || self.packing != Packing::Moved {
             self.forward_encoded(node, event);
         } else {
             self.forwarded(|su| su.transport.send(node, event, &mut su.now));
@@ -184,9 +200,19 @@ impl Su {
     #[inline(never)]
     fn forward_encoded(&mut self, node: u32, event: Event) {
         let event = self.signed(event);
-        let event =
-            if self.through_bytes { bytes::pack(event, self.node, &self.decoding.shared) } else { event };
-        self.forwarded(|su| su.transport.send(node, event, &mut su.now));
+        if let Packing::Messages { bulk_from } = self.packing {
+            self.forwarded(|su| {
+                let mut event = Some(event);
+                su.transport.send_packed(node, &mut |message| {
+                    let event = event.take().unwrap_or_default();
+                    bytes::pack_message(event, message, bulk_from, &su.decoding.shared);
+                })
+            });
+        } else {
+            let packs = self.packing == Packing::Bytes;
+            let event = if packs { bytes::pack(event, self.node, &self.decoding.shared) } else { event };
+            self.forwarded(|su| su.transport.send(node, event, &mut su.now));
+        }
         if node != self.node {
             self.show();
         }
