@@ -1,6 +1,6 @@
 //! An unbalanced tree, after the benchmark UTS. The size of a subtree is unknown until it has been searched.
 //!
-//! On earth it is the example `tree_search` without a cut-off: each node is a token, and each inner node a
+//! On earth it is the program `tree_search` without a cut-off: each node is a token, and each inner node a
 //! frame. In grains, a fiber searches several nodes. On rayon `join` divides the children of a node until one
 //! is left.
 
@@ -9,15 +9,10 @@ use std::time::Duration;
 use earth::collective::Sum;
 use earth::patterns::Search;
 use earth::{Machine, Wire};
+use earth_programs::tree_search::{Node, Subtree};
 use rayon::ThreadPool;
 
 use crate::paired::timed;
-
-#[allow(dead_code, reason = "the command line is unused here")]
-#[path = "../../runtime/examples/tree_search.rs"]
-mod tree_search;
-
-use tree_search::{Node, Subtree};
 
 /// A subtree in which a fiber searches 64 nodes.
 #[derive(Wire)]

@@ -2,13 +2,9 @@
 //! makes a few allocations, independent of its amount of work. The tests count on the calling thread, which
 //! does all the work of one SPN node and of the stepper.
 
-#[allow(dead_code, reason = "the command line is unused here")]
-#[path = "../examples/fib.rs"]
-mod fib;
-
 use allocation_counter::{AllocationInfo, measure};
 use earth::{Arrived, Call, Config, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, Threaded, threaded};
-use fib::Fib;
+use earth_programs::fib::Fib;
 
 /// Largest number of allocations of a whole run, for example for the table of its functions and the list of
 /// its first calls.

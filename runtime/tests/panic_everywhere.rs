@@ -5,13 +5,11 @@
 //! twice: when it starts, and shortly before it returns. The fiber that finds the count at zero panics. In
 //! case of a hang the test harness would wait forever.
 
-mod common;
-
 use std::panic;
 use std::sync::{Mutex, Once};
 
-use common::{fails, gives, on_every, on_every_of_one_process};
 use earth::{Arrived, Block, CellRef, Error, Eu, FiberName, NodeId, Published, Reply, threaded};
+use earth_test_support::{fails, gives, on_every, on_every_of_one_process};
 
 /// Remaining count of the fuse, and the fiber that panicked.
 static FUSE: Mutex<(u64, Option<FiberName>)> = Mutex::new((u64::MAX, None));

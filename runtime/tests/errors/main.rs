@@ -1,7 +1,6 @@
 //! Errors of runs: each is reported, none hangs, and the machine still works.
 
-#[path = "../common/mod.rs"]
-mod common;
+use earth_test_support as common;
 
 mod addresses;
 mod caught;

@@ -1,11 +1,9 @@
 //! Threaded functions as programs write them: their forms, parameters, sizes and values, and classic
 //! programs.
 
-#[path = "../common/mod.rs"]
-mod common;
+use earth_test_support as common;
 
 mod arrays;
-mod examples;
 mod fixed_arrays;
 mod forms;
 mod generic;

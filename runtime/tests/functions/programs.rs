@@ -1,61 +1,8 @@
-//! Programs under `#[threaded]`, on every machine: the examples, a stencil whose strips run a round ahead of
-//! each other, and a pipeline whose stages do.
+//! Programs under `#[threaded]`, on every machine: a stencil whose strips run a round ahead of each other,
+//! and a pipeline whose stages do.
 
-use crate::common::{fib, gives, on_every};
-use crate::examples::{istructure, matmul, ring, wavefront};
-use earth::{Arrived, Block, Eu, NodeId, Reply, Then, threaded};
-
-#[test]
-fn fibonacci_numbers() {
-    on_every(|case| assert_eq!(gives(&mut case.machine(), |out| fib::Fib::call(11, out)).value, 89));
-}
-
-#[test]
-fn a_ball_around_a_ring() {
-    on_every(|case| {
-        let (nodes, laps) = (case.nodes, 5);
-        let run = gives(&mut case.machine(), |out| ring::Ring::call(nodes, laps, out));
-        assert_eq!(run.value, laps * (0..nodes as u64).sum::<u64>());
-        assert_eq!(run.counters.fibers, 1 + 2 * nodes as u64 + 1 + laps * nodes as u64 + 1);
-    });
-}
-
-#[test]
-fn an_array_that_is_read_before_it_is_written() {
-    let mut x = vec![1u64];
-    (1..60).for_each(|i| x.push(istructure::next(x[i / 2], x[i / 3], i as u64)));
-    let expected = x.iter().fold(0, |sum: u64, x| sum.wrapping_add(*x));
-    on_every(|case| {
-        assert_eq!(gives(&mut case.machine(), |out| istructure::Sum::call(60, out)).value, expected);
-    });
-}
-
-#[test]
-fn a_wavefront_of_tiles() {
-    let (a, b) = (wavefront::text(40, 1), wavefront::text(53, 2));
-    let mut edge = vec![0; b.len()];
-    wavefront::tile(&a, &b, &mut vec![0; a.len() + 1], &mut edge);
-    let published = |text: &[u8]| Block::from_vec(1, text.len(), text.to_vec()).expect("a row").publish();
-    on_every(|case| {
-        let task = (published(&a), published(&b), 8);
-        assert_eq!(
-            gives(&mut case.machine(), |out| wavefront::Lcs::call(task, out)).value,
-            edge[b.len() - 1]
-        );
-    });
-}
-
-#[test]
-fn a_matrix_product_by_tiles() {
-    // Tiles that were encoded as bytes are not in the caller's memory, so only their number is checked here.
-    on_every(|case| {
-        let (a, b) =
-            (Block::from_fn(9, 9, matmul::entry), Block::from_fn(9, 9, |k, j| matmul::entry(k + 7, j)));
-        let run =
-            gives(&mut case.machine(), |out| matmul::Multiply::call([a, b, Block::zeroed(9, 9)], 4, out));
-        assert_eq!(run.value, 9);
-    });
-}
+use crate::common::{gives, on_every};
+use earth::{Arrived, Eu, NodeId, Reply, Then, threaded};
 
 /// Computes the values of a ring of strips after `rounds` rounds.
 struct Stencil {

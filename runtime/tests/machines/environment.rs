@@ -8,8 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::channels::channels;
-use crate::common::fib::Fib;
 use earth::{Config, Eu, Machine, Reply, Stall, Wire, threaded};
+use earth_programs::fib::Fib;
 use snapbox::{assert_data_eq, str};
 
 /// Variable that makes a process of these tests a child. Its value is the child's task and machine.

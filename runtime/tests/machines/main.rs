@@ -1,7 +1,6 @@
 //! Features of machines: simulation, recordings, input, monitors, many nodes.
 
-#[path = "../common/mod.rs"]
-mod common;
+use earth_test_support as common;
 
 mod environment;
 mod failed_records;

@@ -4,7 +4,7 @@
 use allocation_counter::measure;
 use earth::{Config, Eu, Machine, NodeId, Policy, Reply, Start, StealOrder, threaded};
 
-use crate::common::fib::Fib;
+use earth_programs::fib::Fib;
 
 const NODES: usize = Machine::MOST_NODES;
 

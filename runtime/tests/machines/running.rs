@@ -8,9 +8,9 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-use crate::common::fib::Fib;
 use crate::common::{on_every, still_works};
 use earth::{CancelToken, Error, Eu, Machine, Reply, Then, threaded};
+use earth_programs::fib::Fib;
 
 /// Wakes a thread.
 struct Unparks(Thread);

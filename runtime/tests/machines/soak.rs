@@ -1,12 +1,9 @@
-//! The short form of the soak test (`examples/soak`): a few rounds of all kinds of traffic, on 64 nodes and
-//! on every machine. No message is lost, doubled or kept.
-
-#[path = "../../examples/soak/round.rs"]
-mod round;
+//! The short form of the soak test (`earth_programs::soak`): a few rounds of all kinds of traffic, on 64
+//! nodes and on every machine. No message is lost, doubled or kept.
 
 use crate::common::on_every;
 use earth::{Config, Machine};
-use round::{Load, round};
+use earth_programs::soak::{Load, round};
 
 #[test]
 fn rounds_on_64_nodes_lose_and_double_nothing() {

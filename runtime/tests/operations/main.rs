@@ -1,7 +1,6 @@
 //! Operations of fibers: signals, values, cells, blocks, tokens, and the order of their effects.
 
-#[path = "../common/mod.rs"]
-mod common;
+use earth_test_support as common;
 
 mod blocks;
 mod cells;
@@ -9,6 +8,7 @@ mod collective;
 mod collective_rounds;
 mod counters;
 mod early_values;
+mod endless;
 mod farms;
 mod jobs;
 mod lists;

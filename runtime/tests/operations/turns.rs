@@ -5,17 +5,14 @@
 //! A fiber gives up after far more turns than any bound allows. A broken bound is then a failure instead of a
 //! hang.
 
-#[path = "../common/endless.rs"]
-mod endless;
-
 use crate::common::{Case, fails, gives, on_every, on_every_of};
+use crate::endless::{
+    CANCELS, FUNCTION, Flood, OTHER_NODE, Oldest, SIBLING, Says, Spins, TOKEN, TOO_MANY, here, turn,
+};
 use earth::simulated::{Recording, Schedule};
 use earth::{
     CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Reply, SlotRef, StealOrder, Then, TokenOrder,
     threaded,
-};
-use endless::{
-    CANCELS, FUNCTION, Flood, OTHER_NODE, Oldest, SIBLING, Says, Spins, TOKEN, TOO_MANY, here, turn,
 };
 
 /// Returns every named policy, with small bounds.

@@ -1,7 +1,6 @@
 //! Machines of ranks, whose links are queues between threads.
 
-#[path = "../common/mod.rs"]
-mod common;
+use earth_test_support as common;
 
 mod errors;
 mod programs;

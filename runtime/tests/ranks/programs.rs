@@ -8,9 +8,9 @@ use earth::{
 };
 
 use super::common::channels::channels;
-use super::common::fib::Fib;
 use super::common::{gives, still_works};
 use super::{Served, cases, on_ranks, on_ranks_of};
+use earth_programs::fib::Fib;
 
 #[test]
 fn a_tree_of_tokens_is_counted_on_all_ranks() {

@@ -5,9 +5,9 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::task::{Wake, Waker};
 use std::time::Duration;
 
-use crate::common::fib::Fib;
 use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{Config, Machine, Policy};
+use earth_programs::fib::Fib;
 
 /// Time limit of a wait that is not ended by a wake-up, instead of the requested limit.
 const LONG: Duration = Duration::from_secs(30);

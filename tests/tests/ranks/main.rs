@@ -85,7 +85,7 @@ fn collectives_run_on_processes() {
 fn the_examples_run_on_processes() {
     for ranks in [1, 3] {
         for (config, room) in [("spn", 1), ("dual", 1000)] {
-            // Each example prints one line, on the rank that starts it.
+            // Rank 0 prints the name of each program.
             let said = Scene::new(ranks, room, config, "examples").succeeds();
             assert!(said.lines().count() >= 10 && !said.contains("panicked"), "{said}");
         }

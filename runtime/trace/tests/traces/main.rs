@@ -1,6 +1,6 @@
 //! Tests of traces on every single-process machine, and of the files written from them.
 
-#[path = "../../../tests/common/mod.rs"]
-mod common;
+use earth_test_support as common;
+
 mod files;
 mod links;

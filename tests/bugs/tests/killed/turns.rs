@@ -1,6 +1,6 @@
 //! Order and turns: events from one node to another arrive in order, and every kind of work gets its turn.
 
-#[path = "../../../../runtime/tests/common/endless.rs"]
+#[path = "../../../../runtime/tests/operations/endless.rs"]
 mod endless;
 
 use std::sync::atomic::{AtomicU32, Ordering};

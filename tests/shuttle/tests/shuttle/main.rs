@@ -18,12 +18,16 @@ mod cases;
 mod exhibits;
 mod programs;
 
-#[path = "../../../../runtime/examples/fib.rs"]
-#[allow(dead_code, reason = "the example calls it")]
+// The sources of the programs, compiled against the copy of the runtime.
+#[path = "../../../../runtime/programs/src/fib.rs"]
+#[allow(dead_code, unreachable_pub, reason = "it is public in its library")]
 mod fib;
-#[path = "../../../../runtime/examples/istructure.rs"]
-#[allow(dead_code, reason = "the example calls it")]
+#[path = "../../../../runtime/programs/src/istructure.rs"]
+#[allow(dead_code, unreachable_pub, reason = "it is public in its library")]
 mod istructure;
-#[path = "../../../../runtime/examples/ring.rs"]
-#[allow(dead_code, reason = "the example calls it")]
+#[path = "../../../../runtime/programs/src/program.rs"]
+#[allow(dead_code, unreachable_pub, reason = "it is public in its library")]
+mod program;
+#[path = "../../../../runtime/programs/src/ring.rs"]
+#[allow(dead_code, unreachable_pub, reason = "it is public in its library")]
 mod ring;

@@ -12,15 +12,13 @@ use std::process::ExitCode;
 
 use earth::collective::{Group, Sum, everywhere, reduce};
 use earth::{Arrived, Block, Eu, Machine, NodeId, Reply, threaded};
+use earth_programs::soak::{Load, round};
 use earth_tests::Sockets;
 
 mod examples;
-#[path = "../../../../runtime/examples/soak/round.rs"]
-mod round;
 mod transforms;
 
 use examples::examples;
-use round::{Load, round};
 use transforms::transforms;
 
 /// The outcome of a program, which asserts that its results are right.

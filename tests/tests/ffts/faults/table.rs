@@ -1,12 +1,8 @@
 //! Programs that are not transforms: tokens, a wavefront, and an all-to-all sort.
 
-#[allow(dead_code, reason = "the command line is unused here")]
-#[path = "../../../../runtime/examples/fib.rs"]
-mod fib;
-
 use earth::collective::{ExchangeInlets, Group, Peers, all_to_all, everywhere};
 use earth::{Arrived, Eu, NodeId, Replies, Reply, Then, threaded};
-pub(crate) use fib::Fib;
+pub(crate) use earth_programs::fib::Fib;
 
 /// A table in which each entry is three times its left neighbor plus its upper neighbor.
 pub(crate) struct Front;
