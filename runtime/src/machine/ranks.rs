@@ -18,7 +18,7 @@ mod token_requests;
 mod waves;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::thread::{ThreadId, current};
 
 use earth_signal::{Flag, Process, Sent, Sleepers};
 
@@ -57,6 +57,8 @@ pub(super) struct Ranks {
     mailbox: Option<Box<Mailbox>>,
     /// Whether the parent of this process has the link, so that this machine cannot run.
     is_forked_child: bool,
+    /// Thread to which the link is bound, if it is.
+    thread: Option<ThreadId>,
     /// Dropped after a failed run and rebuilt by the next one.
     built: Option<Built>,
 }
@@ -75,14 +77,16 @@ struct Built {
 impl Ranks {
     pub(super) fn new(link: Box<dyn Link>) -> Self {
         let (rank, count, bulk_from) = (link.rank(), link.ranks(), link.bulk_from());
+        let thread = link.is_thread_bound().then(|| current().id());
         // A run checks the number of ranks. An invalid number must not allocate anything here.
         let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
-        Ranks { rank, count, bulk_from, mailbox, is_forked_child: false, built: None }
+        Ranks { rank, count, bulk_from, mailbox, is_forked_child: false, thread, built: None }
     }
 
     /// Makes the machine that a child of the link's process gets, which cannot run.
     pub(super) fn forked_child((rank, count): (usize, usize)) -> Self {
-        Ranks { rank, count, bulk_from: usize::MAX, mailbox: None, is_forked_child: true, built: None }
+        let bulk_from = usize::MAX;
+        Ranks { rank, count, bulk_from, mailbox: None, is_forked_child: true, thread: None, built: None }
     }
 
     /// Returns this rank's number and the number of ranks.
@@ -104,6 +108,9 @@ impl Ranks {
     pub(super) fn check(&self, settings: &Settings) -> Result<(), Error> {
         if self.is_forked_child || self.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_forked_child()) {
             return Err(Error::Forked { what: "the machine of ranks".into() });
+        }
+        if self.thread.is_some_and(|thread| current().id() != thread) {
+            return Err(Error::WrongThread);
         }
         if self.mailbox.is_none() {
             let Ranks { rank, count, .. } = self;
@@ -210,7 +217,7 @@ impl Ranks {
             // A rank that receives an error also forwards it. It may leave now, and the other ranks must
             // learn of the error before.
             mailbox.broadcast(|| Control::Failed(error.clone()));
-            say(mailbox);
+            mailbox.send_last(LAST_MESSAGES_LIMIT);
         }
         self.mailbox = mailbox;
         match ended {
@@ -231,19 +238,10 @@ impl Ranks {
     }
 }
 
-/// Sends the last messages until all are sent or a time limit passes.
-fn say(mailbox: &mut Mailbox) {
-    let since = Instant::now();
-    while !mailbox.flush() && since.elapsed() < LAST_MESSAGES_LIMIT {
-        mailbox.wait(LAST_MESSAGES_LIMIT / 100);
-    }
-}
-
 impl Drop for Ranks {
     fn drop(&mut self) {
         if let Some(mailbox) = &mut self.mailbox {
-            mailbox.broadcast(|| Control::Bye);
-            say(mailbox);
+            mailbox.leave(LAST_MESSAGES_LIMIT);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Interface to the transport between the processes of a machine.
 
 use std::task::Waker;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use earth_memory::{Bulk, Landed, Pool};
 
@@ -138,6 +138,29 @@ pub trait Link: Send {
     fn wait(&mut self, most: Duration) {
         let _ = most;
         yield_now();
+    }
+
+    /// Whether all calls must come from the thread that made the machine. A run in another thread ends with
+    /// [`Error::WrongThread`](crate::Error::WrongThread).
+    fn is_thread_bound(&self) -> bool {
+        false
+    }
+
+    /// Tells all ranks that this one leaves, and waits up to `limit` until all messages have left this
+    /// process. The machine calls it when it is dropped, after its last message.
+    ///
+    /// # Errors
+    ///
+    /// A sentence for people, if messages are left.
+    fn close(&mut self, limit: Duration) -> Result<(), String> {
+        let begun = Instant::now();
+        while !self.flush() {
+            if begun.elapsed() >= limit {
+                return Err("other ranks do not receive its last messages".to_owned());
+            }
+            self.wait(limit / 100);
+        }
+        Ok(())
     }
 
     /// Returns a waker that ends a [wait](Link::wait) from any thread, as long as the link exists. It ends

@@ -11,6 +11,7 @@
 
 use std::collections::VecDeque;
 use std::task::Waker;
+use std::time::{Duration, Instant};
 
 use earth_memory::Pool;
 use earth_signal::{Full, HeldBack, Sent};
@@ -199,6 +200,23 @@ impl Mailbox {
         !self.unflushed && self.held_back == 0
     }
 
+    /// Tells all ranks that this one takes part in no further run, and closes the link. Messages that are left
+    /// after the time limit are lost.
+    pub(crate) fn leave(&mut self, limit: Duration) {
+        self.broadcast(|| Control::Bye);
+        self.send_last(limit);
+        // The rank leaves in any case. A link whose ranks must leave together ends the others by itself.
+        let _ = self.link.close(limit);
+    }
+
+    /// Sends the last messages of a run until all are sent or the time limit passes.
+    pub(crate) fn send_last(&mut self, limit: Duration) {
+        let since = Instant::now();
+        while !self.flush() && since.elapsed() < limit {
+            self.wait(limit / 100);
+        }
+    }
+
     /// Drops the held-back work messages of a failed run. Control messages stay, because they separate runs.
     pub(crate) fn drop_work(&mut self) {
         for peer in &mut self.peers {
@@ -220,7 +238,7 @@ impl Mailbox {
     }
 
     /// Yields the processor until a message may have come.
-    pub(crate) fn wait(&mut self, most: std::time::Duration) {
+    pub(crate) fn wait(&mut self, most: Duration) {
         self.link.wait(most);
     }
 

@@ -60,6 +60,10 @@ impl OwnLink {
         }
     }
 
+    pub(super) fn close(&mut self, limit: Duration) -> Result<(), String> {
+        self.here().map_or(Ok(()), |link| link.close(limit))
+    }
+
     pub(super) fn waker(&self) -> Option<Waker> {
         self.link.as_ref().filter(|_| self.process.is_current())?.waker()
     }

@@ -214,6 +214,10 @@ pub enum Error {
         value: String,
     },
 
+    /// A machine of ranks whose link is bound to a thread ran in another thread.
+    #[error("the machine's link is bound to the thread that made the machine; run it there")]
+    WrongThread,
+
     /// A forked process used a copy of a run, an input or a machine of ranks that belongs to its parent.
     #[error("{what} belongs to the process from which this one was forked")]
     Forked {
@@ -294,7 +298,7 @@ macro_rules! sections {
 sections! {
     Panicked NoMemory Failed Stuck TooManySignals NeverEnabled CannotRaise StaleAddress NotDelivered
     ParkingFull WrittenTwice EndedTooEarly NoSuchNode NoSuchEntry Undecodable StaysInProcess NoValue
-    SecondValue WrongShape CannotBuild Environment Forked Cancelled TooManySteps TooLong LostRank
+    SecondValue WrongShape CannotBuild Environment WrongThread Forked Cancelled TooManySteps TooLong LostRank
     OtherProgram WrongRank InsideFiber
 }
 
