@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Reply, Shared, threaded};
-use earth_tests::Sockets;
+use earth_test_support::sockets::Sockets;
 
 /// Time limit of the wait of a rank that is not woken, so that the test fails instead of hanging.
 const LONG: Duration = Duration::from_secs(30);

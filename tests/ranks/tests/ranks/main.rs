@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use earth::{Error, Eu, Machine, Reply, threaded};
-use earth_tests::Sockets;
+use earth_test_support::sockets::Sockets;
 use tempfile::TempDir;
 
 /// Settings of a machine, with a directory of its own.
@@ -174,7 +174,7 @@ fn nonsense_from_a_process_ends_the_run_by_its_rank() {
         (message(&[]), "node 0 could not decode the bytes of an event from node 1"),
         (message(&[255, 99]), "node 0 could not decode the bytes of an event from node 1"),
         (message(&[255, 0, 1, 2, 3]), "node 0 could not decode the bytes of an event from node 1"),
-        (vec![255; 64], "rank 1 is lost: it announced a message of 18446744073709551615 bytes"),
+        (vec![255; 64], "rank 1 is lost: it announced 4294967295 blocks"),
     ];
     for (bytes, told) in cases {
         let scene = Scene::new(2, 1000, "spn", "collectives");
