@@ -14,6 +14,7 @@ pub mod patterns;
 pub mod rank_trip;
 pub mod resident;
 pub mod round_trip;
+pub mod service;
 pub mod simulated;
 pub mod traced;
 pub mod tree;

@@ -87,6 +87,9 @@ impl Stage<u64> for Works {
     fn work(&mut self, item: u64, out: &mut Vec<u64>) {
         out.push(work(item));
     }
+    fn work_all(&mut self, items: &mut Vec<u64>, out: &mut Vec<u64>) {
+        out.extend(items.drain(..).map(work));
+    }
 }
 
 /// Sum of the received items.

@@ -66,8 +66,10 @@
 //! * [`collective`]: operations of many nodes together;
 //! * [`records`]: recordings of a run;
 //! * [`input`]: functions that other threads start during a run;
+//! * [`isolated`]: answers of calls whose failure does not end the run;
 //! * [`running`]: runs in their own threads, with deadlines and as futures;
 //! * [`ranks`]: machines whose nodes are processes;
+//! * [`policy`]: scheduling policies, networks and cost models of a program's own;
 //! * [`simulated`]: the machine in virtual time, its costs and its schedules;
 //! * [`place`]: the types of the names `Self::fiber()`.
 //!
@@ -111,6 +113,7 @@ pub mod collective;
 mod machine;
 mod node;
 pub mod patterns;
+pub mod policy;
 mod primitive;
 mod probe;
 mod program;
@@ -130,6 +133,7 @@ pub use program::Run;
 pub use vocabulary::address::{CellRefs, NodeId, SlotRefs};
 pub use vocabulary::counters::Counters;
 pub use vocabulary::error::{EntryName, Error, FiberName, Stuck, StuckFrame, StuckSlot, UnfinishedRound};
+pub use vocabulary::isolated;
 pub use vocabulary::name::{Start, Then};
 pub use vocabulary::place;
 pub use vocabulary::policy::{FiberOrder, Policy, PolicyError, StealOrder, TokenOrder};
@@ -211,6 +215,7 @@ mod guide {
         Seeing: "seeing.md",
         Stepper: "stepper.md",
         Simulated: "simulated.md",
+        Policies: "policies.md",
         Outside: "outside.md",
         ComingFrom: "coming-from.md",
         Costs: "costs.md",

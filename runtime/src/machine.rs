@@ -7,6 +7,7 @@ mod gate;
 pub mod input;
 mod options;
 mod panics;
+pub(crate) mod policies;
 mod queues;
 mod ranks;
 pub mod running;

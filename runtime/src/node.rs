@@ -22,11 +22,13 @@
 //! name no unit. [`function`] has aliases with their types filled in.
 
 pub(crate) mod bytes;
+pub(crate) mod domain;
 pub(crate) mod dual;
 pub(crate) mod eu;
 pub(crate) mod event;
 pub(crate) mod frame;
 pub(crate) mod function;
+mod isolated_call;
 pub(crate) mod merged;
 mod run_queue;
 pub(crate) mod signature;

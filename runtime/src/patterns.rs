@@ -15,7 +15,8 @@
 //! | rounds over parts of a line or grid that need their neighbors' borders | [`Neighbours`] | 1 a border and round, 4 a part | rounds |
 //! | items through stages, in order, bounded in flight | [`Stream`](Streams) | 2 a batch and link to another node | stages |
 //! | a stage by several nodes at the same time | [`farm`](Upstream::farm) | 4 a batch | 2 more |
-//! | tasks that need each other's values | [`RunGraph`] | 2 a task | longest path |
+//! | tasks that need each other's values | [`RunGraph`] | 2 a stolen task | longest path |
+//! | a token that needs values of cells | [`Eu::token_when`](crate::Eu::token_when) | 2 a value, 2 a stolen token | 2 more |
 //!
 //! Only messages between nodes are counted; between frames of one node the same events stay on the node. A
 //! token that no idle node steals runs on the node that made it, and sends no message.
@@ -33,25 +34,31 @@ mod parallel_for;
 mod placed;
 mod range;
 mod scan;
+mod scratch;
 mod sort;
 mod stream;
 mod tree;
+mod when;
 mod zipped_rows;
 
 pub use best_first::{BestFirst, Job};
-pub use dag::{RunGraph, Task};
+pub use dag::{Outcome, RunGraph, Task};
 pub use join::Join;
 pub use neighbours::{Halos, Neighbours, Patch, Side};
 pub use parallel_for::Rows;
 pub use placed::{MapPlaced, MapsBlock};
 pub use range::{Done, Grain, Maps};
+pub use sort::{Ascending, Order};
 pub use stream::{
     Farm, Items, ItemsHere, Sink, Stage, Stays, Through, ThroughAll, Upstream, items, items_here,
 };
 pub use tree::{Search, Tree, TreeOf};
+pub use when::{Ask, Awaited, Source, ask};
 pub use zipped_rows::WithRows;
 
 // Words for searches, as in `lib.rs`.
+#[doc(alias = "subflow")]
+pub use dag::DynamicTask;
 #[doc(alias = "Taskflow")]
 pub use dag::Graph;
 #[doc(alias = "par_iter_mut")]
@@ -65,7 +72,10 @@ pub use parallel_for::ParallelFor;
 pub use range::MapReduce;
 #[doc(alias = "prefix_sum")]
 pub use scan::Scan;
+#[doc(alias = "map_init")]
+pub use scratch::Scratch;
 #[doc(alias = "par_sort")]
+#[doc(alias = "par_sort_by")]
 pub use sort::Sort;
 #[doc(alias = "semaphore")]
 #[doc(alias = "backpressure")]

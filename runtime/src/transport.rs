@@ -114,6 +114,11 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
         None
     }
 
+    /// Takes the next further token of the last [`steal`](Transport::steal), which took several.
+    fn steal_further(&mut self) -> Option<StolenToken<T>> {
+        None
+    }
+
     /// Whether another node shares a token at this moment.
     fn can_steal(&self) -> bool {
         false

@@ -262,3 +262,37 @@ fn the_allocations_of_a_program_are_counted() {
     let info = measure(|| drop((0..100).map(Box::new).collect::<Vec<Box<u64>>>()));
     assert_eq!((info.count_total, info.count_current), (101, 0));
 }
+
+/// The main function of a run whose work comes from outside.
+struct Serves;
+
+#[threaded]
+impl Serves {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 0);
+    }
+}
+
+struct Doubles;
+
+#[threaded]
+impl Doubles {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 2 * number);
+    }
+}
+
+#[test]
+fn a_request_from_outside_allocates_nothing() {
+    for config in [Config::Spn, Config::Dual] {
+        let input = Machine::threads(1).config(config).open(Serves::call);
+        let ask = |requests: u64| {
+            for number in 0..requests {
+                let answer = input.ask(NodeId::new(0), |out| Doubles::call(number, out));
+                assert_eq!(answer.and_then(earth::input::Answer::wait), Ok(2 * number));
+            }
+        };
+        ask(1);
+        assert_eq!(measure(|| ask(1000)).count_total, 0);
+    }
+}

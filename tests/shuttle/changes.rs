@@ -23,9 +23,24 @@ static REGISTER: ProcessLock<Register> =
         to: "const GATE_SPIN: usize = 1;",
     },
     Change {
+        file: "machine/input/answer.rs",
+        from: "const LOOKS: usize = 200;",
+        to: "const LOOKS: usize = 2;",
+    },
+    Change {
+        file: "machine/input/answer.rs",
+        from: "const YIELDS: usize = 16;",
+        to: "const YIELDS: usize = 2;",
+    },
+    Change {
         file: "machine/threads/worker.rs",
         from: "const YIELD: usize = 4_000;",
         to: "const YIELD: usize = 2;",
+    },
+    Change {
+        file: "machine/threads/worker.rs",
+        from: "const LOOKS_WITH_INPUT: usize = 2_000;",
+        to: "const LOOKS_WITH_INPUT: usize = 2;",
     },
     Change {
         file: "machine/threads/worker.rs",

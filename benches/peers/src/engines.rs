@@ -12,7 +12,9 @@ use earth_benches::patterns::{self, Square};
 use earth_benches::traced::Shape;
 use earth_benches::tree::Tree;
 use earth_benches::wavefront::Successors;
-use earth_benches::{alive, chain, empty, fib, pool, rank_trip, resident, round_trip, simulated, wavefront};
+use earth_benches::{
+    alive, chain, empty, fib, pool, rank_trip, resident, round_trip, service, simulated, wavefront,
+};
 
 /// Number of runs of a program in a process, after one warm-up run.
 pub const REPEATS: usize = 5;
@@ -69,6 +71,10 @@ impl Load {
 
     fn rank_trips(self) -> u64 {
         self.or_tiny(10_000, 10)
+    }
+
+    fn requests(self) -> u64 {
+        self.or_tiny(400_000, 100)
     }
 
     fn empty_runs(self) -> u64 {
@@ -221,6 +227,17 @@ pub(crate) fn rank_trips(load: Load) -> f64 {
 pub(crate) fn rank_trips_by_sockets(load: Load) -> f64 {
     let rounds = load.rank_trips();
     per(rounds, || rank_trip::by_sockets(rounds))
+}
+
+pub(crate) fn requests(load: Load, config: Config, under_way: usize) -> f64 {
+    // In DUAL the client and two workers may share two cores, so that each request waits for its turn.
+    let requests = if config == Config::Dual { load.requests() / 20 } else { load.requests() };
+    per(requests, || service::on_earth(config, requests, under_way))
+}
+
+pub(crate) fn requests_on_channels(load: Load, under_way: usize) -> f64 {
+    let requests = load.requests();
+    per(requests, || service::on_channels(requests, under_way))
 }
 
 const NANOSECONDS_OF_A_MICROSECOND: f64 = 1e3;

@@ -161,6 +161,28 @@ pub const MEASURES: &[Measure] = &[
         engines: &[("spn", engines::rank_trips), ("sockets", engines::rank_trips_by_sockets)],
     },
     Measure {
+        name: "service",
+        what: "4 10^5 requests of a thread to a service on 1 node, each after the answer to the one before",
+        unit: "ns a request",
+        quotient: Quotient::OverPeer,
+        engines: &[
+            ("spn", |load| engines::requests(load, Spn, 1)),
+            ("crossbeam", |load| engines::requests_on_channels(load, 1)),
+            ("dual", |load| engines::requests(load, Dual, 1)),
+        ],
+    },
+    Measure {
+        name: "service-256",
+        what: "4 10^5 requests of a thread to a service on 1 node, 256 under way",
+        unit: "ns a request",
+        quotient: Quotient::OverPeer,
+        engines: &[
+            ("spn", |load| engines::requests(load, Spn, 256)),
+            ("crossbeam", |load| engines::requests_on_channels(load, 256)),
+            ("dual", |load| engines::requests(load, Dual, 256)),
+        ],
+    },
+    Measure {
         name: "empty-run",
         what: "a run that does nothing, on a warm machine of 2 nodes",
         unit: "us a run",

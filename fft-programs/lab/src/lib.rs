@@ -8,11 +8,12 @@
 //!   [request](run_cache).
 //! * [`pfft`]: the PFFT paper's methods, measured and simulated.
 //! * [`calibrate`]: costs of operations on this computer, as a profile for the simulated machine.
+//! * [`sweep`]: any programs on any machines under policies, as a file says.
 //! * [`commands`]: the commands of the binary `earth-lab`.
 //!
-//! Only `commands` reads a command line or opens files. The other modules take samples and return reports. A
-//! report becomes a [`Document`](earth_report::document::Document), and the document becomes text, an HTML
-//! page or Markdown.
+//! Only `commands` reads a command line, and only it, [`pfft::study`] and [`sweep`] open files. The other
+//! modules take samples and return reports. A report becomes a
+//! [`Document`](earth_report::document::Document), and the document becomes text, an HTML page or Markdown.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -29,4 +30,5 @@ pub mod pfft;
 mod run_cache;
 mod signals;
 pub mod simulate;
+pub mod sweep;
 pub mod torus;

@@ -45,6 +45,11 @@ impl FirstPanic {
         }
     }
 
+    /// Discards the caught panic, if there is one.
+    pub(crate) fn discard(self) {
+        self.0.into_iter().for_each(discard);
+    }
+
     /// Resumes the caught panic, if there is one, unless the thread already unwinds.
     pub(crate) fn resume(self) {
         match self.0 {

@@ -123,7 +123,7 @@ impl MpiLink {
             };
             batch.at += size;
             let peer = &mut self.peers[from];
-            let mut receive = |length: usize| {
+            let receive = |length: usize| {
                 let memory = pool.take(length).map_err(|error| error.to_string())?;
                 let comm = &self.shared.comm;
                 comm.receive(Some(from), PIECES, Memory::Landed(memory)).map_err(|failure| failure.to_string())

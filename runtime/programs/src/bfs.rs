@@ -2,9 +2,9 @@
 //! and 78 friendships.
 //!
 //! At each level, tokens look up the friends of all people found last. A fiber of the search keeps the new
-//! people among them and begins the next level, until no person is new. The levels are compared with
-//! those that a queue gives. A larger graph consists of copies of the club: each club's trainer is a friend of the next club's
-//! president.
+//! people among them and begins the next level, until no person is new. The levels are compared with those
+//! that a queue gives. A larger graph consists of copies of the club: each club's trainer is a friend of the
+//! next club's president.
 //!
 //! `cargo run --release -p earth-programs -- bfs [clubs] [nodes] [spn|dual]`
 

@@ -13,8 +13,9 @@ use std::time::Duration;
 
 use earth::collective::Sum;
 use earth::patterns::{
-    BestFirst, Done, Flow, Grain, Graph, Halos, Job, Join, MapReduce, Maps, Neighbours, ParallelFor, Patch,
-    Rows, RunGraph, Search, Side, Streams, Task, Tree, items,
+    Ascending, BestFirst, Done, DynamicTask, Flow, Grain, Graph, Halos, Job, Join, MapReduce, Maps,
+    Neighbours, Outcome, ParallelFor, Patch, Rows, RunGraph, Scan, Search, Side, Sort, Stage, Streams, Task,
+    Tree, Upstream, items,
 };
 use earth::{
     Block, CellRef, Config, Counters, Eu, Machine, NodeId, Reply, Run, SlotRef, Start, Then, Wire, threaded,
@@ -32,6 +33,7 @@ enum Does {
     Token,
     Invoke,
     Wait,
+    When,
 }
 
 /// Repeats the operation `left` times. Its effect enables the fiber that repeats it.
@@ -99,6 +101,7 @@ impl Again {
             Does::Token => eu.token(PutsTime::call(count)),
             Does::Invoke => eu.invoke(peer.end.node(), PutsTime::call(count)),
             Does::Wait => eu.token(Waits::call(count)),
+            Does::When => eu.token_when(peer.word, move |_| PutsTime::call(count)),
         }
         Then::Wait
     }
@@ -206,6 +209,24 @@ impl Maps for Nothing {
     fn map(&self, _: Range<usize>) {}
 }
 
+impl Stage<u64> for Nothing {
+    type Out = u64;
+    fn work(&mut self, item: u64, out: &mut Vec<u64>) {
+        out.push(item);
+    }
+}
+
+/// A list of zeros.
+#[derive(Clone, Wire)]
+struct Zeros;
+
+impl Maps for Zeros {
+    type Output = Vec<u64>;
+    fn map(&self, range: Range<usize>) -> Vec<u64> {
+        vec![0; range.len()]
+    }
+}
+
 impl Rows<u64> for Nothing {
     fn rows(&self, _: usize, _: &mut Block<u64>) {}
 }
@@ -221,6 +242,20 @@ impl Patch for Nothing {
 impl Task for Nothing {
     type Value = ();
     fn run(self, _: Vec<()>) {}
+}
+
+/// Rounds of a loop.
+#[derive(Wire)]
+struct Loop(u64);
+
+impl DynamicTask for Loop {
+    type Value = ();
+    fn decide(self, _: Vec<()>) -> Outcome<Self> {
+        let Some(left) = self.0.checked_sub(1) else { return Outcome::Value(()) };
+        let mut round = Graph::new();
+        round.add(Loop(left), []);
+        round.into()
+    }
 }
 
 impl Job for Nothing {
@@ -268,6 +303,9 @@ macro_rules! costs {
 /// One item per batch.
 const ONE_BY_ONE: Flow = Flow { batch: 1, window: 4 };
 
+/// One item per batch, and a credit for each batch.
+const SMALL_WINDOWS: Flow = Flow { batch: 1, window: 2 };
+
 const COSTS: &[Cost] = costs! {
     "a signal of the own frame, `eu.sync`", 1, |times, out| Again::call(Does::Signal, times, out);
     "a fiber enabled directly, `eu.spawn`", 1, |times, out| Again::call(Does::Spawn, times, out);
@@ -282,6 +320,9 @@ const COSTS: &[Cost] = costs! {
     "a function invoked that does so", 1, |times, out| Again::call(Does::Invoke, times, out);
     "the same on another node", 2, |times, out| Again::call(Does::Invoke, times, out);
     "a token that waits for a signal", 1, |times, out| Again::call(Does::Wait, times, out);
+    "a token when the value of a cell is there, `eu.token_when`", 1, |times, out| {
+        Again::call(Does::When, times, out)
+    };
     "`Join` of two such tokens that end at once", 1, |times, out| Joins::call(times, out);
     "`MapReduce`, a piece", 1, |times, out| {
         MapReduce::call(0..times as usize, Grain::of(1), Nothing, Done, out)
@@ -294,18 +335,53 @@ const COSTS: &[Cost] = costs! {
         Neighbours::call(2, vec![Nothing; 2], times as usize, out)
     };
     "the same on two nodes", 2, |times, out| Neighbours::call(2, vec![Nothing; 2], times as usize, out);
-    "`Streams`, a batch through one link", 1, |times, out| Streams::call(items(0..times), Vec::new(), ONE_BY_ONE, out);
-    "the same to another node", 2, |times, out| Streams::call(items(0..times), Vec::new(), ONE_BY_ONE, out);
+    "`Streams`, four batches through one link", 1, |times, out| {
+        Streams::call(items(0..4 * times), Vec::new(), ONE_BY_ONE, out)
+    };
+    "the same to another node", 2, |times, out| {
+        Streams::call(items(0..4 * times), Vec::new(), ONE_BY_ONE, out)
+    };
+    "`farm`, a batch through two copies, windows of two", 1, |times, out| {
+        Streams::call(items(0..times).farm(2, Nothing), Vec::new(), SMALL_WINDOWS, out)
+    };
+    "the same on two nodes", 2, |times, out| {
+        Streams::call(items(0..times).farm(2, Nothing), Vec::new(), SMALL_WINDOWS, out)
+    };
+    "`Scan`, a piece", 1, |times, out| Scan::call(0..times as usize, Grain::of(1), Zeros, Sum, out);
+    "`Sort`, a piece of one element", 1, |times, out| {
+        Sort::call((0..times).rev().collect(), Grain::of(1), Ascending, out)
+    };
     "`RunGraph`, a task that needs one other", 1, |times, out| {
         let mut graph = Graph::new();
         let first = graph.add(Nothing, []);
         (0..times).fold(first, |before, _| graph.add(Nothing, [before]));
         RunGraph::call(graph, out)
     };
+    "`RunGraph`, a round of a loop by a task that returns a graph", 1, |times, out| {
+        let mut graph = Graph::new();
+        graph.add(Loop(times), []);
+        RunGraph::call(graph, out)
+    };
     "`BestFirst`, a job", 1, |times, out| {
         BestFirst::call(vec![Nothing; times as usize], (), Done, out)
     };
 };
+
+/// Patterns that are runs of their own.
+const RUNS: &[Cost] =
+    &[Cost { what: "`for_rows_with`, a run of 64 rows of two slices", nodes: 1, run: rows_with }];
+
+/// Runs an empty operation on the rows of two slices a number of times.
+fn rows_with(machine: &mut Machine, times: u64) -> Took {
+    let (mut rows, others) = ([0_u64; 64], [0_u64; 64]);
+    let (mut elapsed, mut counters) = (Duration::ZERO, Counters::default());
+    for _ in 0..times {
+        let run = machine.for_rows_with(&mut rows, 1, &others[..], |_, _, _| ())?;
+        elapsed += run.elapsed;
+        counters = [&counters, &run.counters].into_iter().sum();
+    }
+    Ok((elapsed, counters))
+}
 
 impl Cost {
     /// Returns the cost of one more operation: frames, fibers, messages.
@@ -340,7 +416,7 @@ pub fn counted() -> Result<Vec<String>, earth::Error> {
         let [frames, fibers, messages] = cost.counts()?;
         Ok(format!("| {} | {frames} | {fibers} | {messages} |", cost.what))
     };
-    COSTS.iter().map(row).collect()
+    COSTS.iter().chain(RUNS).map(row).collect()
 }
 
 /// Prints the table, given the number of repetitions.
@@ -355,7 +431,7 @@ pub fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>
     }
     println!("| what | frames | fibers | messages | SPN, ns | DUAL, ns |");
     println!("|---|---|---|---|---|---|");
-    for (cost, counted) in COSTS.iter().zip(counted()?) {
+    for (cost, counted) in COSTS.iter().chain(RUNS).zip(counted()?) {
         let [spn, dual] = [Config::Spn, Config::Dual].map(|config| cost.time(config, times));
         println!("{counted} {:.0} | {:.0} |", spn?, dual?);
     }

@@ -23,10 +23,12 @@
 //! ```
 
 #![forbid(unsafe_code)]
+#![allow(rustdoc::private_intra_doc_links, reason = "the head of a file links to the functions in it")]
 
 mod program;
 
 pub mod bfs;
+pub mod cholesky;
 pub mod conjugate_gradients;
 pub mod costs;
 pub mod echo;
@@ -45,6 +47,7 @@ pub mod soak;
 pub mod stencil;
 pub mod tree_search;
 pub mod wavefront;
+pub mod word_count;
 
 pub use program::{Instance, Machines, Program, ProgramError, Size};
 
@@ -59,9 +62,12 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &wavefront::Wavefront,
     &matmul::MatrixProduct,
     &lu::Lu,
+    &cholesky::CholeskyByTokens,
+    &cholesky::CholeskyByGraph,
     &stencil::Jacobi,
     &conjugate_gradients::ConjugateGradients,
     &pipeline::Pipeline,
+    &word_count::WordCount,
     &bfs::BreadthFirst,
     &istructure::IStructure,
     &paraffins::Paraffins,

@@ -26,8 +26,6 @@ enum Step {
     Below,
     /// Subtracts a product; needs the tile to the left and the one above.
     Subtract,
-    /// Returns the tile unchanged.
-    Keep,
 }
 
 /// A step on a tile of at most `side` rows and columns.
@@ -77,7 +75,7 @@ impl Task for Tile {
                     }
                 }
             }
-            Step::Make(_) | Step::Keep => {}
+            Step::Make(_) => {}
         }
         tile.publish()
     }
@@ -85,7 +83,7 @@ impl Task for Tile {
     fn cost(&self) -> Work {
         let cube = self.side.pow(3);
         match self.step {
-            Step::Make(_) | Step::Keep => Work::Cycles(self.side.pow(2)),
+            Step::Make(_) => Work::Cycles(self.side.pow(2)),
             Step::Factor => Work::Flops(2 * cube / 3),
             Step::Right | Step::Below => Work::Flops(cube),
             Step::Subtract => Work::Flops(2 * cube),
@@ -129,9 +127,7 @@ fn graph(n: usize, side: usize) -> Graph<Tile> {
             }
         }
     }
-    for tile in left.into_iter().flatten() {
-        add(Step::Keep, &[tile]);
-    }
+    left.into_iter().flatten().for_each(|tile| _ = graph.keep(tile));
     graph
 }
 

@@ -36,6 +36,19 @@ impl Size {
     pub const fn within(self, least: u64, most: u64) -> Self {
         Size { least, most, ..self }
     }
+
+    /// Checks that a value of this size of a program is valid.
+    ///
+    /// # Errors
+    ///
+    /// [`ProgramError::OutOfRange`].
+    pub fn check(&self, program: &str, given: u64) -> Result<(), ProgramError> {
+        let &Size { name: size, least, most, .. } = self;
+        if (least..=most).contains(&given) {
+            return Ok(());
+        }
+        Err(ProgramError::OutOfRange { program: program.to_owned(), size, given, least, most })
+    }
 }
 
 /// The machines on which a program runs.
@@ -190,17 +203,13 @@ pub trait Program: Sync {
     /// [`ProgramError::SizeCount`], [`ProgramError::OutOfRange`], and errors of
     /// [`instance`](Program::instance).
     fn at(&self, sizes: &[u64]) -> Result<Instance, ProgramError> {
-        let (own, program) = (self.sizes(), || self.name().to_owned());
+        let own = self.sizes();
         if own.len() != sizes.len() {
-            return Err(ProgramError::SizeCount {
-                program: program(),
-                expected: own.len(),
-                given: sizes.len(),
-            });
+            let program = self.name().to_owned();
+            return Err(ProgramError::SizeCount { program, expected: own.len(), given: sizes.len() });
         }
-        let outside = own.iter().zip(sizes).find(|(size, given)| !(size.least..=size.most).contains(given));
-        if let Some((&Size { name, least, most, .. }, &given)) = outside {
-            return Err(ProgramError::OutOfRange { program: program(), size: name, given, least, most });
+        for (size, &given) in own.iter().zip(sizes) {
+            size.check(self.name(), given)?;
         }
         self.instance(sizes)
     }

@@ -43,6 +43,7 @@ impl Node {
 
     /// Returns child `i`.
     #[inline]
+    #[must_use]
     pub fn child(self, i: usize) -> Self {
         Node::new(self.hash.wrapping_add(i as u64), self.height - 1)
     }

@@ -4,12 +4,14 @@
 use earth::{Block, Config, Machine};
 use earth_programs::fib::Fib;
 use earth_programs::matmul::{Multiply, entry};
-use earth_programs::{Instance, Machines, PROGRAMS, costs, named};
+use earth_programs::{Instance, Machines, PROGRAMS, Program, costs, named};
 use earth_test_support::{Case, Kind, cases, gives, on_every};
 
 /// Further sizes of each program: the smallest, and sizes that leave remainders.
 const SIZES: &[(&str, &[&[u64]])] = &[
     ("bfs", &[&[1], &[2], &[9]]),
+    ("cholesky", &[&[1, 1], &[7, 3], &[50, 8], &[30, 64]]),
+    ("cholesky_graph", &[&[1, 1], &[7, 3], &[50, 8], &[30, 64]]),
     ("conjugate_gradients", &[&[1, 1], &[5, 4], &[50, 10]]),
     ("echo", &[&[0], &[1], &[300]]),
     ("fib", &[&[0], &[1], &[2], &[15]]),
@@ -26,6 +28,8 @@ const SIZES: &[(&str, &[&[u64]])] = &[
     ("stencil", &[&[1, 1, 1], &[10, 7, 10], &[200, 30, 6], &[9, 4, 20], &[4, 0, 2]]),
     ("tree_search", &[&[0, 3, 1], &[9, 0, 2], &[10, 4, 19], &[8, 20, 5]]),
     ("wavefront", &[&[1, 1], &[7, 3], &[150, 20], &[30, 100]]),
+    // A text that is one chunk, chunks of a word, and an empty text.
+    ("word_count", &[&[0, 5], &[30, 100], &[3_000, 1], &[20_000, 700]]),
 ];
 
 #[test]
@@ -72,7 +76,7 @@ fn programs_of_small_sizes_run_on_every_machine() {
 fn the_list_has_each_name_once_and_valid_sizes() {
     for program in PROGRAMS {
         let name = program.name();
-        assert_eq!(named(name).map(|found| found.title()), Some(program.title()), "{name} is there twice");
+        assert_eq!(named(name).map(Program::title), Some(program.title()), "{name} is there twice");
         for size in program.sizes() {
             let valid = size.least..=size.most;
             assert!(valid.contains(&size.usual) && valid.contains(&size.small), "{name}: {size:?}");

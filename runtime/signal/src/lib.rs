@@ -26,6 +26,7 @@
 //! | the [`Verdict`] | the first declarer | all units | the word itself |
 //! | the word of an [`Activity`] | its unit | a monitor | no data: it says which fiber runs |
 //! | the round of a [`Gate`] | the caller | the workers | the round word, and back by the count of active workers |
+//! | a value in a place of [`Answers`] | the giver that won the place | its asker | the place's word |
 //! | the count of [`Active`] threads | each active thread | all threads | no data: it is only a count |
 //!
 //! The handle's type says what its holder may do. A receiver is not `Clone` and needs `&mut`, so there is one
@@ -141,6 +142,10 @@
 //! some unit is still busy and will check. An outside thread that finds a queue full sleeps like a worker
 //! that holds messages, and is notified by the rule for holders.
 //!
+//! **Two answers, one asker.** Two threads give an answer to the same asker, or one gives it while the asker
+//! leaves or goes to sleep. The place's word changes by compare-and-swap, so one giver wins, and the asker
+//! sleeps only if no giver has. [`answers`] has the proof.
+//!
 //! **Several ends.** One unit detects quiescence, another fails, the user cancels. A compare-and-swap from
 //! *running* lets one declaration be the first. The others learn from its result that they came too late.
 //!
@@ -163,6 +168,7 @@
 
 pub mod active;
 pub mod activity;
+pub mod answers;
 pub mod attention;
 pub mod event_queue;
 pub mod flag;
@@ -185,6 +191,7 @@ mod ring;
 
 pub use active::Active;
 pub use activity::{Activity, ActivityView, Running};
+pub use answers::{Answers, Asked, PlaceId};
 pub use attention::{Asker, Attention, Look, attention};
 pub use event_queue::{EventReceiver, EventSender, event_and_note_queue, event_queue};
 pub use flag::Flag;

@@ -6,7 +6,7 @@
 
 pub(crate) use std::hint::spin_loop;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
-pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 
 /// `std::cell::UnsafeCell` with closure access, so that a model checker sees where an access ends.
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);

@@ -39,6 +39,8 @@
 //! | wake holders when there are none | a fence and a load |
 //! | park | a read-modify-write on the shared count, a swap, a fence, and the system call |
 
+use std::time::Instant;
+
 use crossbeam_utils::CachePadded;
 
 use super::primitive::{AtomicUsize, Condvar, Mutex, Ordering, fence};
@@ -91,7 +93,16 @@ impl Sleepers {
     ///
     /// If there is no worker `me`, or another thread already sleeps as that worker; and if `ready` panics.
     pub fn park_unless(&self, me: usize, ready: impl FnMut() -> bool) {
-        self.park(me, IDLE, ready);
+        self.park(me, IDLE, None, ready);
+    }
+
+    /// As [`park_unless`](Self::park_unless), at most until `deadline`.
+    ///
+    /// # Panics
+    ///
+    /// As [`park_unless`](Self::park_unless).
+    pub fn park_until(&self, me: usize, deadline: Option<Instant>, ready: impl FnMut() -> bool) {
+        self.park(me, IDLE, deadline, ready);
     }
 
     /// Sleeps as worker `me`, which holds a blocked item, until woken as in
@@ -104,7 +115,16 @@ impl Sleepers {
     ///
     /// As [`park_unless`](Self::park_unless).
     pub fn park_holding_unless(&self, me: usize, ready: impl FnMut() -> bool) {
-        self.park(me, HOLDING, ready);
+        self.park(me, HOLDING, None, ready);
+    }
+
+    /// As [`park_holding_unless`](Self::park_holding_unless), at most until `deadline`.
+    ///
+    /// # Panics
+    ///
+    /// As [`park_unless`](Self::park_unless).
+    pub fn park_holding_until(&self, me: usize, deadline: Option<Instant>, ready: impl FnMut() -> bool) {
+        self.park(me, HOLDING, deadline, ready);
     }
 
     /// Announces that worker `me` is about to rest by its own means, such as a system call, and runs `rest`,
@@ -142,11 +162,16 @@ impl Sleepers {
         !self.workers[me].is(AWAKE)
     }
 
-    fn park(&self, me: usize, how: usize, mut ready: impl FnMut() -> bool) {
+    fn park(&self, me: usize, how: usize, deadline: Option<Instant>, mut ready: impl FnMut() -> bool) {
         let announcement = Announcement::make(self, &self.workers[me], how);
         fence(Ordering::SeqCst);
-        if !ready() {
-            announcement.leave().sleep();
+        if ready() {
+            return;
+        }
+        match deadline {
+            None => announcement.leave().sleep(),
+            // The announcement is withdrawn if no waker has taken it by the deadline.
+            Some(deadline) => announcement.sleeper.sleep_until(deadline),
         }
     }
 
@@ -258,6 +283,17 @@ impl Sleeper {
         // A wake-up for an earlier sleep may arrive late, so only the announcement decides.
         while self.asleep.load(Ordering::Acquire) != AWAKE {
             guard = self.woken.wait(guard).expect("no code panics under this lock");
+        }
+    }
+
+    fn sleep_until(&self, deadline: Instant) {
+        let mut guard = self.lock.lock().expect("no code panics under this lock");
+        while self.asleep.load(Ordering::Acquire) != AWAKE {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            guard = self.woken.wait_timeout(guard, left).expect("no code panics under this lock").0;
         }
     }
 

@@ -1,14 +1,15 @@
 //! Gate of one run: calls from threads outside, before and during the run.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use earth_signal::Process;
 
 use super::panics::drop_ignoring_panics;
 use crate::node::function::Event;
 use crate::primitive::Mutex;
+use crate::vocabulary::answers::{AnswerDesk, AnswerPlaces};
 use crate::vocabulary::error::Error;
-use crate::vocabulary::shared::SharedValues;
 
 /// Entry for calls from threads outside a run.
 pub(super) struct InputGate {
@@ -16,8 +17,12 @@ pub(super) struct InputGate {
     process: Process,
     state: Mutex<State>,
     pub(super) nodes: usize,
-    /// Values that the run begins with, if calls for nodes other than node 0 are encoded as bytes.
-    pub(super) through_bytes: Option<SharedValues>,
+    /// Node of this process on a machine of ranks.
+    pub(super) home: Option<u32>,
+    /// Whether answers may arrive as bytes.
+    pub(super) reads_bytes: bool,
+    /// Places for the answers to requests of this gate.
+    pub(super) answers: Arc<AnswerPlaces>,
 }
 
 /// Call, and the number of the node that it is for.
@@ -25,6 +30,10 @@ pub(super) type ToNode = (u32, Event);
 
 struct State {
     is_open: bool,
+    /// Number of calls that the run has accepted.
+    sent: u64,
+    /// Node that gets the next token.
+    turn: u32,
     stage: Stage,
 }
 
@@ -43,12 +52,12 @@ pub(super) trait Injector: Send + Sync {
     /// Accepts a call for a node of the machine, unless the queue is full or the run is over.
     fn take(&self, node: u32, call: Event) -> Result<(), Refused>;
 
-    /// Waits until there may be room or the run may be over, unless `ready` returns true. Calls `ready` at
-    /// least once. Room made after that call always ends the wait.
-    fn wait(&self, ready: &mut dyn FnMut() -> bool);
+    /// Waits until there may be room or the run may be over, at most until `deadline`, unless `ready` returns
+    /// true. Calls `ready` at least once. Room made after that call always ends the wait.
+    fn wait(&self, deadline: Option<Instant>, ready: &mut dyn FnMut() -> bool);
 
-    /// Announces that no further call follows.
-    fn close(&self);
+    /// Announces that no further call follows the `sent` calls that were accepted.
+    fn close(&self, sent: u64);
 
     /// Announces that the run has ended with an error.
     fn end(&self);
@@ -60,11 +69,28 @@ pub(super) struct Refused {
     pub(super) over: Option<Box<Error>>,
 }
 
+/// How long the sender of a call waits while the queue is full.
+#[derive(Clone, Copy)]
+pub(super) enum Patience {
+    None,
+    Until(Instant),
+    Forever,
+}
+
+/// Outcome of an offer that was not accepted.
+enum Offered {
+    /// The queue is full. The sender may wait for room.
+    Full(Event, Arc<dyn Injector>),
+    Over(Event, Box<Error>),
+}
+
 impl InputGate {
-    /// Makes the gate of a run on `nodes` nodes.
-    pub(super) fn new(nodes: usize, through_bytes: Option<SharedValues>) -> Self {
-        let state = State { is_open: true, stage: Stage::Before(Vec::new()) };
-        InputGate { process: Process::current(), state: Mutex::new(state), nodes, through_bytes }
+    /// Makes the gate of a run on `nodes` nodes. On a machine of ranks `home` is the node of this process.
+    /// Answers may arrive as bytes if `reads_bytes` is true.
+    pub(super) fn new(nodes: usize, home: Option<u32>, reads_bytes: bool) -> Self {
+        let state = State { is_open: true, sent: 0, turn: 0, stage: Stage::Before(Vec::new()) };
+        let answers = Arc::new(AnswerPlaces::new());
+        InputGate { process: Process::current(), state: Mutex::new(state), nodes, home, reads_bytes, answers }
     }
 
     /// Returns whether this process opened the run. In a child, a thread of the parent may have held the lock
@@ -73,28 +99,96 @@ impl InputGate {
         self.process.is_current()
     }
 
-    /// Offers the call. If the queue is full, returns the injector to wait for, and leaves the call in
-    /// `call`.
-    pub(super) fn offer(
-        &self,
-        node: u32,
-        call: &mut Option<Event>,
-    ) -> Result<Option<Arc<dyn Injector>>, Error> {
-        let State { stage, .. } = &mut *self.state.lock();
+    /// Returns the process that opened the run.
+    pub(super) fn process(&self) -> Process {
+        self.process
+    }
+
+    /// Returns the places of the answers, as the nodes of the run see them.
+    pub(super) fn desk(&self) -> AnswerDesk {
+        AnswerDesk { places: Arc::clone(&self.answers), home: self.home }
+    }
+
+    /// Sends a call to a node, and waits for room as long as `patience` says. The gate chooses the node of a
+    /// token: the next node in turn whose queue has room.
+    pub(super) fn send(&self, node: u32, call: Event, patience: Patience) -> Result<(), Refused> {
+        let mut refused = match self.offer(node, call) {
+            Ok(()) => return Ok(()),
+            Err(refused) => refused,
+        };
+        loop {
+            let (call, injector) = match refused {
+                Offered::Full(call, injector) => (call, injector),
+                Offered::Over(call, error) => return Err(Refused { call, over: Some(error) }),
+            };
+            let deadline = match patience {
+                Patience::Forever => None,
+                Patience::Until(deadline) if Instant::now() < deadline => Some(deadline),
+                Patience::Until(_) | Patience::None => return Err(Refused { call, over: None }),
+            };
+            let (mut left, mut again) = (Some(call), None);
+            injector.wait(deadline, &mut || {
+                let Some(call) = left.take() else { return true };
+                match self.offer(node, call) {
+                    Err(Offered::Full(call, _)) => {
+                        left = Some(call);
+                        false
+                    }
+                    other => {
+                        again = Some(other);
+                        true
+                    }
+                }
+            });
+            refused = match (again, left) {
+                (Some(Ok(())), _) => return Ok(()),
+                (Some(Err(refused)), _) => refused,
+                (None, Some(call)) => Offered::Full(call, injector),
+                (None, None) => unreachable!("the call was offered, and an outcome kept"),
+            };
+        }
+    }
+
+    /// Offers the call to the run once.
+    fn offer(&self, node: u32, call: Event) -> Result<(), Offered> {
+        let State { is_open, sent, turn, stage } = &mut *self.state.lock();
+        // A token may go to any node of this process.
+        let is_token = matches!(call, Event::Token { .. });
+        let mut next_turn = || {
+            let node = *turn;
+            *turn = if node as usize + 1 < self.nodes { node + 1 } else { 0 };
+            self.home.unwrap_or(node)
+        };
+        let node = match call {
+            Event::Token { .. } => next_turn(),
+            _ => node,
+        };
         let injector = match stage {
-            Stage::Over(error) => return Err(error.clone()),
+            Stage::Over(error) => return Err(Offered::Over(call, Box::new(error.clone()))),
+            _ if !*is_open => return Err(Offered::Over(call, Box::new(Error::Unanswered))),
             Stage::Before(kept) => {
-                kept.extend(call.take().map(|call| (node, call)));
-                return Ok(None);
+                kept.push((node, of_node(call, node)));
+                return Ok(());
             }
             Stage::On(injector) => injector,
         };
-        let Some(taken) = call.take() else { return Ok(None) };
-        let Err(Refused { call: back, over }) = injector.take(node, taken) else { return Ok(None) };
-        *call = Some(back);
-        match over {
-            Some(error) => Err(*error),
-            None => Ok(Some(Arc::clone(injector))),
+        let mut taken = injector.take(node, of_node(call, node));
+        for _ in 1..self.nodes {
+            match taken {
+                Err(Refused { call, over: None }) if is_token => {
+                    let node = next_turn();
+                    taken = injector.take(node, of_node(call, node));
+                }
+                _ => break,
+            }
+        }
+        match taken {
+            Ok(()) => {
+                *sent += 1;
+                Ok(())
+            }
+            Err(Refused { call, over: Some(error) }) => Err(Offered::Over(call, error)),
+            Err(Refused { call, over: None }) => Err(Offered::Full(call, Arc::clone(injector))),
         }
     }
 
@@ -103,19 +197,19 @@ impl InputGate {
         if !self.is_here() {
             return;
         }
-        let State { is_open, stage } = &mut *self.state.lock();
+        let State { is_open, sent, stage, .. } = &mut *self.state.lock();
         *is_open = false;
         if let Stage::On(injector) = stage
             && !seeded!(InputNeverCloses)
         {
-            injector.close();
+            injector.close(*sent);
         }
     }
 
     /// Begins the run: passes the earlier calls to `start`, and sends later calls through the injector.
     /// Returns whether further calls may follow.
     pub(super) fn begin(&self, injector: Arc<dyn Injector>, start: impl FnMut(ToNode)) -> bool {
-        let State { is_open, stage } = &mut *self.state.lock();
+        let State { is_open, stage, .. } = &mut *self.state.lock();
         if let Stage::Before(kept) = stage {
             kept.drain(..).for_each(start);
         }
@@ -135,19 +229,20 @@ impl InputGate {
         struct Ends<'a>(&'a InputGate);
         impl Drop for Ends<'_> {
             fn drop(&mut self) {
-                self.0.end(Error::Cancelled);
+                self.0.end(&Error::Cancelled);
             }
         }
         let _ends = gate.map(Ends);
         let outcome = run(gate);
-        if let (Some(gate), Err(error)) = (gate, &outcome) {
-            gate.end(error.clone());
+        if let Some(gate) = gate {
+            gate.end(outcome.as_ref().err().unwrap_or(&Error::Unanswered));
         }
         outcome
     }
 
-    /// Ends the gate: later calls return `error`, unless the gate has already ended with another error.
-    fn end(&self, error: Error) {
+    /// Ends the gate: later calls return `error`, unless the gate has already ended with another error. So do
+    /// all requests that have no answer.
+    fn end(&self, error: &Error) {
         if !self.is_here() {
             return;
         }
@@ -156,12 +251,21 @@ impl InputGate {
             if matches!(state.stage, Stage::Over(_)) {
                 return;
             }
-            std::mem::replace(&mut state.stage, Stage::Over(error))
+            std::mem::replace(&mut state.stage, Stage::Over(error.clone()))
         };
         match over {
             Stage::On(injector) => injector.end(),
             Stage::Before(kept) => drop_ignoring_panics(kept),
             Stage::Over(_) => {}
         }
+        self.answers.give_all(|| Err(Box::new(error.clone())));
+    }
+}
+
+/// Returns the call with the number of the node that it goes to.
+fn of_node(call: Event, node: u32) -> Event {
+    match call {
+        Event::Token { token, .. } => Event::Token { node, token },
+        call => call,
     }
 }

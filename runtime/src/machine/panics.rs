@@ -1,9 +1,12 @@
 //! Handling of panics of the program in the machine that runs it.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use crate::vocabulary::custom::PolicyFault;
+use crate::vocabulary::error::Error;
 use crate::vocabulary::inside::set_inside;
+pub(super) use crate::vocabulary::unwinding::drop_ignoring_panics;
 
 /// Runs `work` as the inside of a machine. Returns the payload of a panic.
 pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
@@ -13,10 +16,10 @@ pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Sen
     outcome
 }
 
-/// Drops the remaining values of a run. If dropping a value of the program panics, the panic does not reach
-/// the caller.
-pub(super) fn drop_ignoring_panics<T>(left: T) {
-    let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(left))) else { return };
-    // Dropping the payload may panic too. The second payload is leaked.
-    std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
+/// Does `work`, and returns a fault of a policy as an error. Other panics continue.
+pub(super) fn with_faults<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| match payload.downcast::<PolicyFault>() {
+        Ok(fault) => Err(fault.into_error()),
+        Err(payload) => resume_unwind(payload),
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::sync::Arc;
+use std::time::Instant;
 
 use earth_memory::check_available;
 use earth_signal::{
@@ -18,16 +19,14 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Inbox, InboxSender, Token, TokenQueue, UnitTransport};
 use crate::node::merged::Merged;
 use crate::node::signature::sign_call;
-use crate::node::su::{Packing, Role, Su, SuSetup};
+use crate::node::su::{Packing, Role, Su, SuSetup, TimerClock};
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::{EuRecorder, RecordLimit, Stamps, SuRecorder};
 use crate::transport::{Offer, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
-
-/// Maximum number of tokens that a node offers to thieves at a time.
-const SHARED: usize = 8;
+use crate::vocabulary::steal::MOST_SHARED;
 
 /// Ends of one node's queues that the node itself holds.
 pub(super) struct NodeQueues {
@@ -79,7 +78,7 @@ fn ring_cells(settings: &Settings) -> usize {
 pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
     let (sender, inbox) = event_and_note_queue(settings.queue());
     let (attention, asker) = attention();
-    let (publisher, stealer) = shared_end(SHARED);
+    let (publisher, stealer) = shared_end(MOST_SHARED);
     // A single node has no thieves.
     let own = NodeQueues { inbox, attention, shared: (settings.nodes > 1).then_some(publisher) };
     (own, OtherEnds { inbox: sender, asker, shared: stealer })
@@ -215,12 +214,19 @@ impl<'a> Builder<'a> {
             node: self.node,
             parking_limit: self.settings.parking_limit,
             policy: self.policy(),
+            fiber_policy: self.settings.policies.fibers.as_ref().map(|named| named.on(self.node as usize)),
+            token_policy: self.settings.policies.tokens.as_ref().map(|named| named.on(self.node as usize)),
             role,
             packing: if role == Role::PassesOn { Packing::Moved } else { self.settings.packing },
             tokens: TokenQueue::new(shared),
             inbox,
             attention,
             transport,
+            clock: match self.charges {
+                Charges::None => TimerClock::Host(Instant::now()),
+                Charges::Work(_) => TimerClock::Set(0),
+                Charges::Operations(costs) => TimerClock::Cycles(costs.clock_mhz),
+            },
         });
         if let Some((stamps, limits)) = &self.recorders {
             su.recorder = Some(Box::new(SuRecorder::new(self.node, stamps.clone(), *limits)));
@@ -239,7 +245,8 @@ impl<'a> Builder<'a> {
         let mut eu = ExecutionUnit::new(self.node, nodes, su, Arc::clone(self.verdict));
         eu.costs = match self.charges {
             Charges::None => None,
-            Charges::Work(costs) | Charges::Operations(costs) => Some(Arc::clone(costs)),
+            Charges::Work(costs) => Some(self.settings.policies.costs_of(self.node as usize, costs)),
+            Charges::Operations(costs) => Some(Arc::clone(costs)),
         };
         if let Some((stamps, limits)) = &self.recorders {
             let records_lengths = self.settings.config == Config::Spn;
@@ -271,8 +278,8 @@ mod tests {
     use crate::node::tokens::Within;
     use crate::threaded;
     use crate::transport::Transport;
+    use crate::vocabulary::decoding::Decoding;
     use crate::vocabulary::policy::Policy;
-    use crate::vocabulary::value::Decoding;
 
     struct Empty;
 

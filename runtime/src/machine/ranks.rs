@@ -28,7 +28,7 @@ use part::{Ended, Part};
 use surroundings::RankSurroundings;
 
 use super::gate::Injector as _;
-use super::panics::drop_ignoring_panics;
+use super::panics::{drop_ignoring_panics, with_faults};
 use super::queues::{Builder, Charges, OtherEnds, Wakers, queues_of_one};
 use super::settings::{Config, Settings};
 use super::stall::{self, WatchedRun};
@@ -168,7 +168,7 @@ impl Ranks {
         let injector = input.map(|input| {
             let injector = Arc::new(InjectorQueue::new(settings.queue(), mailbox.waker()));
             if !input.begin(Arc::clone(&injector) as _, |(_, call)| injector.keep(call)) {
-                injector.close();
+                injector.close(0);
             }
             injector
         });
@@ -194,7 +194,8 @@ impl Ranks {
         let started = eu_thread.as_mut().map_or(Ok(()), |eu_thread| eu_thread.start(verdict, settings));
         let process = Process::current();
         let mut part = Part::new(self.rank, self.count, settings, &mut built, first, injector);
-        let ended = started.map_err(Box::new).and_then(|()| part.run());
+        let ended =
+            started.and_then(|()| with_faults(|| part.run().map_err(|error| *error))).map_err(Box::new);
         drop_ignoring_panics(part.take_first());
         if !process.is_current() {
             // A fiber has forked, and this process is the child.

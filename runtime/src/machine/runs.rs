@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::gate::InputGate;
-use super::panics::drop_ignoring_panics;
+use super::panics::{drop_ignoring_panics, with_faults};
 use super::stepper::Team;
 use super::threads::WorkerPool;
 use super::units::{Program, RunResult};
@@ -11,10 +11,11 @@ use super::{Kind, Machine, simulated, stuck_file, thread};
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::program::Run;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::inside::inside_fiber;
 use crate::vocabulary::shared::SharedValues;
-use crate::vocabulary::value::{self, Carried, Decoding, Value};
+use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 impl Machine {
@@ -103,7 +104,12 @@ impl Machine {
             let root = EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
             main.take().map(|main| ErasedCall::new(main(Reply::new(root)), kind::<F>()))
         };
-        let decoding = Decoding { result: value::unpack::<R>, shared, nodes: self.settings.nodes as u32 };
+        let decoding = Decoding {
+            result: value::unpack::<R>,
+            shared,
+            nodes: self.settings.nodes as u32,
+            answers: input.map(InputGate::desk),
+        };
         let mut run =
             self.run_call(input, stack, decoding, &mut call).inspect_err(|_| drop_ignoring_panics(main))?;
         let value = run.value.take().and_then(|mut value| value.take(R::KIND));
@@ -159,11 +165,13 @@ impl Machine {
                 None => unreachable!("rank 0 is not told by another one that there are no more runs"),
             },
             Kind::Simulated(simulation, stepped) => stepped.run(&self.settings, simulation, program, || {
-                if simulation.schedule.keeps_time() {
-                    Ok(simulated::build(&self.settings, simulation))
-                } else {
-                    Ok(Box::new(Team::build(&self.settings, simulation)?))
-                }
+                with_faults(|| {
+                    if simulation.schedule.keeps_time() {
+                        Ok(simulated::build(&self.settings, simulation))
+                    } else {
+                        Ok(Box::new(Team::build(&self.settings, simulation)?))
+                    }
+                })
             }),
         }
     }
@@ -207,7 +215,8 @@ impl Machine {
             return Err(Error::WrongRank(why.into()));
         };
         let (began, settings) = (Instant::now(), &self.settings);
-        let decoding = Decoding { shared, nodes: settings.nodes as u32, ..Decoding::nothing() };
+        let answers = input.map(InputGate::desk);
+        let decoding = Decoding { shared, nodes: settings.nodes as u32, answers, ..Decoding::nothing() };
         let program = Program { first, input, decoding, began };
         let outcome = thread::on_stack(stack, program, |program| ranks.run(settings, program))?;
         Ok(outcome.map(|RunResult { by_node, .. }| {

@@ -3,9 +3,11 @@
 use serde::Serialize;
 
 use super::cancel::CancelToken;
+use super::policies::Policies;
 use super::stall::StallMonitor;
 use super::thread;
 use crate::node::su::Packing;
+use crate::node::tokens::victims::Victims;
 use crate::probe::recorder::RecordLimit;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
@@ -73,6 +75,8 @@ pub(super) struct Settings {
     pub(super) seed: u64,
     /// Order in which nodes take up waiting work, if it was set.
     pub(super) policy: Option<Policy>,
+    /// Policies of the program's own.
+    pub(super) policies: Policies,
     /// Limits of the records of each unit, on a machine that traces.
     pub(super) trace: Option<RecordLimit>,
     /// Monitor that reports fibers that do not return.
@@ -118,6 +122,11 @@ impl Settings {
     /// Returns the order in which nodes take up waiting work.
     pub(super) fn policy(&self) -> Policy {
         self.policy.unwrap_or_default()
+    }
+
+    /// Returns how `node` finds its victims.
+    pub(super) fn victims(&self, node: usize) -> Victims {
+        Victims::new(self.policy().steal, self.policies.steal.as_ref().map(|named| named.on(node)))
     }
 
     /// Returns these settings with the stall monitor that the environment requests, unless the program has

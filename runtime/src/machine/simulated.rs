@@ -16,6 +16,7 @@
 //! [stepper](crate::Machine::stepper): the units of real cores act in random order. Runs of both kinds can be
 //! kept as a [`Recording`], replayed, and simplified by [`shrink`](shrink()).
 
+mod carrier;
 mod clock;
 mod events;
 mod lanes;

@@ -147,9 +147,9 @@ impl Stepped {
         let scene = || WatchedRun { units: engine.activities(), surroundings: Box::new(()) };
         let watch = stall::watch(settings.stall_monitor.as_ref(), scene)?;
         let started = program.first.into_iter().try_for_each(|call| engine.start(call));
-        engine.reset(settings.seed);
         let limits = RunLimits::new(&verdict, settings.cancel.as_ref(), simulation.most_steps);
         let outcome = inside(|| {
+            engine.reset(settings.seed);
             started.and_then(|()| engine.run(&mut chooser, limits))?;
             let (sent, received) = engine.messages();
             assert_eq!(sent, received, "at the end of a run every sent message has been received");

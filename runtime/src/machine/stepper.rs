@@ -48,6 +48,8 @@ pub(super) struct Team {
     lanes: Vec<Option<usize>>,
     /// Maximum number of messages that a unit takes up at a time.
     batch: u32,
+    /// Next timer of all nodes: its worker and its due time.
+    timer: Option<(usize, u64)>,
 }
 
 /// Draws the number of workers: in most runs one for each unit, else one for each node or any number.
@@ -87,12 +89,23 @@ impl Team {
             workers.push(Worker::new(number, (0..settings.nodes).filter(|n| roads.homes[*n] == number)));
             state.units = units;
         }
-        Ok(Team { shared, roads, workers, states, at: 0, wires, lanes, batch: policy.batch })
+        Ok(Team { shared, roads, workers, states, at: 0, wires, lanes, batch: policy.batch, timer: None })
+    }
+
+    /// Returns the worker and the due time of the next timer of all nodes.
+    fn next_timer(&mut self) -> Option<(usize, u64)> {
+        let workers = self.states.iter_mut().enumerate();
+        workers
+            .filter_map(|(number, state)| Some((number, state.units.next_due()?)))
+            .min_by_key(|(_, due)| *due)
     }
 
     fn is_enabled(&self, lane: usize) -> bool {
         match self.lanes.get(lane) {
-            Some(Some(number)) => self.workers[*number].is_awake(&self.shared),
+            Some(Some(number)) => {
+                self.workers[*number].is_awake(&self.shared)
+                    || self.timer.is_some_and(|(worker, _)| worker == *number)
+            }
             Some(None) => {
                 self.wires.as_ref().is_some_and(|wires| lane % LANES == OUT && wires.has(lane / LANES))
             }
@@ -126,19 +139,27 @@ impl Engine for Team {
     fn run(&mut self, chooser: &mut Chooser, mut limits: RunLimits<'_>) -> Result<(), Box<Error>> {
         loop {
             limits.count()?;
+            self.timer = self.next_timer();
             let Some(first) = (0..self.lanes.len()).find(|lane| self.is_enabled(*lane)) else { break };
             let lane = chooser.next(first, |lane| self.is_enabled(lane));
+            let mut timed_out = None;
             match (self.lanes[lane], &mut self.wires) {
                 (Some(number), wires) => {
                     self.at = number;
                     let (worker, state) = (&mut self.workers[number], &mut self.states[number]);
-                    worker.step(&self.shared, state, self.batch)?;
+                    let timer = self.timer.filter(|(worker, _)| *worker == number).map(|(_, due)| due);
+                    if worker.step(&self.shared, state, self.batch, timer)? {
+                        timed_out = timer;
+                    }
                     if let Some(wires) = wires {
                         worker.nodes.iter().for_each(|node| wires.look(*node));
                     }
                 }
                 (None, Some(wires)) => wires.carry(lane / LANES, &self.roads),
                 (None, None) => unreachable!("a lane without a worker needs wires"),
+            }
+            if let Some(due) = timed_out {
+                self.each(&mut |_, unit| unit.su().into_iter().for_each(|su| su.set_time(due)));
             }
             limits.check()?;
             if self.shared.verdict.is_over() {

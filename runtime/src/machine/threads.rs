@@ -61,6 +61,7 @@ use crate::primitive::{Mutex, sync};
 use crate::probe::records::{Clock, Records};
 use crate::transport::Waker;
 use crate::vocabulary::error::Error;
+use crate::vocabulary::placement::workers_of;
 
 /// Number of times that a worker polls the gate between runs before it sleeps.
 const GATE_SPIN: usize = 20_000;
@@ -85,6 +86,8 @@ pub(super) struct ThreadsShared {
     waiting: sync::Mutex<()>,
     /// Raised while the calling thread steps the units of all workers.
     one_thread: Flag,
+    /// Raised during a run with input whose workers use all cores.
+    crowded: Flag,
 }
 
 /// State of a worker: its units, its ledger and its idle time.
@@ -117,6 +120,7 @@ impl ThreadsShared {
             outside: outside.unwrap_or_else(|| unreachable!("there is a ledger more than workers")),
             waiting: sync::Mutex::default(),
             one_thread: Flag::new(),
+            crowded: Flag::new(),
         }
     }
 
@@ -136,7 +140,7 @@ impl ThreadsShared {
         self.sleepers.wake_all();
         let mut outside = self.outside.lock();
         outside.begin();
-        outside.close();
+        outside.close(0);
     }
 
     /// Visits the state of each worker while no worker is working.
@@ -155,8 +159,11 @@ impl ThreadsShared {
         self.outside.lock().begin();
         let injector = Arc::new(PoolInjector { shared: Arc::clone(self), roads });
         let has_other_events = program.input.is_some_and(|input| input.begin(injector, start));
+        self.crowded.clear();
         if !has_other_events {
-            self.outside.lock().close();
+            self.outside.lock().close(0);
+        } else if self.states.len() >= self.cores {
+            self.crowded.raise();
         }
         has_other_events
     }
@@ -179,7 +186,7 @@ impl ThreadsShared {
         Ok(())
     }
 
-    /// Makes the units of all nodes and deals them to the workers, the units of a node side by side.
+    /// Makes the units of all nodes and deals them to the workers.
     /// `inboxes_of` receives the number of a node and the inboxes of all nodes. It returns the inboxes of
     /// that node's receivers.
     pub(super) fn build_units(
@@ -191,10 +198,9 @@ impl ThreadsShared {
         let ThreadsShared { sleepers, states, verdict, .. } = self;
         let per_node = settings.units() / settings.nodes;
         let workers = states.len();
-        let worker_of = |unit: usize| unit * workers / settings.units();
+        let placed = workers_of(settings.policies.placement.as_ref(), settings.nodes, per_node, workers);
         // Events go to a node's synchronization unit, the last of its units.
-        let homes: Vec<_> = (0..settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
-        let executors = (0..settings.nodes).map(|node| worker_of(node * per_node)).collect();
+        let (executors, homes): (Vec<_>, Vec<_>) = placed.iter().map(|&[eu, su]| (eu, su)).unzip();
         let mut thieves = vec![false; workers + 1];
         for &home in &homes {
             thieves[home] = true;
@@ -214,7 +220,6 @@ impl ThreadsShared {
         });
         let mut unit_sets: Vec<_> = (0..workers).map(|_| UnitSet::default()).collect();
         for (node, queues) in own.into_iter().enumerate() {
-            let first = node * per_node;
             let (eu, su) = (roads.executors[node], roads.homes[node]);
             let waker = |worker| if eu == su { Waker::none() } else { Waker::new(sleepers, worker) };
             let inboxes = inboxes_of(node, Arc::clone(&roads.ends.inboxes));
@@ -223,8 +228,8 @@ impl ThreadsShared {
             let builder = Builder::new(settings, node, verdict, charges);
             let offer = Box::new(Offering::new(node, &roads));
             let made = builder.units(queues, UnitTransport::Machine(Box::new(transport)), offer, wakers);
-            for (unit, made) in (first..).zip(made) {
-                unit_sets[worker_of(unit)].push(node, made);
+            for (worker, made) in placed[node].into_iter().zip(made) {
+                unit_sets[worker].push(node, made);
             }
         }
         (unit_sets, roads)

@@ -12,8 +12,8 @@ use crate::node::su::{Su, SuResult};
 use crate::node::verdict::RunVerdict;
 use crate::ranks::Arrival;
 use crate::vocabulary::counters::Counters;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::value::Decoding;
 
 /// Unit of real cores: both units of an SPN node, or one of the two units of a DUAL node.
 pub(super) enum CoreUnit {
@@ -253,6 +253,29 @@ impl UnitSet {
     #[inline(always)]
     pub(super) fn has_events(&mut self) -> bool {
         self.units.iter_mut().any(CoreUnit::has_events)
+    }
+
+    /// Lets due timers fire, in the time of the host.
+    #[inline(always)]
+    pub(super) fn fire_due(&mut self) {
+        for su in self.units.iter_mut().filter_map(Unit::su).filter(|su| su.has_timers()) {
+            su.fire_due();
+        }
+    }
+
+    /// Returns the moment at which the next timer of these units is due, in the time of the host.
+    pub(super) fn deadline(&mut self) -> Option<Instant> {
+        self.units.iter_mut().filter_map(Unit::su).filter_map(Su::deadline).min()
+    }
+
+    /// Returns the time at which the next timer of these units is due.
+    pub(super) fn next_due(&mut self) -> Option<u64> {
+        self.units.iter_mut().filter_map(Unit::su).filter_map(Su::next_due).min()
+    }
+
+    /// Lets the timers fire that are due by the time `now`.
+    pub(super) fn fire(&mut self, now: u64) {
+        self.units.iter_mut().filter_map(Unit::su).for_each(|su| su.fire(now));
     }
 
     /// Returns the wrapping sum of its units' sent messages, received messages and run fibers.

@@ -3,20 +3,20 @@
 use std::any::Any;
 use std::time::Instant;
 
-use earth_memory::NoMemory;
 use earth_signal::ActivityView;
 
 use super::gate::{InputGate, ToNode};
-use super::panics::{drop_ignoring_panics, inside};
+use super::panics::inside;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::su::Su;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::{Error, Stuck};
-use crate::vocabulary::inside::NoEntry;
 use crate::vocabulary::layout::BETWEEN_FIBERS;
 use crate::vocabulary::origin::Origin;
-use crate::vocabulary::value::{Decoding, Value};
+use crate::vocabulary::unwinding::error_of;
+use crate::vocabulary::value::Value;
 
 /// Input of a run on a machine of any kind.
 pub(super) struct Program<'a> {
@@ -144,6 +144,9 @@ pub(super) trait Units {
             self.collect_addresses(&mut stuck);
             return Err(Error::Stuck(Box::new(stuck)));
         }
+        let mut open = 0;
+        self.each(&mut |_, unit| open += unit.su().map_or(0, |su| su.frames.gates.len()));
+        debug_assert_eq!(open, 0, "an isolated call whose frames have ended has its answer");
         let mut by_node = vec![Counters::default(); nodes];
         self.count(&mut by_node);
         Ok(RunResult { value: self.end(), by_node, cycles: None })
@@ -182,22 +185,5 @@ pub(super) fn explain(
         }
         None => Origin { layout: &BETWEEN_FIBERS, fiber: 0, node: node as u32 }.name(),
     };
-    let payload = match payload.downcast::<NoEntry>() {
-        Ok(entry) => {
-            let NoEntry { what, place } = *entry;
-            return Box::new(Error::NoSuchEntry { at, what, place: place.map(ToString::to_string) });
-        }
-        Err(payload) => payload,
-    };
-    let no_memory = payload.downcast_ref::<NoMemory>().cloned();
-    let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
-        (Some(text), _) => (*text).to_owned(),
-        (_, Some(text)) => text.clone(),
-        _ => "a panic payload that is not text".to_owned(),
-    };
-    drop_ignoring_panics(payload);
-    Box::new(match no_memory {
-        Some(NoMemory { bytes, what }) => Error::NoMemory { at, bytes, what: what.to_owned() },
-        None => Error::Panicked { at, message },
-    })
+    Box::new(error_of(payload, at))
 }

@@ -11,17 +11,21 @@ use std::num::NonZero;
 use earth_memory::Landed;
 use earth_memory::frames::Refusal;
 
+use crate::node::domain::{DomainNote, Mark};
 use crate::node::frame::FrameStore;
 use crate::node::function::{ErasedCall, Event, Token, functions};
+use crate::node::isolated_call;
 use crate::node::signature::unsign;
 use crate::node::tokens::Within;
 use crate::probe::recorder::FiberRef;
 use crate::ranks::Message;
 use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::answers;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, short};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::shared::SharedValues;
-use crate::vocabulary::value::{Decoding, Value};
+use crate::vocabulary::value::Value;
 use crate::vocabulary::wire::{Beside, Packer, Undecodable, Unpacker, Wire};
 
 const SIGNAL: u8 = 0;
@@ -34,6 +38,21 @@ const TOKEN: u8 = 5;
 const SIGNED: u8 = 6;
 /// The tag of an event whose value stays in its process. It is followed by the name of the value's type only.
 const STAYS: u8 = 7;
+/// The tag of the mark of a domain, which precedes an event: the mark, then the event, maybe signed.
+const ISOLATED: u8 = 8;
+const SETTLED: u8 = 9;
+const FAILED: u8 = 10;
+const DEAD: u8 = 11;
+const FORGET: u8 = 12;
+
+/// The length of a mark with its tag, in bytes.
+const MARK: usize = 17;
+
+/// The number of a function before an isolated call: its mark and its function follow.
+const ISOLATED_CALL: u32 = u32::MAX - 1;
+
+/// The tag of a timer: the slot, the time, and the call of its function.
+const AFTER: u8 = 13;
 
 /// Bytes for an event with a small value.
 const USUAL: usize = 64;
@@ -71,6 +90,13 @@ pub(crate) fn pack_message(event: Event, message: &mut Message, least: usize, sh
 /// Packs an event. Returns it if it has no bytes, or has them already.
 fn pack_into(event: Event, out: &mut Packer) -> Option<Event> {
     let begin = out.len();
+    let (mark, event) = match event {
+        Event::Isolated { mark, event } => (Some(mark), *event),
+        event => (None, event),
+    };
+    if let Some(mark) = mark {
+        (ISOLATED, mark).pack(out);
+    }
     let (sender, event) = unsign(event);
     if let Some(FiberRef(sender)) = sender {
         (SIGNED, sender).pack(out);
@@ -96,10 +122,23 @@ fn pack_into(event: Event, out: &mut Packer) -> Option<Event> {
             (TOKEN, node, first, within.end.get()).pack(out);
             pack_call(call, out);
         }
+        Event::After { slot, nanos, call } => {
+            (AFTER, slot, nanos).pack(out);
+            pack_call(call, out);
+        }
+        Event::Domain { node, note: DomainNote::Settled(domain) } => (SETTLED, node, domain).pack(out),
+        Event::Domain { node, note: DomainNote::Failed { mark, error } } => {
+            (FAILED, node, mark, error).pack(out);
+        }
+        Event::Domain { node, note: DomainNote::Dead(domain) } => (DEAD, node, domain).pack(out),
+        Event::Domain { node, note: DomainNote::Forget(domain) } => (FORGET, node, domain).pack(out),
         local => return Some(local),
     }
     if let Some(type_name) = out.stays_in_process() {
         out.truncate(begin);
+        if let Some(mark) = mark {
+            (ISOLATED, mark).pack(out);
+        }
         (STAYS, short(type_name)).pack(out);
     }
     None
@@ -115,9 +154,11 @@ pub(crate) fn pack_token(token: Token, node: u32, shared: &SharedValues) -> Vec<
 
 /// Returns the counted length of a packed event, in bytes. It excludes the signature and the origin.
 fn counted_len(bytes: &[u8]) -> usize {
+    let whole = bytes.len();
+    let bytes = if bytes.first() == Some(&ISOLATED) { &bytes[MARK..] } else { bytes };
     let signature = if bytes.first() == Some(&SIGNED) { SIGNATURE } else { 0 };
     let origin = if matches!(bytes.get(signature), Some(&(SIGNAL | PUT | GET | WRITE))) { ORIGIN } else { 0 };
-    bytes.len() - signature - origin
+    whole - signature - origin
 }
 
 fn pack_value(mut value: Value, out: &mut Packer) {
@@ -126,7 +167,11 @@ fn pack_value(mut value: Value, out: &mut Packer) {
     }
 }
 
-fn pack_call(mut call: ErasedCall, out: &mut Packer) {
+fn pack_call(call: ErasedCall, out: &mut Packer) {
+    let (mark, mut call) = isolated_call::open(call);
+    if let Some(mark) = mark {
+        (ISOLATED_CALL, mark).pack(out);
+    }
     if let Some(function) = call.kind() {
         functions::number(function).pack(out);
         (function.hooks().pack)(&mut call, out);
@@ -151,7 +196,18 @@ impl From<Undecodable> for DecodeFailure {
     }
 }
 
-/// Reads an event for node `own`, with the blocks that arrived beside it.
+/// Reads the mark of a packed event, if it has one. Returns it with the bytes of the event.
+pub(crate) fn mark(bytes: &[u8]) -> (Option<Mark>, &[u8]) {
+    match bytes.split_at_checked(MARK) {
+        Some(([ISOLATED, mark @ ..], event)) => {
+            let mark = Mark::unpack(&mut Unpacker::sharing(mark, &SharedValues::default(), u32::MAX));
+            (mark.ok(), event)
+        }
+        _ => (None, bytes),
+    }
+}
+
+/// Reads an event for node `own`, without its mark, with the blocks that arrived beside it.
 pub(crate) fn unpack(
     bytes: &[u8],
     landed: &mut [Landed],
@@ -181,6 +237,12 @@ pub(crate) fn unpack(
             is_own(to.node())?;
             let unpack = match frames.unpack_of(to) {
                 _ if to.id() == FrameId::ROOT => decoding.result,
+                _ if answers::place(to).is_some() => match &decoding.answers {
+                    Some(desk) => {
+                        desk.reader(to).ok_or(DecodeFailure::NoInlet(to, origin, Refusal::Stale))?
+                    }
+                    None => return Err(DecodeFailure::NoInlet(to, origin, Refusal::Stale)),
+                },
                 Ok(unpack) => unpack,
                 Err(refusal) => return Err(DecodeFailure::NoInlet(to, origin, refusal)),
             };
@@ -212,6 +274,26 @@ pub(crate) fn unpack(
             is_own(node)?;
             Event::Token { node, token: Token { call: unpack_call(input)?, within } }
         }
+        AFTER => {
+            let (slot, nanos) = Wire::unpack(input)?;
+            Event::After { slot, nanos, call: unpack_call(input)? }
+        }
+        SETTLED => {
+            let (node, domain) = Wire::unpack(input)?;
+            Event::Domain { node, note: DomainNote::Settled(domain) }
+        }
+        FAILED => {
+            let (node, mark, error) = Wire::unpack(input)?;
+            Event::Domain { node, note: DomainNote::Failed { mark, error } }
+        }
+        DEAD => {
+            let (node, domain) = Wire::unpack(input)?;
+            Event::Domain { node, note: DomainNote::Dead(domain) }
+        }
+        FORGET => {
+            let (node, domain) = Wire::unpack(input)?;
+            Event::Domain { node, note: DomainNote::Forget(domain) }
+        }
         STAYS => return Err(DecodeFailure::StaysInProcess(String::unpack(input)?)),
         _ => return Err(DecodeFailure::Undecodable),
     };
@@ -225,6 +307,12 @@ pub(crate) fn unpack(
 }
 
 fn unpack_call(input: &mut Unpacker<'_>) -> Result<ErasedCall, Undecodable> {
-    let function = functions::get(u32::unpack(input)?).ok_or(Undecodable)?;
+    let number = u32::unpack(input)?;
+    if number == ISOLATED_CALL {
+        let mark = Wire::unpack(input)?;
+        let function = functions::get(u32::unpack(input)?).ok_or(Undecodable)?;
+        return Ok(isolated_call::isolate((function.hooks().unpack)(input)?, mark));
+    }
+    let function = functions::get(number).ok_or(Undecodable)?;
     (function.hooks().unpack)(input)
 }

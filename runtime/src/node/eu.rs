@@ -11,11 +11,12 @@ mod delivery;
 pub(crate) mod dispatch;
 pub(crate) mod ending;
 pub(crate) mod execution_unit;
-mod handed_over;
+mod isolated;
 mod operations;
 mod own;
 mod polling;
 mod starts;
+mod timers;
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};

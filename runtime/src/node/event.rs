@@ -1,6 +1,7 @@
 //! Messages between units. An event exists only when an operation leaves its thread: in SPN, local operations
 //! are applied in line.
 
+use crate::node::domain::{DomainNote, DomainOrder, Mark};
 use crate::node::frame::Ready;
 use crate::node::tokens::Token;
 use crate::probe::recorder::FiberRef;
@@ -23,6 +24,11 @@ pub(crate) enum Event<C, L> {
     Write { at: EntryRef, value: Value, origin: Origin },
     /// A function to start on node `node`.
     Invoke { node: u32, call: C },
+    /// A function that a thread outside of the run starts on the node of this event. It gives the answer with
+    /// this number.
+    Asked { answer: u32, call: C },
+    /// A function to start on the node of a slot after some nanoseconds, unless the slot's frame has ended.
+    After { slot: EntryRef, nanos: u64, call: C },
     /// A token: from an execution unit to its own synchronization unit, or to a node in the token's range.
     Token { node: u32, token: Token<C> },
     /// An event of the above kinds that is or will cause a signal, and its sender, on a machine that traces.
@@ -30,6 +36,11 @@ pub(crate) enum Event<C, L> {
     /// An event of the above kinds, packed by node `from`, and the number of bytes that it counts as. The
     /// count excludes the bytes that a trace adds, and counts phantoms as if they had elements.
     Bytes { from: u32, bytes: Vec<u8>, counted: u64 },
+
+    /// An event of the first four kinds, or signed, that a fiber of a domain sent.
+    Isolated { mark: Mark, event: Box<Self> },
+    /// A message about a domain: between nodes, and from an execution unit to its own synchronization unit.
+    Domain { node: u32, note: DomainNote },
 
     // The following events go only from an execution unit to its own synchronization unit.
     /// A frame starts.
@@ -40,6 +51,8 @@ pub(crate) enum Event<C, L> {
     Raise { slot: EntryRef, by: u32, origin: Origin },
     /// A fiber is enabled directly.
     Spawn { ready: Ready },
+    /// The signal of a timer that is due, for a slot of the own node.
+    Ring { to: EntryRef, origin: Origin },
 }
 
 /// Placeholder for an empty queue cell.
@@ -71,13 +84,16 @@ impl<C, L> Event<C, L> {
             Event::Signal { to: at, .. }
             | Event::Put { to: at, .. }
             | Event::Get { from: at, .. }
-            | Event::Write { at, .. } => at.node(),
-            Event::Invoke { node, .. } | Event::Token { node, .. } => *node,
-            Event::Signed { event, .. } => event.node(own),
+            | Event::Write { at, .. }
+            | Event::Ring { to: at, .. }
+            | Event::After { slot: at, .. } => at.node(),
+            Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Domain { node, .. } => *node,
+            Event::Signed { event, .. } | Event::Isolated { event, .. } => event.node(own),
             Event::Open { .. }
             | Event::Close { .. }
             | Event::Raise { .. }
             | Event::Spawn { .. }
+            | Event::Asked { .. }
             | Event::Bytes { .. } => own,
         }
     }
@@ -107,10 +123,12 @@ pub(crate) enum EuWork<C> {
     Start(C),
     /// A token, which joins the tokens of the execution unit.
     Token(Token<C>),
+    /// An order about a domain.
+    Domain(DomainOrder),
 }
 
 impl<C> EuWork<C> {
     pub(crate) fn runs(&self) -> bool {
-        !matches!(self, EuWork::Value { .. })
+        !matches!(self, EuWork::Value { .. } | EuWork::Domain(_))
     }
 }

@@ -5,7 +5,9 @@
 //! touches it, so a signal is a plain decrement (rules 2 to 5 of ARCHITECTURE.md).
 
 mod cells;
+mod discard;
 mod entry;
+mod gate;
 mod list;
 mod parking;
 mod report;
@@ -13,5 +15,6 @@ mod round;
 mod store;
 
 pub(crate) use entry::{Extras, Parked, Ready};
+pub(crate) use gate::{Gate, GateOf};
 pub(crate) use list::{EntryList, Slab};
 pub(crate) use store::FrameStore;

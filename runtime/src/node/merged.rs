@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::su::Su;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Decoding;
 
 /// A node whose one thread does the work of both units.
 pub(crate) struct Merged {

@@ -10,11 +10,15 @@
 //!
 //! Cost: enabling a fiber and picking the newest are in line; picking another one is a call.
 
+mod chosen;
 mod line;
 
+use chosen::Chosen;
 use line::WaitQueue;
 
 use crate::node::frame::Ready;
+use crate::vocabulary::choice::{FiberPolicy, WaitingWork};
+use crate::vocabulary::custom::Custom;
 use crate::vocabulary::policy::{FiberOrder, Policy};
 
 /// The next work of a node: a fiber, or a function by its call, a `C`.
@@ -36,11 +40,14 @@ pub(crate) struct RunQueue<C> {
     /// of such a row.
     fibers_left: u32,
     fibers_in_a_row: u32,
+    /// The program's own order. It replaces `fibers`, and counts its entries in `others`.
+    chosen: Option<Box<Chosen<C>>>,
 }
 
 impl<C> RunQueue<C> {
-    pub(crate) fn new(policy: &Policy) -> Self {
-        let in_a_row = if policy.fibers == FiberOrder::NewestFirst { policy.in_a_row } else { 0 };
+    pub(crate) fn new(policy: &Policy, own: Option<Custom<dyn FiberPolicy>>) -> Self {
+        let newest_first = policy.fibers == FiberOrder::NewestFirst && own.is_none();
+        let in_a_row = if newest_first { policy.in_a_row } else { 0 };
         RunQueue {
             newest: None,
             left: in_a_row,
@@ -49,11 +56,15 @@ impl<C> RunQueue<C> {
             fibers: policy.fibers,
             fibers_left: policy.in_a_row,
             fibers_in_a_row: policy.in_a_row,
+            chosen: own.map(|own| Box::new(Chosen::new(own, policy.in_a_row))),
         }
     }
 
     pub(crate) fn begin(&mut self) {
         (self.left, self.fibers_left) = (self.in_a_row, self.fibers_in_a_row);
+        if let Some(chosen) = &mut self.chosen {
+            chosen.begin();
+        }
     }
 
     #[inline(always)]
@@ -137,6 +148,26 @@ impl<C> RunQueue<C> {
             FiberOrder::FibersFirst => self.pick_fibers_first(),
         };
         picked.or_else(|| self.newest.take().map(Runnable::Fiber))
+    }
+
+    /// Whether the order is the program's own, so that [`choose`](Self::choose) takes the place of
+    /// [`pop`](Self::pop).
+    #[inline(always)]
+    pub(crate) fn is_chosen(&self) -> bool {
+        self.chosen.is_some()
+    }
+
+    /// Takes the entry that the program's own order selects. `about` describes an entry.
+    pub(crate) fn choose(&mut self, about: impl Fn(&Runnable<C>) -> WaitingWork) -> Option<Runnable<C>> {
+        self.join_others();
+        let chosen = self.chosen.as_mut()?;
+        while let Some(entry) = self.others.set_apart() {
+            let about = about(&entry);
+            chosen.add(entry, about);
+        }
+        let taken = chosen.take()?;
+        self.others.forget_apart();
+        Some(taken)
     }
 
     /// Takes the oldest fiber, so that few frames are live at once. Takes the oldest function if no fiber
@@ -240,7 +271,7 @@ mod tests {
             first in any::<bool>(),
         ) {
             let fibers = if first { FiberOrder::OneQueue } else { FiberOrder::FibersFirst };
-            let mut queue = RunQueue::new(&Policy { fibers, in_a_row, ..Policy::default() });
+            let mut queue = RunQueue::new(&Policy { fibers, in_a_row, ..Policy::default() }, None);
             let (mut waiting, mut row) = (Vec::new(), 0);
             for (at, step) in (0..).zip(steps) {
                 match step {
@@ -269,7 +300,7 @@ mod tests {
             which in 0..3_usize,
         ) {
             let fibers = Policy::NAMED[which].1;
-            let mut queue = RunQueue::new(&Policy { fibers, in_a_row, ..Policy::default() });
+            let mut queue = RunQueue::new(&Policy { fibers, in_a_row, ..Policy::default() }, None);
             // Of each waiting entry: its number and kind, how many waited before it, and the number of pops
             // when it came.
             let mut waiting: Vec<(Waiting, u32, u32)> = Vec::new();
@@ -312,7 +343,7 @@ mod tests {
         ) {
             let fibers = Policy::NAMED[which].1;
             let policy = Policy { fibers, in_a_row, ..Policy::default() };
-            let (mut queue, mut looked_at) = (RunQueue::new(&policy), RunQueue::new(&policy));
+            let (mut queue, mut looked_at) = (RunQueue::new(&policy, None), RunQueue::new(&policy, None));
             for (at, step) in (0..).zip(steps) {
                 if step < 3 {
                     for queue in [&mut queue, &mut looked_at] {
@@ -335,7 +366,7 @@ mod tests {
 
     #[test]
     fn the_newest_runs_so_often_in_a_row_and_no_more() {
-        let mut queue = RunQueue::new(&Policy { in_a_row: 3, ..Policy::default() });
+        let mut queue = RunQueue::new(&Policy { in_a_row: 3, ..Policy::default() }, None);
         for number in 0..3 {
             queue.push(fiber(number));
         }

@@ -9,28 +9,38 @@
 //! everything on to the node's `Su`.
 //!
 //! This module has the fields of the unit. [`signals`] has its operations on slots, inlets and cells,
-//! [`calls`] on functions that wait to start, [`messages`] on events.
+//! [`calls`] on functions that wait to start, [`messages`] on events, [`timers`] on timers.
 
 mod calls;
+mod domains;
 mod messages;
 mod misuse;
 mod signals;
+mod timers;
+
+pub(crate) use timers::TimerClock;
+use timers::Timers;
 
 use std::any::Any;
 use std::collections::VecDeque;
 
 use earth_signal::Attention;
 
+use self::domains::Domains;
+use crate::node::domain::Domain;
 use crate::node::dual::ToEu;
 use crate::node::frame::FrameStore;
 use crate::node::function::{EuWork, Inbox, RunQueue, TokenQueue, UnitTransport};
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::choice::{FiberPolicy, TokenPolicy};
 use crate::vocabulary::counters::Counters;
+use crate::vocabulary::custom::Custom;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::{Decoding, Value};
+use crate::vocabulary::value::Value;
 
 /// The outcome of an operation: success, or the error that ends the run.
 pub(crate) type SuResult = Result<(), Box<Error>>;
@@ -79,6 +89,9 @@ pub(crate) struct SuSetup {
     pub(crate) node: u32,
     pub(crate) parking_limit: usize,
     pub(crate) policy: Policy,
+    /// Policies of the program's own.
+    pub(crate) fiber_policy: Option<Custom<dyn FiberPolicy>>,
+    pub(crate) token_policy: Option<Custom<dyn TokenPolicy>>,
     pub(crate) role: Role,
     /// Whether events for other nodes are packed, and how.
     pub(crate) packing: Packing,
@@ -86,6 +99,7 @@ pub(crate) struct SuSetup {
     pub(crate) inbox: Inbox,
     pub(crate) attention: Attention,
     pub(crate) transport: UnitTransport,
+    pub(crate) clock: TimerClock,
 }
 
 pub(crate) struct Su {
@@ -105,6 +119,8 @@ pub(crate) struct Su {
     /// The enabled fibers and invoked functions of this node (SPN).
     pub(crate) run_queue: RunQueue,
     pub(super) policy: Policy,
+    /// The program's own order of tokens.
+    pub(super) token_policy: Option<Box<Custom<dyn TokenPolicy>>>,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
     /// The requests of other threads (SPN). Others ask the unit to look at events, at the end of the run, at
@@ -119,6 +135,7 @@ pub(crate) struct Su {
     pub(super) to_eu: Option<Box<ToEu>>,
     /// Whether the transport holds events back for lack of room.
     pub(crate) holds_back: bool,
+    timers: Timers,
     pub(super) emptied: Vec<(FrameId, u32)>,
     answers: Vec<(EntryRef, Value, Origin)>,
     role: Role,
@@ -137,6 +154,11 @@ pub(crate) struct Su {
     pub(crate) now: u64,
     /// The recorder of signals, on a machine that traces.
     pub(crate) recorder: Option<Box<SuRecorder>>,
+    /// The domain of the running fiber, or of the sender of the event that the unit applies.
+    pub(in crate::node) domain: Option<Domain>,
+    /// The domain of the operations that come next from the execution unit (DUAL).
+    pub(in crate::node) eu_domain: Option<Domain>,
+    pub(in crate::node) domains: Box<Domains>,
 }
 
 impl Su {
@@ -149,8 +171,9 @@ impl Su {
             token_sharing: TokenSharing::Slow,
             publishes_tokens: false,
             frames: FrameStore::new(setup.parking_limit),
-            run_queue: RunQueue::new(&setup.policy),
+            run_queue: RunQueue::new(&setup.policy, setup.fiber_policy),
             policy: setup.policy,
+            token_policy: setup.token_policy.map(Box::new),
             tokens: setup.tokens,
             inbox: setup.inbox,
             attention: setup.attention,
@@ -158,6 +181,7 @@ impl Su {
             work: VecDeque::new(),
             to_eu: None,
             holds_back: false,
+            timers: Timers::new(setup.clock),
             emptied: Vec::new(),
             answers: Vec::new(),
             role: setup.role,
@@ -170,12 +194,33 @@ impl Su {
             events_heard: 0,
             now: 0,
             recorder: None,
+            domain: None,
+            eu_domain: None,
+            domains: Box::default(),
         }
     }
 
     /// Hands enabled fibers over to a unit in another thread from now on.
     pub(crate) fn hands_to(&mut self, to_eu: ToEu) {
         self.to_eu = Some(Box::new(to_eu));
+    }
+
+    /// Whether the operations that it applies are of a domain, so that their errors are reported to its home.
+    #[inline(always)]
+    pub(crate) fn acts_for_domain(&self) -> bool {
+        self.domain.is_some()
+    }
+
+    /// Applies the operations of the execution unit until [`turn_from_eu`](Self::turn_from_eu): they are of
+    /// its domain (DUAL).
+    #[inline(always)]
+    pub(crate) fn turn_to_eu(&mut self) {
+        self.domain = self.eu_domain;
+    }
+
+    #[inline(always)]
+    pub(crate) fn turn_from_eu(&mut self) {
+        self.eu_domain = self.domain.take();
     }
 
     /// Stops applying operations in line, because the unit is watched: it charges for them, or only records
@@ -228,6 +273,10 @@ impl Su {
         self.decoding.clone_from(decoding);
         self.frames.begin();
         self.run_queue.begin();
+        self.timers.begin();
+        if let Some(policy) = &mut self.token_policy {
+            policy.forget();
+        }
         self.tokens.private.forget_high();
         self.transport.begin();
         if let Some(to_eu) = &mut self.to_eu {
@@ -242,6 +291,8 @@ impl Su {
         self.received = 0;
         self.events_heard = 0;
         self.now = 0;
+        (self.domain, self.eu_domain) = (None, None);
+        *self.domains = Domains::default();
         if let Some(recorder) = &mut self.recorder {
             recorder.begin();
         }

@@ -18,6 +18,8 @@ use earth_signal::Publisher;
 
 use crate::node::tokens::token_stack::TokenStack;
 use crate::probe::recorder::FiberRef;
+use crate::vocabulary::choice::OwnTokens;
+use crate::vocabulary::steal::MOST_SHARED;
 
 /// A function to start, by its call, on whichever node of a range takes it first.
 #[derive(Debug)]
@@ -178,6 +180,12 @@ impl<C: Default + Send> TokenQueue<C> {
     pub(crate) fn is_empty(&self) -> bool {
         self.private.len() == 0
             && !(self.published && self.shared.as_ref().is_some_and(|end| !end.is_empty()))
+    }
+
+    /// Returns how many tokens are here, for a policy of the program's own.
+    pub(crate) fn counts(&self) -> OwnTokens {
+        let shared = self.shared.as_ref().map_or(0, |end| MOST_SHARED.saturating_sub(end.room()));
+        OwnTokens { kept: self.private.len(), shared }
     }
 
     /// Whether there is room at the shared end.

@@ -38,7 +38,8 @@ impl ExecutionUnit {
     #[cold]
     fn charge_work(&mut self, work: Work) {
         if let Some(costs) = &self.costs {
-            self.su.now = costs::after(self.su.now, costs.work(work));
+            let cost = costs.work(work).unwrap_or_else(|fault| self.fail(fault.into_error()));
+            self.su.now = costs::after(self.su.now, cost);
         }
     }
 
@@ -52,10 +53,11 @@ impl ExecutionUnit {
         }
     }
 
-    /// Whether its fibers are recorded or published, so that the `TRACED` code must run them.
+    /// Whether its fibers are recorded or published, or frames of a domain live here, so that the `TRACED`
+    /// code must run them.
     #[inline(always)]
     pub(crate) fn is_watched(&self) -> bool {
-        self.recorder.is_some() || self.activity.is_some()
+        self.recorder.is_some() || self.activity.is_some() || self.su.isolates()
     }
 
     /// Publishes the unit's fibers from now on, for a stall monitor.

@@ -1,11 +1,11 @@
 //! Items through stages: typed, in batches, in order, bounded in flight, with an end.
 //!
 //! 1. The sink starts the last stage, the last stage starts the one before it, and so on to the source of the
-//!    items. Each is a function that receives the destination of its batches as an argument. Consecutive
-//!    functions are on the same node where possible.
-//! 2. A link between two functions has a window of batches. A receiver answers each batch with a credit as
-//!    soon as it has taken the batch. A sender whose window is full makes no more batches until a credit
-//!    returns.
+//!    items. Each is a function that receives the destination of its batches as an argument. [`line`] chooses
+//!    their nodes: neighbouring stages work at the same time, on few cores too.
+//! 2. A link between two functions has a window of batches. A receiver answers batches with a credit as soon
+//!    as it has taken them: one credit for half a window, at most for four batches. A sender whose window is
+//!    full makes no more batches until a credit returns.
 //! 3. The last batch is marked as the last. A function ends when it has sent its last batch and all its
 //!    credits are back, so no credit reaches an ended frame.
 //! 4. A sink that has enough says so in its credits. A function that receives such a credit drops the batches
@@ -16,9 +16,14 @@
 //!
 //! # Cost
 //!
-//! For each batch and link: two fibers, and two messages if the link leads to another node (the batch and its
-//! credit). For each function: a frame and an invoke. With a window of more than four batches: one more fiber
-//! for every four batches of the first window. At most one window of batches waits at a link.
+//! For each batch and each credit of a link: a fiber, and a message if the link leads to another node. A
+//! window of two or three batches has a credit for each batch, a window of four or five for every second one,
+//! a window of eight for every fourth one. For each function: a frame and an invoke. With a window of more
+//! than four batches: one more fiber for every four batches of the first window. At most one window of
+//! batches waits at a link.
+//!
+//! Stages whose items have the same size and alignment use the memory of a batch again. Then the source
+//! allocates each batch, and the sink frees it.
 //!
 //! # When it loses
 //!
@@ -27,16 +32,19 @@
 
 mod farm;
 mod here;
-mod outlet;
+mod line;
+mod link;
 mod source;
 mod stage;
 
 use std::marker::PhantomData;
 
-use crate::{Eu, NodeId, Reply, Then, Wire, threaded};
+use crate::{Eu, Reply, Then, Wire, threaded};
 
 pub use farm::Farm;
 pub use here::{ItemsHere, Stays, items_here};
+use line::Line;
+use link::{Batch, Credit, Inlet, Outlet};
 pub use source::{Items, items};
 pub use stage::{Stage, Through, ThroughAll};
 
@@ -46,9 +54,10 @@ pub struct Flow {
     /// The number of items of each batch except the last. Numbers above [`MOST_ITEMS`](Flow::MOST_ITEMS) are
     /// reduced to it.
     pub batch: usize,
-    /// The number of batches that may be sent before a credit for one of them returns. Batches wait at the
-    /// inlet of the next stage, and credits at the sender's inlet, where they are parked. The machine's
-    /// [limit](crate::Machine::parking_limit) applies.
+    /// The number of batches that may be sent before a credit returns. Batches wait at the inlet of the next
+    /// stage, and credits at the sender's inlet, where they are parked. The machine's
+    /// [limit](crate::Machine::parking_limit) applies. With a window of four or more, a credit is for several
+    /// batches, which takes less time.
     pub window: usize,
 }
 
@@ -98,32 +107,6 @@ impl<T: Wire> Sink<T> for Vec<T> {
     }
 }
 
-/// Items under way.
-#[derive(Debug, Wire)]
-pub struct Batch<T: Wire> {
-    items: Vec<T>,
-    /// The sender's inlet for the answer to this batch.
-    credit: Reply<Credit>,
-    /// Position among the batches of the link, modulo 2^32.
-    number: u32,
-    is_last: bool,
-}
-
-/// The answer to a batch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
-enum Credit {
-    /// The batch has been taken.
-    Taken,
-    /// The batch has been taken, and no more items are needed.
-    Enough,
-}
-
-impl Credit {
-    fn of(has_enough: bool) -> Self {
-        if has_enough { Credit::Enough } else { Credit::Taken }
-    }
-}
-
 /// A stream without its sink: a source of items.
 pub trait Upstream: Wire {
     /// The items of the stream.
@@ -133,9 +116,9 @@ pub trait Upstream: Wire {
     #[doc(hidden)]
     type Held: Held;
 
-    /// Returns its number of functions on nodes that [`Line`] chooses.
+    /// Returns its number of stages, each copy of a farm included.
     #[doc(hidden)]
-    fn functions(&self) -> usize;
+    fn stages(&self) -> usize;
 
     /// Takes out the source, if it stays on the node of the sink. The address for its items will be put to
     /// `at`.
@@ -157,7 +140,7 @@ pub trait Upstream: Wire {
     }
 
     /// Returns the stream of the items that `copies` clones of `stage` make at the same time. The items keep
-    /// their order. The copies are on consecutive nodes, and on the same ones again if there are too few.
+    /// their order. The copies are spread over the nodes, and share nodes if there are too few.
     ///
     /// Each batch is processed by one copy. So a stage with a state sees the items of some batches only. The
     /// items of [`Stage::end`] come last, in the order of the copies.
@@ -204,25 +187,6 @@ pub trait Held: Send + 'static {
     fn begin(self, flow: Flow, to: Reply<Batch<Self::Item>>, eu: &mut Eu);
 }
 
-/// Data that all functions of a stream share.
-#[derive(Clone, Copy, Debug, Wire)]
-pub struct Line {
-    flow: Flow,
-    /// Node of the sink.
-    sink: NodeId,
-    /// Number of functions, including the sink.
-    functions: usize,
-}
-
-impl Line {
-    /// Returns the node of the last function of a stream with `functions` functions. A stream without any has
-    /// its source on the node of the sink.
-    fn node(self, functions: usize, eu: &Eu) -> NodeId {
-        let before_sink = self.functions - functions;
-        NodeId::new((self.sink.index() + before_sink * eu.nodes() / self.functions) % eu.nodes())
-    }
-}
-
 /// A stream with its sink. Its result is the sink's result after the last item.
 ///
 /// ```
@@ -262,8 +226,9 @@ impl<U: Upstream, K: Sink<U::Item> + Wire> Streams<U, K> {
         );
         let flow = Flow { batch: flow.batch.min(Flow::MOST_ITEMS), ..flow };
         let takes = eu.reply(Self::take().batch);
-        let line = Line { flow, sink: eu.node(), functions: stream.functions() + 1 };
         let held = stream.leave(eu.reply(Self::open().to));
+        let source_stays = held.is_some();
+        let line = Line { flow, sink: eu.node(), stages: stream.stages(), source_stays };
         stream.begin(line, takes, eu);
         Streams { sink, finished: false, held, flow, out, takes: PhantomData }
     }
@@ -277,10 +242,10 @@ impl<U: Upstream, K: Sink<U::Item> + Wire> Streams<U, K> {
     }
 
     #[slot(again)]
-    fn take(&mut self, batch: Batch<U::Item>, eu: &mut Eu<Self>) -> Then {
-        let Batch { items, is_last, credit, .. } = batch;
+    fn take(&mut self, mut batch: Batch<U::Item>, eu: &mut Eu<Self>) -> Then {
+        let is_last = batch.is_last;
         if !self.finished {
-            let mut items = items.into_iter();
+            let mut items = std::mem::take(&mut batch.items).into_iter();
             while !self.sink.has_enough()
                 && let Some(item) = items.next()
             {
@@ -291,7 +256,7 @@ impl<U: Upstream, K: Sink<U::Item> + Wire> Streams<U, K> {
                 eu.put(self.out, self.sink.finish());
             }
         }
-        eu.put(credit, Credit::of(self.finished));
+        batch.answer(self.finished, eu);
         if is_last { Then::End } else { Then::Wait }
     }
 }

@@ -4,29 +4,18 @@
 //!
 //! 1. Each slice is lent as a block with the same number of rows. Slices that are only read are lent for
 //!    reading.
-//! 2. All blocks are split at the same row, a whole number of grains. Each half is a token, until at most a
-//!    grain remains. Its fiber calls the operation for each row.
+//! 2. [`ParallelFor`] splits all blocks at the same rows, and calls the operation for each row.
 //! 3. The halves that may have been written are joined again.
 //!
 //! # Cost
 //!
-//! Two tokens, a frame and a fiber for each split; the arguments of a token are boxed. A stolen token costs
-//! two messages. Within a process no element is copied.
-//!
-//! # When it loses
-//!
-//! Grains of less than a microsecond lose.
-
-use std::ops::Range;
+//! The cost of [`ParallelFor`] of one block. Within a process no element is copied.
 
 use earth_memory::lend_for_reading;
 
-use super::parallel_for::{copied, update};
-use super::range::{Grain, middle};
-use crate::{
-    Block, Element, Error, Eu, LendError, Machine, Reply, Run, Shared, SharedValues, Start, Wire, lend,
-    threaded,
-};
+use super::parallel_for::{OnRows, ParallelFor, RowBlocks, update};
+use super::range::Grain;
+use crate::{Block, Element, Error, LendError, Machine, Run, Shared, SharedValues, Wire, Work, lend};
 
 impl Machine {
     /// Calls `each` for all rows of `elements`, in parallel, together with the same rows of `others`. A row
@@ -69,7 +58,7 @@ impl Machine {
         let values = SharedValues::default().with(&does);
         let ran = lend(elements, rows, cols, |block| {
             others.lend(rows, |others| {
-                let main = |out| ForRows::call(0..rows, (block, others), Grain::CHOSEN, does, out);
+                let main = |out| ParallelFor::call(0, (block, others), Grain::CHOSEN, does, out);
                 let run = self.run_with(values, main);
                 // Rows that traveled as bytes came back as copies.
                 run.map(|run| run.map(<(Block<T>, W::Blocks) as RowBlocks>::copies))
@@ -87,10 +76,10 @@ impl Machine {
 /// Returns the operation on pieces of blocks that is `each` on their rows.
 fn for_each<T: Element, B: RowBlocks>(
     each: impl Fn(usize, &mut [T], B::Row<'_>) + Send + Sync + 'static,
-) -> impl Fn(Range<usize>, &mut (Block<T>, B)) + Send + Sync + 'static {
-    move |rows: Range<usize>, (block, others): &mut (Block<T>, B)| {
-        for (at, row) in rows.enumerate() {
-            each(row, block.row_mut(at), others.row(at));
+) -> impl Fn(usize, &mut (Block<T>, B)) + Send + Sync + 'static {
+    move |first: usize, (block, others): &mut (Block<T>, B)| {
+        for at in 0..block.rows() {
+            each(first + at, block.row_mut(at), others.row(at));
         }
     }
 }
@@ -108,50 +97,18 @@ pub trait WithRows: sealed::Sealed {
 
     /// Copies rows that came back as copies.
     #[doc(hidden)]
-    fn update(&mut self, copies: <Self::Blocks as RowBlocks>::Back);
+    fn update(&mut self, copies: <Self::Blocks as RowBlocks>::Copies);
 }
 
-/// Blocks with equally many rows.
-pub trait RowBlocks: Wire {
-    /// A row of each block.
-    type Row<'r>;
-
-    /// The blocks that may have been written.
-    type Back: Wire + Default;
-
-    /// Splits all blocks at a row.
-    fn split(self, row: usize) -> (Self, Self);
-
-    /// Returns a row of each block.
-    fn row(&mut self, row: usize) -> Self::Row<'_>;
-
-    /// Drops the blocks that were only read.
-    fn back(self) -> Self::Back;
-
-    /// Joins all blocks with those below.
-    fn join(above: Self::Back, below: Self::Back) -> Self::Back;
-
-    /// Drops the blocks that are lent. The caller's slices have their elements.
-    fn copies(back: Self::Back) -> Self::Back;
-}
-
-impl<T: Element> RowBlocks for Block<T> {
-    type Row<'r> = &'r mut [T];
-    type Back = Option<Block<T>>;
-    fn split(self, row: usize) -> (Self, Self) {
-        self.split_rows(row)
+impl<T: Element, B: RowBlocks, F> OnRows<(Block<T>, B)> for Shared<F>
+where
+    F: Fn(usize, &mut (Block<T>, B)) + Send + Sync + 'static,
+{
+    fn process(&self, first: usize, rows: &mut (Block<T>, B)) {
+        self(first, rows);
     }
-    fn row(&mut self, row: usize) -> &mut [T] {
-        self.row_mut(row)
-    }
-    fn back(self) -> Option<Self> {
-        Some(self)
-    }
-    fn join(above: Option<Self>, below: Option<Self>) -> Option<Self> {
-        Some(above?.join_rows(below?).unwrap_or_else(|(above, below)| copied(&above, &below)))
-    }
-    fn copies(back: Option<Self>) -> Option<Self> {
-        back.filter(|block| !block.is_borrowed())
+    fn work(&self, _: &(Block<T>, B)) -> Work {
+        Work::Cycles(0)
     }
 }
 
@@ -162,6 +119,10 @@ pub struct Read<T: Element>(Block<T>);
 impl<T: Element> RowBlocks for Read<T> {
     type Row<'r> = &'r [T];
     type Back = ();
+    type Copies = ();
+    fn count(&self) -> usize {
+        self.0.rows()
+    }
     fn split(self, row: usize) -> (Self, Self) {
         let (above, below) = self.0.split_rows(row);
         (Read(above), Read(below))
@@ -180,6 +141,10 @@ macro_rules! tuple {
         impl<$($name: RowBlocks),+> RowBlocks for ($($name,)+) {
             type Row<'r> = ($($name::Row<'r>,)+);
             type Back = ($($name::Back,)+);
+            type Copies = ($($name::Copies,)+);
+            fn count(&self) -> usize {
+                self.0.count()
+            }
             fn split(self, row: usize) -> (Self, Self) {
                 let halves = ($(self.$field.split(row),)+);
                 (($(halves.$field.0,)+), ($(halves.$field.1,)+))
@@ -193,7 +158,7 @@ macro_rules! tuple {
             fn join(above: Self::Back, below: Self::Back) -> Self::Back {
                 ($($name::join(above.$field, below.$field),)+)
             }
-            fn copies(back: Self::Back) -> Self::Back {
+            fn copies(back: Self::Back) -> Self::Copies {
                 ($($name::copies(back.$field),)+)
             }
         }
@@ -250,7 +215,7 @@ impl<A: WithRows, B: WithRows> WithRows for (A, B) {
         let (a, b) = self;
         a.lend(rows, |a| b.lend(rows, |b| body((a, b))))?
     }
-    fn update(&mut self, copies: <Self::Blocks as RowBlocks>::Back) {
+    fn update(&mut self, copies: <Self::Blocks as RowBlocks>::Copies) {
         self.0.update(copies.0);
         self.1.update(copies.1);
     }
@@ -262,7 +227,7 @@ impl<A: WithRows, B: WithRows, C: WithRows> WithRows for (A, B, C) {
         let (a, b, c) = self;
         a.lend(rows, |a| b.lend(rows, |b| c.lend(rows, |c| body((a, b, c)))))??
     }
-    fn update(&mut self, copies: <Self::Blocks as RowBlocks>::Back) {
+    fn update(&mut self, copies: <Self::Blocks as RowBlocks>::Copies) {
         self.0.update(copies.0);
         self.1.update(copies.1);
         self.2.update(copies.2);
@@ -278,43 +243,4 @@ mod sealed {
     impl<T> Sealed for &mut Vec<T> {}
     impl<A: Sealed, B: Sealed> Sealed for (A, B) {}
     impl<A: Sealed, B: Sealed, C: Sealed> Sealed for (A, B, C) {}
-}
-
-/// Applies an operation to all rows of blocks, a grain at a time.
-struct ForRows<B: RowBlocks, F> {
-    to: Reply<B::Back>,
-    does: std::marker::PhantomData<fn() -> F>,
-}
-
-#[threaded]
-impl<B: RowBlocks, F: Fn(Range<usize>, &mut B) + Send + Sync + 'static> ForRows<B, F> {
-    /// Processes the rows `rows` of the whole, which are the rows of `blocks`.
-    fn start(
-        rows: Range<usize>,
-        mut blocks: B,
-        grain: Grain,
-        does: Shared<F>,
-        to: Reply<B::Back>,
-        eu: &mut Eu<Self>,
-    ) -> Start<Self> {
-        let grain = grain.size(rows.len(), eu.nodes());
-        if rows.len() <= grain {
-            does(rows, &mut blocks);
-            eu.put(to, blocks.back());
-            return Start::End;
-        }
-        let middle = middle(rows.len(), grain);
-        let (above, below) = blocks.split(middle);
-        let middle = rows.start + middle;
-        let halves = Self::join();
-        let grain = Grain::of(grain);
-        eu.token(Self::call(middle..rows.end, below, grain, does.clone(), eu.reply(halves.below)));
-        eu.token(Self::call(rows.start..middle, above, grain, does, eu.reply(halves.above)));
-        Start::Wait(ForRows { to, does: std::marker::PhantomData })
-    }
-
-    #[slot]
-    fn join(self, above: B::Back, below: B::Back, eu: &mut Eu<Self>) {
-        eu.put(self.to, B::join(above, below));
-    }
 }

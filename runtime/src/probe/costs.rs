@@ -4,12 +4,16 @@
 //! the fiber's start plus the time charged since. The clock is part of the synchronization unit. Times are
 //! processor cycles.
 
+pub(crate) mod model;
+
 use std::ops::Deref;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::vocabulary::custom::PolicyFault;
 use crate::vocabulary::layout::Sizes;
+use model::{BlockCost, NodeModel};
 
 /// The end of virtual time, in cycles. A run that reaches it ends with
 /// [`Error::TooLong`](crate::Error::TooLong).
@@ -87,6 +91,14 @@ impl Operations {
     }
 }
 
+impl Operations {
+    /// Whether no cost is above a thousand million cycles.
+    pub(crate) fn are_in_range(&self) -> bool {
+        let above = |cost: u64| cost > 1_000_000_000;
+        !self.clone().each().into_iter().any(|cost| above(*cost)) && !self.watchdog.is_some_and(above)
+    }
+}
+
 /// The costs of the operations of one unit, in cycles.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
@@ -98,6 +110,8 @@ pub(crate) struct Costs {
     pub(crate) flop: f64,
     /// Kernels with separate costs, in cycles per unit of their work.
     pub(crate) kernels: Vec<(String, f64)>,
+    /// The program's own cost model, which changes the costs above.
+    pub(crate) model: Option<NodeModel>,
 }
 
 impl Deref for Costs {
@@ -148,7 +162,7 @@ impl Kernel {
 impl Costs {
     /// Returns the cost of a value on its own node.
     pub(crate) fn value(&self, bulk_bytes: u64) -> u64 {
-        if bulk_bytes > 0 { self.block } else { self.word }
+        if bulk_bytes > 0 { self.of_block(BlockCost::Local, bulk_bytes, self.block) } else { self.word }
     }
 
     /// Returns the cost of setting up the slots of a frame.
@@ -162,19 +176,53 @@ impl Costs {
     }
 
     pub(crate) fn sending(&self, bulk_bytes: u64) -> u64 {
-        if bulk_bytes > 0 { self.send_block } else { self.send_word }
+        if bulk_bytes > 0 {
+            self.of_block(BlockCost::Send, bulk_bytes, self.send_block)
+        } else {
+            self.send_word
+        }
     }
 
     pub(crate) fn receiving(&self, bulk_bytes: u64) -> u64 {
-        if bulk_bytes > 0 { self.receive_block } else { self.receive_word }
+        if bulk_bytes > 0 {
+            self.of_block(BlockCost::Receive, bulk_bytes, self.receive_block)
+        } else {
+            self.receive_word
+        }
     }
 
     /// Returns the cost of writing back a unit's cached part of blocks that it hands to the other unit.
     pub(crate) fn flushing(&self, bulk_bytes: u64) -> u64 {
-        self.flush.saturating_mul(bulk_bytes) / 1024
+        let usual = self.flush.saturating_mul(bulk_bytes) / 1024;
+        if bulk_bytes > 0 { self.of_block(BlockCost::Flush, bulk_bytes, usual) } else { usual }
     }
 
-    pub(crate) fn work(&self, work: Work) -> u64 {
+    /// Returns the cost of handling a block.
+    #[inline(always)]
+    fn of_block(&self, cost: BlockCost, bytes: u64, usual: u64) -> u64 {
+        match &self.model {
+            None => usual,
+            Some(model) => model.block(cost, bytes, usual),
+        }
+    }
+
+    /// Returns these costs as a model of the program changes them.
+    pub(crate) fn with(&self, model: NodeModel) -> Costs {
+        let operations = model.operations(&self.operations);
+        Costs { operations, model: Some(model), ..self.clone() }
+    }
+
+    /// Returns the cost of work.
+    ///
+    /// # Errors
+    ///
+    /// A panic of the program's own cost model.
+    pub(crate) fn work(&self, work: Work) -> Result<u64, PolicyFault> {
+        let usual = self.usual_work(work);
+        self.model.as_ref().map_or(Ok(usual), |model| model.work(work, usual))
+    }
+
+    fn usual_work(&self, work: Work) -> u64 {
         let cycles = match work {
             Work::Cycles(cycles) => return cycles,
             Work::Flops(flops) => flops as f64 * self.flop,

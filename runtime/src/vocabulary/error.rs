@@ -41,6 +41,17 @@ pub enum Error {
         what: String,
     },
 
+    /// A policy, network or cost model of the program panicked, or gave an answer that cannot be right.
+    #[error("the policy `{policy}` of node {node} {why}")]
+    Policy {
+        /// The name of the policy.
+        policy: String,
+        /// The node that called it. For a network it is the sender of the message.
+        node: usize,
+        /// The fault.
+        why: String,
+    },
+
     /// A fiber returned an error.
     #[error("{at} failed: {why}")]
     Failed {
@@ -191,6 +202,10 @@ pub enum Error {
         function: String,
     },
 
+    /// The run ended before any fiber had put a value to the reply of a request from outside.
+    #[error("the run ended without an answer to this request")]
+    Unanswered,
+
     /// A second value was put to the reply of the main function.
     #[error("the reply of the main function was given a second value")]
     SecondValue,
@@ -264,7 +279,8 @@ pub enum Error {
     #[error("{0}")]
     WrongRank(Box<str>),
 
-    /// A fiber called `run`.
+    /// A fiber called `run` or a method of an [`Input`](crate::input::Input), or waited for an
+    /// [`Answer`](crate::input::Answer).
     #[error("a run was started inside a fiber; a fiber starts functions by `invoke` and `token`")]
     InsideFiber,
 }
@@ -296,9 +312,10 @@ macro_rules! sections {
 }
 
 sections! {
-    Panicked NoMemory Failed Stuck TooManySignals NeverEnabled CannotRaise StaleAddress NotDelivered
+    Panicked NoMemory Policy Failed Stuck TooManySignals NeverEnabled CannotRaise StaleAddress NotDelivered
     ParkingFull WrittenTwice EndedTooEarly NoSuchNode NoSuchEntry Undecodable StaysInProcess NoValue
-    SecondValue WrongShape CannotBuild Environment WrongThread Forked Cancelled TooManySteps TooLong LostRank
+    Unanswered SecondValue WrongShape CannotBuild Environment WrongThread Forked Cancelled TooManySteps TooLong
+    LostRank
     OtherProgram WrongRank InsideFiber
 }
 

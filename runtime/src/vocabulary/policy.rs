@@ -50,7 +50,8 @@ pub enum StealOrder {
 ///
 /// A machine has one policy for both configurations, so that a comparison of SPN with DUAL does not compare
 /// two orders. In SPN the node's one thread applies it. In DUAL the execution unit applies it to the work
-/// that the synchronization unit has enabled and handed over.
+/// that the synchronization unit has enabled and handed over. A program can bring other orders: see
+/// [`policy`](crate::policy).
 ///
 /// # Bounds
 ///

@@ -2,7 +2,6 @@
 
 use earth_memory::{HooksOf, KindOf, Parcel};
 
-use super::shared::SharedValues;
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// The functions of a value's type that pass it through bytes.
@@ -15,23 +14,6 @@ pub struct ValueHooks {
 
 /// Reads a value of an erased type.
 pub(crate) type ReadValue = fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>;
-
-/// The context for reading the bytes of a run; equal on all nodes.
-#[derive(Clone)]
-pub(crate) struct Decoding {
-    /// Reads the value of the run.
-    pub(crate) result: ReadValue,
-    pub(crate) shared: SharedValues,
-    /// The number of nodes. An address of a higher node is invalid.
-    pub(crate) nodes: u32,
-}
-
-impl Decoding {
-    /// Returns the context of a run that has no value.
-    pub(crate) fn nothing() -> Self {
-        Decoding { result: |_| Err(Undecodable), shared: SharedValues::default(), nodes: 0 }
-    }
-}
 
 /// A value of any type that may travel, or an empty parcel.
 pub(crate) type Value = Parcel<ValueHooks>;

@@ -83,8 +83,19 @@ fn the_index_has_each_error_once_with_its_cause_and_remedy() {
 fn each_operation_of_a_fiber_has_its_promise() {
     let page = read("../docs/guide/src/semantics.md");
     let headings: String = page.lines().filter(|line| line.starts_with("## ")).collect();
-    let files = ["eu/compute", "eu", "eu/operations", "eu/own", "eu/polling", "eu/starts", "watched"];
-    let text: String = files.map(|file| read(&format!("src/node/{file}.rs"))).concat();
+    let files = [
+        "eu/compute",
+        "eu",
+        "eu/isolated",
+        "eu/operations",
+        "eu/own",
+        "eu/polling",
+        "eu/starts",
+        "eu/timers",
+        "watched",
+    ];
+    let text =
+        files.map(|file| read(&format!("src/node/{file}.rs"))).concat() + &read("src/patterns/when.rs");
     let names = text.split("    pub fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());
     let names: Vec<_> = names.collect();
     assert!(names.len() > 20, "{names:?}");
@@ -101,7 +112,7 @@ fn anchored<'a>(text: &'a str, anchor: &str) -> &'a str {
 }
 
 /// The files of the programs on the page of promises.
-const LITMUS: [&str; 3] = ["litmus.rs", "litmus_runs.rs", "polling.rs"];
+const LITMUS: [&str; 4] = ["litmus.rs", "litmus_runs.rs", "polling.rs", "timers.rs"];
 
 /// Above each program a comment, `<!-- program litmus.rs:sync -->`, names the file and the anchor of its
 /// test. The test is the source. With `SNAPSHOTS=overwrite` in the environment, this test writes changed

@@ -5,8 +5,18 @@
 const MOST: usize = 49;
 
 /// Public modules of the root.
-const MODULES: [&str; 8] =
-    ["collective", "input", "patterns", "place", "ranks", "records", "running", "simulated"];
+const MODULES: [&str; 10] = [
+    "collective",
+    "input",
+    "isolated",
+    "patterns",
+    "place",
+    "policy",
+    "ranks",
+    "records",
+    "running",
+    "simulated",
+];
 
 const ROOT: &str = include_str!("../../src/lib.rs");
 

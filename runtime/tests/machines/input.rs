@@ -11,11 +11,11 @@ use earth::input::Input;
 use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Shared, SharedValues, threaded};
 
 /// A main function that ends at once.
-struct Nothing;
+pub(crate) struct Nothing;
 
 #[threaded]
 impl Nothing {
-    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+    pub(crate) fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
         eu.put(out, 7);
     }
 }
@@ -48,7 +48,7 @@ impl Echoes {
 }
 
 /// Runs a test on each machine that runs in real time.
-fn on_every_of_real_time(mut test: impl FnMut(Case)) {
+pub(crate) fn on_every_of_real_time(mut test: impl FnMut(Case)) {
     on_every(|case| {
         if !case.is_stepped() {
             test(case);
@@ -57,7 +57,7 @@ fn on_every_of_real_time(mut test: impl FnMut(Case)) {
 }
 
 /// Yields the processor so often that idle workers go to sleep meanwhile.
-fn rest() {
+pub(crate) fn rest() {
     (0..40).for_each(|_| thread::yield_now());
 }
 

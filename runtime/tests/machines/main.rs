@@ -2,6 +2,7 @@
 
 use earth_test_support as common;
 
+mod answers;
 mod environment;
 mod failed_records;
 mod input;

@@ -122,7 +122,7 @@ fn a_batch_through_a_farm_takes_six_fibers_and_the_messages_of_two_links() {
         for (count, copies, flow) in [
             (0, 2, Flow { batch: 4, window: 2 }),
             (40, 2, Flow { batch: 10, window: 3 }),
-            (41, 2, Flow { batch: 4, window: 4 }),
+            (41, 2, Flow { batch: 4, window: 3 }),
             (41, 3, Flow { batch: 1, window: 1 }),
         ] {
             let stream = items(0..count).farm(copies, Takes { cycles: 0 });

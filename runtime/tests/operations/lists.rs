@@ -6,9 +6,12 @@ use std::ops::Range;
 use crate::common::{gives, on_every, on_every_of_one_process, scramble};
 use earth::collective::{Combine, Group, Kept, Sum, keep, reduce};
 use earth::patterns::{
-    BestFirst, Grain, Job, MapPlaced, MapReduce, Maps, MapsBlock, Scan, Search, Sort, Tree,
+    Ascending, BestFirst, Grain, Job, MapPlaced, MapReduce, Maps, MapsBlock, Order, Scan, Search, Sort, Tree,
 };
-use earth::{Block, Counters, Eu, Published, Reply, Run, Shared, SharedValues, Wire, threaded};
+use earth::simulated::Profile;
+use earth::{
+    Block, Counters, Eu, Machine, Published, Reply, Run, Shared, SharedValues, Wire, Work, threaded,
+};
 
 /// Returns the counts that the program determines: tokens, invokes, frames, fibers.
 fn fixed(counters: &Counters) -> [u64; 4] {
@@ -136,7 +139,8 @@ fn a_sort_is_stable_and_keeps_every_element() {
         {
             let card = |position| Card { key: scramble(position as u64 + 3, 3) % keys, position };
             let cards: Vec<_> = (0..count).map(card).collect();
-            let run = gives(&mut case.machine(), |out| Sort::call(cards.clone(), Grain::of(grain), out));
+            let run =
+                gives(&mut case.machine(), |out| Sort::call(cards.clone(), Grain::of(grain), Ascending, out));
             let pair = |card: Card| (card.key, card.position);
             let mut expected: Vec<_> = cards.into_iter().map(pair).collect();
             expected.sort_unstable();
@@ -155,13 +159,47 @@ fn the_default_grain_of_a_sort_makes_four_pieces_a_node() {
         for count in [1024_usize, 1025, 20_000] {
             let numbers: Vec<_> = (0..count as u64).map(|i| scramble(i, 2)).collect();
             let mut expected = numbers.clone();
-            let run = gives(&mut case.machine(), |out| Sort::call(numbers, Grain::CHOSEN, out));
+            let run = gives(&mut case.machine(), |out| Sort::call(numbers, Grain::CHOSEN, Ascending, out));
             expected.sort_unstable();
             assert_eq!(run.value, expected);
             let pieces = count.div_ceil(1024.max(count.div_ceil(4 * case.nodes))) as u64;
             assert_eq!(run.counters.tokens, if pieces == 1 { 0 } else { 2 * pieces });
         }
     });
+}
+
+/// The largest number first. A comparison takes cycles.
+#[derive(Clone, Wire)]
+struct Descending {
+    cycles: u64,
+}
+
+impl Order<u64> for Descending {
+    fn compare(&self, left: &u64, right: &u64) -> std::cmp::Ordering {
+        right.cmp(left)
+    }
+    fn cost(&self) -> Work {
+        Work::Cycles(self.cycles)
+    }
+}
+
+#[test]
+fn a_sort_in_an_order_takes_the_time_of_its_comparisons() {
+    let profile = Profile::named("manna50").expect("it is built in");
+    // One piece of 3 bits. Four pieces of 1 bit each, merged into buckets of four lists. Nothing to compare.
+    for (count, grain, comparisons) in [(8, 8, 24), (7, 9, 21), (8, 2, 8 + 8 * 2), (1, 1, 0), (0, 1, 0)] {
+        let take = |cycles| {
+            let numbers: Vec<_> = (0..count).map(|i| scramble(i, 2)).collect();
+            let mut expected = numbers.clone();
+            expected.sort_unstable_by_key(|&number| std::cmp::Reverse(number));
+            let mut machine = Machine::simulated(&profile).nodes(1);
+            let order = Descending { cycles };
+            let run = gives(&mut machine, |out| Sort::call(numbers, Grain::of(grain), order, out));
+            assert_eq!(run.value, expected);
+            run.cycles.expect("it is simulated")
+        };
+        assert_eq!((take(1000) - take(0)) / 1000, comparisons, "{count} in pieces of {grain}");
+    }
 }
 
 /// A tree and jobs of numbers: each number down to 1 has its half and its third.

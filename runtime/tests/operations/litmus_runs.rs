@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::common::{Kind, fails, gives, on_every, on_every_of};
+use earth::isolated::IsolatedError;
+use earth::patterns::ask;
 use earth::simulated::Profile;
-use earth::{Arrived, Block, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Work, threaded};
+use earth::{Arrived, Block, Error, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, Work, threaded};
 
 // ANCHOR: invoke
 /// A function runs once, on the node that was given.
@@ -47,6 +49,64 @@ fn invoke() {
     });
 }
 
+// ANCHOR: isolated
+/// A failure is the answer to the isolated call that it belongs to. Frames that this call made, on any node,
+/// are dropped. The run goes on.
+struct Asks {
+    out: Reply<(u64, String)>,
+}
+
+#[threaded]
+impl Asks {
+    fn start(out: Reply<(u64, String)>, eu: &mut Eu<Self>) -> Self {
+        let (good, bad) = (eu.reply(Self::answers().good), eu.reply(Self::answers().bad));
+        eu.isolated(NodeId::new(eu.nodes() - 1), |reply| Halves::call(8, reply), good);
+        eu.isolated_token(|reply| Halves::call(12, reply), bad);
+        Asks { out }
+    }
+
+    #[slot]
+    fn answers(self, good: Result<u64, IsolatedError>, bad: Result<u64, IsolatedError>, eu: &mut Eu<Self>) {
+        let (Ok(number), Err(error)) = (good, bad) else { return };
+        eu.put(self.out, (number, error.to_string()));
+    }
+}
+
+/// Counts how often a number can be halved, with a frame for each half. Fails at an odd number.
+struct Halves {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Halves {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Result<Start<Self>, String> {
+        if number == 1 {
+            eu.put(out, 0);
+            return Ok(Start::End);
+        }
+        if number % 2 == 1 {
+            return Err(format!("{number} is odd"));
+        }
+        eu.token(Halves::call(number / 2, eu.reply(Self::add().count)));
+        Ok(Start::Wait(Halves { out }))
+    }
+
+    #[slot]
+    fn add(self, count: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, count + 1);
+    }
+}
+// ANCHOR_END: isolated
+
+#[test]
+fn isolated() {
+    on_every(|case| {
+        let (number, error) = gives(&mut case.machine(), Asks::call).value;
+        assert_eq!(number, 3);
+        assert!(error.starts_with("fiber `start` of ") && error.ends_with(" failed: 3 is odd"), "{error}");
+    });
+}
+
 // ANCHOR: token
 /// A token runs once, on any node. A token with a range of nodes runs inside the range.
 struct Tokens {
@@ -80,6 +140,55 @@ fn token() {
         assert!(run.value.iter().all(|node| node.index() < case.nodes));
         assert!(run.value[10..].iter().all(|&node| node == case.last()));
         assert_eq!((run.counters.tokens, run.counters.fibers), (20, 22));
+    });
+}
+
+// ANCHOR: token_when
+/// A function takes two values that are not there when it is started: of a cell, and of a function that is
+/// asked.
+struct Awaits {
+    out: Reply<Vec<usize>>,
+}
+
+#[threaded]
+impl Awaits {
+    fn start(times: usize, out: Reply<Vec<usize>>, eu: &mut Eu<Self>) -> Self {
+        let (ten, last) = (eu.cell_ref(Self::ten()), NodeId::new(eu.nodes() - 1));
+        for i in 0..times {
+            let node = ask(move |to, eu| eu.invoke(last, Says::call(to)));
+            let to = eu.reply(Self::all().sums.at(i));
+            eu.token_when((ten, node), move |(ten, node)| Adds::call(ten, node, to));
+        }
+        eu.write(ten, 10);
+        Awaits { out }
+    }
+
+    #[cell]
+    fn ten() -> usize;
+
+    #[slot]
+    fn all(self, #[inlets(times)] sums: Arrived<'_, usize>, eu: &mut Eu<Self>) {
+        eu.put(self.out, sums.collect());
+    }
+}
+
+struct Adds;
+
+#[threaded]
+impl Adds {
+    fn start(number: usize, node: NodeId, to: Reply<usize>, eu: &mut Eu<Self>) {
+        eu.put(to, number + node.index());
+    }
+}
+// ANCHOR_END: token_when
+
+#[test]
+fn token_when() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), |out| Awaits::call(9, out));
+        assert_eq!(run.value, [10 + case.nodes - 1; 9]);
+        // Each time the function that waits is invoked, and the one that is asked.
+        assert_eq!((run.counters.tokens, run.counters.invokes, run.counters.frames), (9, 18, 10));
     });
 }
 

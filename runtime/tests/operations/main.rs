@@ -2,6 +2,7 @@
 
 use earth_test_support as common;
 
+mod awaited;
 mod blocks;
 mod cells;
 mod collective;
@@ -10,6 +11,9 @@ mod counters;
 mod early_values;
 mod endless;
 mod farms;
+mod graphs;
+mod isolated;
+mod isolated_cases;
 mod jobs;
 mod lists;
 mod litmus;
@@ -20,10 +24,12 @@ mod panicking_drops;
 mod patterns;
 mod phantoms;
 mod polling;
+mod scratch;
 mod slots;
 mod stencil;
 mod stream_ends;
 mod streams;
 mod termination;
+mod timers;
 mod tokens;
 mod turns;

@@ -44,6 +44,8 @@ fn a_stream_keeps_its_order_through_all_stages_and_ends() {
             (1, Flow { batch: 1, window: 1 }),
             (40, Flow { batch: 10, window: 3 }),
             (57, Flow { batch: 3, window: 1 }),
+            (57, Flow { batch: 3, window: 4 }),
+            (20, Flow { batch: 5, window: 100 }),
             (9, Flow { batch: 100, window: 9 }),
         ] {
             let adds = "xyz".chars().map(Adds).collect();
@@ -52,13 +54,28 @@ fn a_stream_keeps_its_order_through_all_stages_and_ends() {
             let texts = (0..count).flat_map(|item| (0..item % 3).map(move |_| item.to_string()));
             let expected: Vec<_> = texts.chain([format!("{count} seen")]).map(|text| text + "xyz").collect();
             assert_eq!(run.value, expected);
-            // Five links. The links to another node have messages: each batch, its credit, and the start of a
-            // function.
-            let node = |before_sink: usize| before_sink * case.nodes / 6;
-            let links = (0..5).filter(|&link| node(link) != node(link + 1)).count() as u64;
+            // The nodes of the sink, the stages from the last to the first, and the source.
+            let nodes = match case.nodes {
+                1 => [0; 6],
+                2 => [0, 0, 0, 1, 1, 1],
+                3 => [0, 0, 1, 2, 2, 2],
+                8 => [0, 1, 3, 5, 6, 7],
+                other => unreachable!("there are no cases of {other} nodes"),
+            };
+            // Five links. The links to another node have messages: each batch, each credit, and the start of
+            // a function. A credit is for half a window, at most for four batches.
+            let links = nodes.windows(2).filter(|link| link[0] != link[1]).count() as u64;
             let batches = count / flow.batch as u64 + 1;
-            let messages = links * (2 * batches + 1);
+            let credits = batches.div_ceil(match flow.window {
+                0..=3 => 1,
+                4..=5 => 2,
+                _ => 4,
+            });
+            let messages = links * (batches + credits + 1);
             assert_eq!((run.counters.events_sent, run.counters.invokes), (messages, 5));
+            // A large window is filled by one fiber more.
+            let fills = u64::from(flow.window == 100);
+            assert_eq!(run.counters.fibers, 6 + 5 * (batches + credits) + fills);
             assert!(run.counters.parked_high <= 2 * 5 * flow.window as u64);
         }
     });

@@ -94,6 +94,11 @@ bugs! {
     HalfNotTold: "A broadcast does not reach the nodes of a remote half.";
     LeaverAwaited: "A barrier waits for members that have left.";
 
+    // Isolated calls.
+    DeadCallRuns: "A call that an isolated call has made starts after that has failed.";
+    DroppedIsMisuse: "A message for a frame that was dropped with an isolated call ends the run.";
+    IdentityReused: "A frame gets the identity that a first fiber gave out before it failed.";
+
     // Input from outside.
     InputUnawaited: "A run ends although its input is open.";
     InputNeverCloses: "A run continues after its input is closed.";

@@ -4,6 +4,8 @@ mod primitive;
 
 #[path = "../../../runtime/signal/src/activity.rs"]
 pub mod activity;
+#[path = "../../../runtime/signal/src/answers.rs"]
+pub mod answers;
 #[path = "../../../runtime/signal/src/attention.rs"]
 pub mod attention;
 #[path = "../../../runtime/signal/src/drops.rs"]

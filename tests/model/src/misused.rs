@@ -12,6 +12,9 @@ pub mod full;
 pub mod held_back;
 #[path = "../../../runtime/signal/src/offers.rs"]
 pub mod offers;
+#[allow(dead_code, reason = "other protocols use the rest")]
+#[path = "../../../runtime/signal/src/prefetch.rs"]
+mod prefetch;
 #[path = "../../../runtime/signal/src/quiet.rs"]
 pub mod quiet;
 #[path = "../../../runtime/signal/src/ring.rs"]

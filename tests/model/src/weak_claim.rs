@@ -11,6 +11,9 @@ mod drops;
 pub mod event_queue;
 #[path = "../../../runtime/signal/src/full.rs"]
 pub mod full;
+#[allow(dead_code, reason = "other protocols use the rest")]
+#[path = "../../../runtime/signal/src/prefetch.rs"]
+mod prefetch;
 #[path = "../../../runtime/signal/src/ring.rs"]
 mod ring;
 #[path = "../../../runtime/signal/src/shared_end.rs"]

@@ -2,6 +2,8 @@
 
 mod primitive;
 
+#[path = "../../../runtime/signal/src/answers.rs"]
+pub mod answers;
 #[path = "../../../runtime/signal/src/drops.rs"]
 mod drops;
 #[path = "../../../runtime/signal/src/event_queue.rs"]

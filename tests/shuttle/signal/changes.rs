@@ -89,8 +89,8 @@ pub(crate) const CHANGES: &[Change] = &[
     },
     Change {
         file: "sleepers.rs",
-        from: "    fn park(&self, me: usize, how: usize, mut ready: impl FnMut() -> bool) {",
-        to: "    fn park(&self, me: usize, how: usize, mut ready: impl FnMut() -> bool) {
+        from: "    fn park(&self, me: usize, how: usize, deadline: Option<Instant>, mut ready: impl FnMut() -> bool) {",
+        to: "    fn park(&self, me: usize, how: usize, deadline: Option<Instant>, mut ready: impl FnMut() -> bool) {
         if crate::is_weak(crate::Weakness::AnnounceAfter) {
             if !ready() {
                 Announcement::make(self, &self.workers[me], how).leave().sleep();

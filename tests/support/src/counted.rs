@@ -86,6 +86,7 @@ impl Wire for Counted {
 
 impl Counted {
     /// Creates another value with the same content.
+    #[must_use]
     pub fn again(&self) -> Self {
         self.tally.value(self.carries)
     }

@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Calibrate(Calibrate),
     /// Measure the speed functions of groups of nodes, for transform
     Profile(Profile),
+    /// Run programs on machines under policies, as a file says
+    Sweep(Sweep),
 }
 
 /// `earth-lab compare`.
@@ -97,6 +99,38 @@ pub(crate) struct Calibrate {
     pub(crate) check: Option<NonZeroUsize>,
 
     /// Print profile or rates, and predictions, as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `earth-lab sweep`.
+#[derive(Debug, Args)]
+pub(crate) struct Sweep {
+    /// Experiment: programs, sizes, machines and policies
+    ///
+    /// The guide's chapter on experiments describes the file.
+    #[arg(value_name = "EXPERIMENT.toml")]
+    pub(crate) experiment: PathBuf,
+
+    /// Rows of finished runs [default: the experiment's name, .csv, here]
+    ///
+    /// A run that has a row is not repeated.
+    #[arg(short, long = "out", value_name = "ROWS.csv")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Also draw the rows: ratios to the first policy, or times
+    #[arg(long, value_name = "OUT.svg")]
+    pub(crate) plot: Option<PathBuf>,
+
+    /// Also write a page with all plots and numbers
+    #[arg(long, value_name = "OUT.html|OUT.md")]
+    pub(crate) page: Option<PathBuf>,
+
+    /// Start no further run after this many seconds
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub(crate) max_seconds: Option<f64>,
+
+    /// Print the summary as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -6,6 +6,7 @@ use earth_fft::TransformError;
 use crate::compare::CompareError;
 use crate::pfft::study::{BenchError, RunError};
 use crate::simulate::SimulateError;
+use crate::sweep::SweepError;
 
 /// Error of a command of `earth-lab`.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +57,17 @@ pub(super) enum LabError {
     /// Failed measurement.
     #[error("the measurement failed: {0}")]
     Measuring(String),
+    /// File that is not an experiment.
+    #[error("cannot read the experiment '{name}': {why}")]
+    Experiment {
+        /// Name of the file.
+        name: String,
+        /// Reason.
+        why: String,
+    },
+    /// Plot of rows without times.
+    #[error("there is nothing to draw, because steppers measure no time")]
+    NothingToDraw,
     /// No folder in which to save speed functions.
     #[error("there is no folder for the user's data; name a file with -o")]
     NoPlace,
@@ -90,6 +102,12 @@ impl From<RunError> for Failure {
             }
             error => Self::work(error),
         }
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        if error.is_cancelled() { Self::Interrupted } else { Self::work(error) }
     }
 }
 

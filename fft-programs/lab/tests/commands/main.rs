@@ -11,4 +11,5 @@ mod groups;
 mod policy;
 mod profile2d;
 mod simulate;
+mod sweep;
 mod trace;

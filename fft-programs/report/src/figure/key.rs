@@ -65,6 +65,7 @@ fn signs(plot: &Plot) -> Vec<(Sign, String)> {
     for line in plot.panels.iter().flat_map(|panel| &panel.lines).filter(|line| !line.key.is_empty()) {
         let sign = match line.stroke {
             Stroke::Bars { is_faint } => Sign::Block { color: line.color, is_faint },
+            Stroke::Band => Sign::Block { color: line.color, is_faint: true },
             _ => Sign::Dot(line.color),
         };
         let sign = (sign, line.key.clone());

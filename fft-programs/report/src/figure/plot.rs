@@ -165,6 +165,8 @@ pub enum Stroke {
         /// Whether their color is faint.
         is_faint: bool,
     },
+    /// Faint area inside the dots, which follow its outline.
+    Band,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

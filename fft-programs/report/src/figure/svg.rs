@@ -188,6 +188,9 @@ fn draw_lines(chart: &mut Chart<'_>, plot: &Plot, panel: &Panel) -> Drawn {
                 };
                 chart.draw_series(places.chunks_exact(2).map(bar))?;
             }
+            Stroke::Band => {
+                chart.draw_series([Polygon::new(places.clone(), filling(*number, true))])?;
+            }
             Stroke::Solid | Stroke::Curve => {
                 chart.draw_series(LineSeries::new(places.iter().copied(), style))?;
             }

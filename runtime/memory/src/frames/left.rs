@@ -94,6 +94,27 @@ impl<F: Function> Frames<F> {
         Ok(())
     }
 
+    /// Ends a live frame whatever it holds: drops its values and its state. Panics of these drops are
+    /// discarded. Returns whether there was such a frame.
+    ///
+    /// # Panics
+    ///
+    /// If the frame's state is borrowed.
+    pub fn discard(&mut self, id: FrameId) -> bool {
+        let Some(frame) = self.live(id) else { return false };
+        let (head, layout) = (frame.head(), frame.layout());
+        assert!(!ptr::eq(self.lent, head), "a frame cannot end while its state is borrowed");
+        let mut panics = FirstPanic::none();
+        frame.empty(&mut panics);
+        panics.discard();
+        if ptr::eq(self.entered, head) {
+            self.entered = ptr::null_mut();
+        }
+        // SAFETY: Live. The frame holds neither a state nor values.
+        unsafe { self.let_go(head, layout) };
+        true
+    }
+
     /// Counts one more or one less item that the runtime keeps for a live frame. A frame does not end while
     /// the count is positive.
     pub fn park(&mut self, id: FrameId, one_more: bool) {

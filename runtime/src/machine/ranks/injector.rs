@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::PoisonError;
 use std::task::Waker;
+use std::time::Instant;
 
 use super::super::gate::{Injector, Refused};
 use crate::node::function::Event;
@@ -81,13 +82,19 @@ impl Injector for InjectorQueue {
         Ok(())
     }
 
-    fn wait(&self, ready: &mut dyn FnMut() -> bool) {
+    fn wait(&self, deadline: Option<Instant>, ready: &mut dyn FnMut() -> bool) {
         let is_full = |left: &mut Pending| left.calls.len() >= self.most && !left.is_over;
-        drop(self.room.wait_while(self.left(), is_full).unwrap_or_else(PoisonError::into_inner));
+        match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+            Some(most) => {
+                let waited = self.room.wait_timeout_while(self.left(), most, is_full);
+                drop(waited.unwrap_or_else(PoisonError::into_inner));
+            }
+            None => drop(self.room.wait_while(self.left(), is_full).unwrap_or_else(PoisonError::into_inner)),
+        }
         ready();
     }
 
-    fn close(&self) {
+    fn close(&self, _sent: u64) {
         self.left().is_open = false;
         self.wake();
     }

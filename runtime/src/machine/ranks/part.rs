@@ -155,7 +155,7 @@ impl<'a> Part<'a> {
             stage: Stage::Greeting(first),
             arrival: Arrival::default(),
             early: Vec::new(),
-            asking: TokenRequests::new(rank, ranks, settings.policy().steal),
+            asking: TokenRequests::new(rank, ranks, settings.victims(rank)),
             draw: Draw::new(rank as u64),
             waves: Waves::new(ranks),
             patience: FIRST_PATIENCE,
@@ -184,7 +184,11 @@ impl<'a> Part<'a> {
             self.give_tokens()?;
             let passive = stepped != Step::Worked && self.is_passive();
             if passive {
-                self.rest(in_vain)?;
+                self.request_token();
+                // A pending timer is work, so the run does not end before it.
+                if self.built.units.deadline().is_none() {
+                    self.rest(in_vain)?;
+                }
             }
             let flushed = self.mailbox().flush();
             if matches!(self.stage, Stage::Over(_)) {
@@ -231,7 +235,9 @@ impl<'a> Part<'a> {
     /// Waits for the link, and in DUAL for the execution unit too. Does not wait if that unit has acted since
     /// the caller determined `passive`.
     fn wait(&mut self, passive: bool) -> Result<(), Box<Error>> {
-        let most = self.most_wait;
+        let until_timer =
+            self.built.units.deadline().map(|due| due.saturating_duration_since(Instant::now()));
+        let most = until_timer.map_or(self.most_wait, |left| left.min(self.most_wait));
         let Some(eu_thread) = &self.built.eu_thread else {
             self.mailbox().wait(most);
             return Ok(());
@@ -287,6 +293,7 @@ impl<'a> Part<'a> {
             return Ok(Step::Idle);
         }
         let Built { units, verdict, .. } = &mut *self.built;
+        units.fire_due();
         let stepped = units.guarded(|units| units.pass(TURN, verdict));
         if !self.process.is_current() {
             return Err(Box::new(Error::Forked { what: "the run".into() }));

@@ -13,8 +13,7 @@
 
 use std::collections::VecDeque;
 
-use crate::node::tokens::victims::Victims;
-use crate::vocabulary::policy::StealOrder;
+use crate::node::tokens::victims::{LookAt, Victims};
 
 /// Token requests of a rank, sent and received.
 pub(super) struct TokenRequests {
@@ -29,30 +28,25 @@ pub(super) struct TokenRequests {
 }
 
 impl TokenRequests {
-    pub(super) fn new(rank: usize, ranks: usize, steal: StealOrder) -> Self {
+    pub(super) fn new(rank: usize, ranks: usize, victims: Victims) -> Self {
         let requested = vec![false; ranks];
-        TokenRequests {
-            rank,
-            requested,
-            awaits: false,
-            askers: VecDeque::new(),
-            victims: Victims::new(steal),
-        }
+        TokenRequests { rank, requested, awaits: false, askers: VecDeque::new(), victims }
     }
 
     /// Returns the rank that this idle rank asks next. Returns `None` if an answer is outstanding or all
     /// ranks have its request.
-    pub(super) fn next(&mut self, draw: impl FnOnce() -> u64) -> Option<usize> {
-        let ranks = self.requested.len();
-        if self.awaits || ranks == 1 {
+    pub(super) fn next(&mut self, draw: impl FnMut() -> u64) -> Option<usize> {
+        let TokenRequests { rank: thief, requested, victims, .. } = self;
+        let (thief, ranks) = (*thief, requested.len());
+        if self.awaits || ranks == 1 || (0..ranks).all(|rank| rank == thief || requested[rank]) {
             return None;
         }
-        let first = self.victims.first(ranks - 1, draw);
-        let number = |step| (first + step) % (ranks - 1);
-        let rank = (0..ranks - 1)
-            .map(|step| (self.rank + 1 + number(step)) % ranks)
-            .find(|&at| !self.requested[at])?;
-        self.requested[rank] = true;
+        let may_ask = |rank: usize| (rank != thief && !requested[rank]).then_some((rank, ()));
+        let (rank, ()) = victims.choose(thief, ranks, draw, |at| match at {
+            LookAt::Node(rank) => may_ask(rank),
+            LookAt::Ring(from) => (from..ranks).chain(0..from).find_map(may_ask),
+        })?;
+        requested[rank] = true;
         self.awaits = true;
         Some(rank)
     }
@@ -60,13 +54,15 @@ impl TokenRequests {
     /// Notes that rank `from` refused. Returns whether it had a request.
     pub(super) fn refused(&mut self, from: usize) -> bool {
         self.awaits = false;
+        self.victims.gave(from, 0);
         self.requested[from]
     }
 
     /// Notes that rank `from` gave a token. Returns whether it had a request.
     pub(super) fn was_given(&mut self, from: usize) -> bool {
         self.awaits = false;
-        self.victims.gave((from + self.requested.len() - self.rank - 1) % self.requested.len());
+        self.victims.found(from);
+        self.victims.gave(from, 1);
         std::mem::take(&mut self.requested[from])
     }
 
@@ -93,10 +89,11 @@ impl TokenRequests {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vocabulary::policy::StealOrder;
 
     #[test]
     fn each_rank_is_asked_again_only_after_it_gave_a_token() {
-        let mut asking = TokenRequests::new(1, 4, StealOrder::NextNode);
+        let mut asking = TokenRequests::new(1, 4, Victims::new(StealOrder::NextNode, None));
         assert_eq!(asking.next(|| 0), Some(2));
         assert_eq!(asking.next(|| 0), None, "an answer is to come");
         assert!(asking.refused(2));
@@ -112,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_first_requester_gets_the_first_token_and_asks_once() {
-        let mut asking = TokenRequests::new(0, 3, StealOrder::NextNode);
+        let mut asking = TokenRequests::new(0, 3, Victims::new(StealOrder::NextNode, None));
         assert!(asking.add_request(2) && asking.add_request(1));
         assert!(!asking.add_request(2));
         assert_eq!(asking.longest_waiting(|rank| rank < 2), Some(1), "the other one may not");

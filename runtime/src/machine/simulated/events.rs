@@ -54,7 +54,7 @@ impl Event {
         match self {
             Event::Put { value, .. } | Event::Write { value, .. } => value::bulk(value),
             Event::Invoke { call, .. } | Event::Token { token: Token { call, .. }, .. } => bulk(call),
-            Event::Signed { event, .. } => event.bulk_bytes(),
+            Event::Signed { event, .. } | Event::Isolated { event, .. } => event.bulk_bytes(),
             Event::Bytes { counted: 0..=WORDS_BYTES, .. } => 0,
             Event::Bytes { counted, .. } => *counted,
             _ => 0,
@@ -81,11 +81,15 @@ impl Event {
             return 0;
         }
         match self {
-            Event::Signed { event, .. } => event.cost(costs, node),
-            Event::Signal { .. } => costs.sync,
+            Event::Signed { event, .. } | Event::Isolated { event, .. } => event.cost(costs, node),
+            Event::Signal { .. } | Event::Ring { .. } | Event::Domain { .. } => costs.sync,
             Event::Put { .. } | Event::Write { .. } => costs.value(self.bulk_bytes()),
             Event::Get { .. } => costs.word,
-            Event::Invoke { .. } | Event::Raise { .. } | Event::Spawn { .. } => costs.spawn,
+            Event::Invoke { .. }
+            | Event::Asked { .. }
+            | Event::After { .. }
+            | Event::Raise { .. }
+            | Event::Spawn { .. } => costs.spawn,
             Event::Token { .. } => costs.token,
             Event::Open { .. } => costs.frame,
             Event::Close { .. } | Event::Bytes { .. } => 0,

@@ -51,7 +51,8 @@ impl NodeUnits for Merged {
         let has_work = node.has_work(self);
         let fiber = if has_work { node.processor.free } else { NEVER };
         let message = node.processor.attends(node.arrivals.first(), &node.costs);
-        (fiber.min(message), NEVER, !has_work)
+        let timer = self.su().next_due().map_or(NEVER, |due| node.processor.free.max(due));
+        (fiber.min(message).min(timer), NEVER, !has_work)
     }
 
     #[inline(always)]
@@ -68,6 +69,7 @@ impl World<Merged> {
     fn process(&mut self, number: usize, time: u64) -> Result<(), Box<Error>> {
         let node = &mut self.nodes[number];
         let merged = &mut *self.units[number];
+        merged.su().fire(time);
         let batch_applied = node.applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
         let turn_of_fibers = batch_applied && node.processor.free <= time;
         let due = match node.arrivals.first() {
@@ -101,14 +103,14 @@ impl World<Merged> {
         let node = &mut self.nodes[number];
         let interrupts = node.processor.free > time;
         let interrupt = if interrupts { node.costs.interrupt } else { 0 };
-        let (until, answer) = match message.content {
+        let until = match message.content {
             Content::Event { key, bulk } => {
                 let begun = time + interrupt + node.costs.receiving(bulk);
                 let merged = &mut *self.units[number];
                 merged.eu.leave_fiber();
-                (attend(merged.su(), &mut self.outbox, key, begun)?, None)
+                attend(merged.su(), &mut self.outbox, key, begun)?
             }
-            Content::Trade(trade) => self.trade(number, time + interrupt, trade),
+            Content::Trade(trade) => self.trade(number, time + interrupt, trade)?,
         };
         let node = &mut self.nodes[number];
         let merged = &mut *self.units[number];
@@ -135,9 +137,7 @@ impl World<Merged> {
         }
         // The answer is part of the interrupt, so the interrupt must not delay it. It is pushed after the
         // delay, as sent events are.
-        if let Some(answer) = answer {
-            node.departures.push(until, answer);
-        }
+        self.send_answers(number);
         Ok(())
     }
 }

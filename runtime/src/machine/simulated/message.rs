@@ -23,8 +23,15 @@ pub(super) enum Content {
 /// Request for a token, or the answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Trade {
-    Ask { thief: u32 },
-    Answer(Option<EventKey>),
+    Ask {
+        thief: u32,
+    },
+    /// The first token, if the victim shared one, and how many further tokens follow.
+    Answer(Option<EventKey>, u32),
+    Further {
+        victim: u32,
+        key: EventKey,
+    },
 }
 
 impl TimedMessage {

@@ -2,30 +2,11 @@
 //!
 //! The machine gives messages to the network in the order of their departures. Some networks determine the
 //! arrival of a message at once. On others it depends on later departures, and the network reports it when it
-//! happens.
+//! happens. A network outside of this crate implements the same trait, [`Network`].
 
-use slab::Slab;
-
-use super::clock::NEVER;
-use super::message::TimedMessage;
 use super::profile::{NetworkKind, NetworkProfile};
 use super::torus::{Delivery, Torus};
-
-/// Model of a network, which determines when a message arrives.
-pub(super) trait Network: Send {
-    /// Takes a message of `bytes` bytes that leaves node `from` at the time `at` for another node. Departures
-    /// come in order of time. Returns the arrival time, if it is determined at once.
-    fn send(&mut self, from: usize, bytes: u64, at: u64, message: TimedMessage) -> Option<u64>;
-
-    /// Returns the time of the network's next event. It precedes departures at the same time.
-    fn next(&self) -> u64 {
-        NEVER
-    }
-
-    /// Performs the next event. Adds the messages that arrive by it to `arrived`, with their senders and
-    /// times.
-    fn step(&mut self, _arrived: &mut Vec<(usize, u64, TimedMessage)>) {}
-}
+use crate::vocabulary::network::{Arrival, Departure, Network};
 
 /// Time in fractions of a processor cycle, `1 << FINE` a cycle. 128 bits cannot overflow in any run.
 type Parts = u128;
@@ -81,7 +62,7 @@ struct Ideal {
 }
 
 impl Network for Ideal {
-    fn send(&mut self, _from: usize, bytes: u64, at: u64, _message: TimedMessage) -> Option<u64> {
+    fn send(&mut self, Departure { bytes, at, .. }: Departure) -> Option<u64> {
         let Times { interface, hop, .. } = self.times;
         Some(at.wrapping_add(cycles(interface + hop + self.times.body(bytes))))
     }
@@ -169,16 +150,15 @@ impl Crossbars {
 }
 
 impl Network for Crossbars {
-    fn send(&mut self, from: usize, bytes: u64, at: u64, message: TimedMessage) -> Option<u64> {
-        Some(self.arrival(from, message.to as usize, bytes, at))
+    fn send(&mut self, Departure { from, to, bytes, at, .. }: Departure) -> Option<u64> {
+        Some(self.arrival(from, to, bytes, at))
     }
 }
 
-/// [Torus](super::torus), with the messages in transit.
+/// [Torus](super::torus) as a network.
 struct Tori {
     times: Times,
     torus: Torus,
-    under_way: Slab<TimedMessage>,
     delivered: Vec<Delivery>,
 }
 
@@ -186,17 +166,16 @@ impl Tori {
     fn new(profile: &NetworkProfile, clock_mhz: f64, times: Times, nodes: usize) -> Self {
         let torus = Torus::new(profile, clock_mhz, nodes)
             .unwrap_or_else(|why| unreachable!("a machine was checked before it is built: {why}"));
-        Tori { times, torus, under_way: Slab::new(), delivered: Vec::new() }
+        Tori { times, torus, delivered: Vec::new() }
     }
 }
 
 impl Network for Tori {
-    fn send(&mut self, from: usize, bytes: u64, at: u64, message: TimedMessage) -> Option<u64> {
-        let number = self.under_way.insert(message);
+    fn send(&mut self, Departure { number, from, to, bytes, at }: Departure) -> Option<u64> {
         let bytes = bytes.saturating_add(self.times.smallest);
         // In a replayed schedule a message may leave after later events have happened.
         let at = at.max(self.torus.now());
-        self.torus.send(at, from, message.to as usize, bytes, number as u64);
+        self.torus.send(at, from, to, bytes, number as u64);
         None
     }
 
@@ -204,20 +183,21 @@ impl Network for Tori {
         self.torus.next()
     }
 
-    fn step(&mut self, arrived: &mut Vec<(usize, u64, TimedMessage)>) {
+    fn step(&mut self, arrived: &mut Vec<Arrival>) {
         self.delivered.clear();
         self.torus.step(&mut self.delivered);
-        for &Delivery { at, from, tag, .. } in &self.delivered {
-            let interface = cycles(self.times.interface);
-            let message = self.under_way.remove(tag as usize);
-            arrived.push((from as usize, at.wrapping_add(interface), message));
-        }
+        let interface = cycles(self.times.interface);
+        let arrivals = self.delivered.iter().map(|&Delivery { at, tag, .. }| Arrival {
+            number: tag as usize,
+            at: at.wrapping_add(interface),
+        });
+        arrived.extend(arrivals);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::events::EventKey;
+    use super::super::clock::NEVER;
     use super::*;
 
     fn times() -> Times {
@@ -246,9 +226,9 @@ mod tests {
     fn long_messages_and_late_ones_are_counted_in_full() {
         let (long, year) = (1 << 48, 365 * 24 * 3600 * 140_000_000);
         for mut net in [Box::new(Ideal { times: times() }) as Box<dyn Network>, Box::new(crossbars(16))] {
-            let to = |node| TimedMessage::event(node, EventKey(0), 0);
-            assert_eq!(net.send(0, long, 0, to(15)), Some(long + 62));
-            assert_eq!(net.send(1, 0, year, to(14)), Some(year + 62));
+            let send = |to, bytes, at| Departure { number: 0, from: 15 - to, to, bytes, at };
+            assert_eq!(net.send(send(15, long, 0)), Some(long + 62));
+            assert_eq!(net.send(send(14, 0, year)), Some(year + 62));
             assert_eq!(net.next(), NEVER);
         }
     }

@@ -13,7 +13,6 @@ use crate::node::su::Su;
 use crate::node::tokens::victims::Victims;
 use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::policy::Policy;
 
 /// Node of the simulated machine.
 pub(super) struct Node {
@@ -32,6 +31,8 @@ pub(super) struct Node {
     pub(super) handed_on: VecDeque<u64>,
     /// Time since which its synchronization unit can hand on work or give a token, or [`NEVER`] (DUAL).
     pub(super) hands_on: u64,
+    /// Time at which the first timer of its synchronization unit is due, or [`NEVER`] (DUAL).
+    pub(super) timer: u64,
     /// Time since which the ready queue has had room (DUAL).
     pub(super) room_since: u64,
     /// Number of messages applied since the last fiber (SPN), or of events applied since it last looked for
@@ -55,7 +56,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub(super) fn new(costs: Arc<Costs>, policy: &Policy) -> Self {
+    pub(super) fn new(costs: Arc<Costs>, victims: Victims) -> Self {
         Node {
             costs,
             processor: Clock::default(),
@@ -66,12 +67,13 @@ impl Node {
             first_issued: NEVER,
             handed_on: VecDeque::new(),
             hands_on: NEVER,
+            timer: NEVER,
             room_since: 0,
             applied: 0,
             cell_accesses: 0,
             asking: None,
             given: false,
-            victims: Victims::new(policy.steal),
+            victims,
             idle: false,
             had_no_work: false,
             draw: Draw::new(0),
@@ -132,7 +134,7 @@ pub(super) fn attend(
     begun: u64,
 ) -> Result<u64, Box<Error>> {
     su.now = begun;
-    if outbox.events.get(key).may_send(su.node) {
+    if outbox.events.get(key).may_send(su.node) || su.acts_for_domain() {
         let event = outbox.events.remove(key);
         exchange(su, outbox);
         su.attend(event)?;

@@ -248,9 +248,7 @@ impl Profile {
             }
         }
         for (table, operations) in [("spn", &self.spn), ("dual", &self.dual)] {
-            let above = |cost: u64| cost > 1_000_000_000;
-            let costs = operations.clone().each().into_iter().any(|cost| above(*cost));
-            if costs || operations.watchdog.is_some_and(above) {
+            if !operations.are_in_range() {
                 return Err(ProfileError(format!("a cost in [{table}] is above a thousand million cycles")));
             }
         }
@@ -287,6 +285,7 @@ impl Profile {
             operations,
             flop: slow(self.work.flop),
             kernels: kernels.collect(),
+            model: None,
         })
     }
 }

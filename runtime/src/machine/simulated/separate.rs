@@ -89,7 +89,7 @@ impl Node {
     #[inline(always)]
     pub(super) fn su_time(&self) -> u64 {
         let event = self.first_issued.min(self.arrivals.first());
-        self.su_clock.free.max(event.min(self.hands_on))
+        self.su_clock.free.max(event.min(self.hands_on).min(self.timer))
     }
 
     /// Stores the time at which the first event waiting for the synchronization unit was handed over.
@@ -113,13 +113,16 @@ impl Node {
                 return Ok(Attended::Until(time));
             };
             self.note_first_issued();
+            su.turn_to_eu();
             if to != su.node && su.passes_untouched() {
                 let until = time + self.costs.sending(bulk);
                 self.departures.push(until, TimedMessage::event(to, key, bulk));
                 return Ok(Attended::Until(until));
             }
             let begun = time + outbox.events.get(key).cost(&self.costs, su.node);
-            return attend(su, outbox, key, begun).map(Attended::Until);
+            let attended = attend(su, outbox, key, begun).map(Attended::Until);
+            su.turn_from_eu();
+            return attended;
         }
         let message = if has_come(other) { self.arrived(outbox) } else { None };
         match message.map(|message| message.content) {
@@ -170,14 +173,13 @@ impl World<DualUnits> {
     fn synchronize(&mut self, number: usize, time: u64) -> Result<bool, Box<Error>> {
         let node = &mut self.nodes[number];
         let su = &mut self.units[number].su.su;
+        su.fire(time);
         let tokens = su.tokens.private.len();
         let (mut until, mut aside) = match node.attend_to_one(su, &mut self.outbox, time)? {
             Attended::Until(until) => (until, su.tokens.private.len() == tokens),
             Attended::Trade(trade) => {
-                let (until, answer) = self.trade(number, time, trade);
-                if let Some(answer) = answer {
-                    self.nodes[number].departures.push(until, answer);
-                }
+                let until = self.trade(number, time, trade)?;
+                self.send_answers(number);
                 (until, false)
             }
         };
@@ -213,6 +215,7 @@ impl World<DualUnits> {
             node.handed_on.push_back(until);
         }
         node.su_clock.work(time, until);
+        node.timer = side.su.next_due().unwrap_or(NEVER);
         if self.traced {
             side.su.served(time, until, side.waiting(), node.waiting());
         }

@@ -22,9 +22,9 @@ use super::super::units::Unit;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::EuWork;
 use crate::node::su::Su;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Decoding;
 
 /// The two units of a DUAL node.
 pub(super) struct DualUnits {
@@ -99,7 +99,7 @@ impl SimulatedEu {
 
     /// Runs the next fiber or starts the next function. Returns whether there was one.
     pub(super) fn run_next(&mut self) -> bool {
-        let Some(next) = self.eu.su.run_queue.pop() else { return false };
+        let Some(next) = self.eu.su.next_work() else { return false };
         self.taken_up.raise();
         self.eu.turns = 1;
         self.eu.run_or_start::<true>(next);
@@ -152,7 +152,7 @@ impl SimulatedSu {
 
     /// Returns which kind of token the execution unit would get now.
     #[inline(always)]
-    fn appetite(&self) -> TokenNeed {
+    fn appetite(&mut self) -> TokenNeed {
         if self.taken_up.get().wrapping_sub(self.fed_at) >= self.policy.token_every as usize
             && !seeded!(NeverFedInTime)
         {
@@ -161,7 +161,7 @@ impl SimulatedSu {
         match self.waiting() {
             _ if self.keeps_work() => TokenNeed::None,
             0 => TokenNeed::Any,
-            waiting if waiting < self.policy.feed as usize => TokenNeed::Own,
+            waiting if self.su.feeds_ahead(waiting) => TokenNeed::Own,
             _ => TokenNeed::None,
         }
     }
@@ -188,7 +188,7 @@ impl SimulatedSu {
 
     /// Returns whether [`feed`](Self::feed) would give a token of this node.
     #[inline(always)]
-    pub(super) fn feeds(&self) -> bool {
+    pub(super) fn feeds(&mut self) -> bool {
         match self.appetite() {
             TokenNeed::None => false,
             TokenNeed::Own => self.su.has_own_token(),

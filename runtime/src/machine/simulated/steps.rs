@@ -59,6 +59,7 @@ impl<U: NodeUnits> World<U> {
             }
             self.look(number, time);
         }
+        self.network.finish();
         Ok(())
     }
 

@@ -31,25 +31,28 @@ use std::sync::Arc;
 use earth_signal::Stealer;
 
 use super::super::draw::Draw;
+use super::super::policies::Policies;
 use super::super::queues::{Builder, Charges, NodeQueues, queues};
 use super::super::schedule::{Chooser, RunLimits, SU};
 use super::super::settings::Settings;
 use super::super::stepped::{Clocks, Engine, Faults, Simulation};
 use super::super::units::{Unit, Units};
+use super::carrier::Carrier;
 use super::clock::{Clock, NEVER};
 use super::lanes::Lanes;
 use super::message::TimedMessage;
-use super::network::{Network, network};
+use super::network::network;
 use super::node::Node;
 use super::port::{Outbox, Port};
 use super::profile::{NetworkKind, Profile};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Token, UnitTransport};
 use crate::node::su::Su;
+use crate::node::tokens::victims::Victims;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::policy::Policy;
+use crate::vocabulary::policy::{Policy, StealOrder};
 
 /// Units of a node of a simulated machine, in SPN or in DUAL.
 pub(super) trait NodeUnits: Unit + Send + Sized + 'static {
@@ -88,7 +91,8 @@ pub(super) struct World<U> {
     pub(super) shared: Vec<Stealer<Token>>,
     pub(super) lanes: Lanes,
     profile: Profile,
-    pub(super) network: Box<dyn Network>,
+    pub(super) network: Carrier,
+    policies: Policies,
     /// Time of the next event of the network.
     pub(super) carries: u64,
     /// Messages that have arrived from the network, with their senders and times.
@@ -102,9 +106,19 @@ pub(super) struct World<U> {
     pub(super) traced: bool,
     pub(super) room: usize,
     pub(super) faults: Faults,
+    /// Answers to a token request, until they are given to their node, with their times.
+    pub(super) answers: Vec<(u64, TimedMessage)>,
     /// Nodes that may share tokens, and nodes that looked for a token without success.
     pub(super) sharers: BTreeSet<usize>,
     pub(super) idle: BTreeSet<usize>,
+}
+
+/// Makes the network of a run.
+fn carrier(policies: &Policies, profile: &Profile, nodes: usize) -> Carrier {
+    match &policies.network {
+        Some(own) => Carrier::custom(own, nodes),
+        None => Carrier::new(network(&profile.network, profile.clock_mhz, nodes)),
+    }
 }
 
 impl<U: NodeUnits> World<U> {
@@ -122,14 +136,16 @@ impl<U: NodeUnits> World<U> {
         for (number, queues) in own.into_iter().enumerate() {
             let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
             // Nodes of equal slowness share their costs, which each step reads.
-            let costs =
-                all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
+            let costs: &Arc<Costs> =
+                all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness));
+            let costs = settings.policies.costs_of(number, costs);
             let port = UnitTransport::Machine(Box::new(Port::of_node(&costs)));
             let builder = Builder::new(settings, number, &verdict, Charges::Operations(&costs));
             units.push(Box::new(U::build(&builder, queues, port, &costs, settings.queue())));
-            nodes.push(Node::new(costs, &policy));
+            nodes.push(Node::new(costs, settings.victims(number)));
         }
-        let orders = profile.network.kind == NetworkKind::Ideal || faults.delay > 0;
+        let own = settings.policies.network.is_some();
+        let orders = own || profile.network.kind == NetworkKind::Ideal || faults.delay > 0;
         World {
             units,
             acting: (0, 0),
@@ -139,7 +155,8 @@ impl<U: NodeUnits> World<U> {
             nodes,
             shared: ends.shared,
             profile: profile.clone(),
-            network: network(&profile.network, profile.clock_mhz, settings.nodes),
+            network: carrier(&settings.policies, profile, settings.nodes),
+            policies: settings.policies.clone(),
             carries: NEVER,
             arrived: Vec::new(),
             latest: if orders { vec![0; settings.nodes * settings.nodes] } else { Vec::new() },
@@ -147,6 +164,7 @@ impl<U: NodeUnits> World<U> {
             traced: settings.trace.is_some(),
             room: settings.queue(),
             faults: faults.clone(),
+            answers: Vec::new(),
             sharers: BTreeSet::new(),
             idle: BTreeSet::new(),
         }
@@ -176,14 +194,17 @@ impl<U: NodeUnits> Engine for World<U> {
 
     fn reset(&mut self, seed: u64) {
         let mut draw = Draw::new(seed.rotate_left(32));
-        self.network = network(&self.profile.network, self.profile.clock_mhz, self.nodes.len());
+        self.network = carrier(&self.policies, &self.profile, self.nodes.len());
         self.carries = NEVER;
         self.latest.fill(0);
+        self.answers.clear();
         self.sharers.clear();
         self.idle.clear();
         for number in 0..self.nodes.len() {
             let node = &mut self.nodes[number];
-            *node = Node::new(Arc::clone(&node.costs), &self.policy);
+            node.victims.forget();
+            let victims = std::mem::replace(&mut node.victims, Victims::new(StealOrder::default(), None));
+            *node = Node::new(Arc::clone(&node.costs), victims);
             node.draw = Draw::new(draw.next());
             if let Some(lacks_work) = self.set_lanes_again(number, 0) {
                 self.look_for_token(number, 0, lacks_work);

@@ -11,6 +11,9 @@
 //!     |  holds something blocked, fruitless looks       still blocked                woken
 //!     '-----------------------------------------> announced -----> asleep -----------------> awake
 //! ```
+//!
+//! A worker whose only work is a pending timer sleeps as one that holds something does. The time of the next
+//! timer of all nodes may pass in any step of its worker. It passes when that worker sleeps.
 
 use earth_signal::Sleepers;
 
@@ -31,14 +34,20 @@ enum WorkerStage {
     Awake,
     /// The worker has declared that it is idle.
     Waiting,
-    /// The worker has announced its sleep, either while it `holds` something or while idle.
-    Announced {
-        holds: bool,
-    },
+    /// The worker has announced its sleep.
+    Announced(Why),
     /// The worker has looked once more since the announcement.
-    Asleep {
-        holds: bool,
-    },
+    Asleep(Why),
+}
+
+/// Reason to sleep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Why {
+    Idle,
+    /// Something is blocked.
+    Holds,
+    /// A timer is pending.
+    Timer,
 }
 
 /// Worker that the stepper steps.
@@ -68,47 +77,69 @@ impl Worker {
     }
 
     pub(super) fn is_awake(&self, shared: &ThreadsShared) -> bool {
-        !matches!(self.place, WorkerStage::Asleep { .. }) || self.is_woken(&shared.sleepers)
+        !matches!(self.place, WorkerStage::Asleep(_)) || self.is_woken(&shared.sleepers)
     }
 
     fn is_woken(&self, sleepers: &Sleepers) -> bool {
         !sleepers.is_announced(self.number)
     }
 
-    /// Takes a step. Its units take up at most `batch` messages at a time, or fewer if the draw says so.
+    /// Returns whether the time of a timer passes now, by the draw or because the worker sleeps.
+    fn times_out(&mut self) -> bool {
+        match self.place {
+            WorkerStage::Asleep(_) => true,
+            WorkerStage::Waiting => false,
+            WorkerStage::Awake | WorkerStage::Announced(_) => self.draw.below(8) == 0,
+        }
+    }
+
+    /// Takes a step. Its units take up at most `batch` messages at a time, or fewer if the draw says so. If
+    /// one of its timers is the next of the machine, `timer` is its due time. Returns whether the timer has
+    /// fired.
     pub(super) fn step(
         &mut self,
         shared: &ThreadsShared,
         state: &mut WorkerState,
         batch: u32,
-    ) -> Result<(), Box<Error>> {
-        if let WorkerStage::Announced { holds } | WorkerStage::Asleep { holds } = self.place
+        timer: Option<u64>,
+    ) -> Result<bool, Box<Error>> {
+        if let Some(due) = timer
+            && self.times_out()
+        {
+            if let WorkerStage::Announced(why) | WorkerStage::Asleep(why) = self.place {
+                shared.sleepers.wake(self.number);
+                self.wake(state, why);
+            }
+            state.units.fire(due);
+            return Ok(true);
+        }
+        if let WorkerStage::Announced(why) | WorkerStage::Asleep(why) = self.place
             && self.is_woken(&shared.sleepers)
         {
-            self.wake(state, holds);
+            self.wake(state, why);
         }
         match self.place {
             WorkerStage::Awake => self.pass(shared, state, batch)?,
             WorkerStage::Waiting => {
                 if shared.keeps_waiting(1, &mut state.units, &mut state.ledger) {
-                    self.announce(shared, false);
+                    self.announce(shared, Why::Idle);
                 } else {
                     self.place = WorkerStage::Awake;
                 }
             }
-            WorkerStage::Announced { holds: true } => {
+            WorkerStage::Announced(Why::Holds) => {
                 let mut outcome = Ok(Step::Idle);
                 let stays = shared.try_continue(&mut state.units, &mut outcome);
                 let _ = outcome?;
-                self.look_again(shared, state, true, stays);
+                self.look_again(shared, state, Why::Holds, stays);
             }
-            WorkerStage::Announced { holds: false } => {
+            WorkerStage::Announced(why) => {
                 let stays = shared.is_awaited(&mut state.units);
-                self.look_again(shared, state, false, stays);
+                self.look_again(shared, state, why, stays);
             }
-            WorkerStage::Asleep { .. } => {}
+            WorkerStage::Asleep(_) => {}
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Steps the units, and determines whether work is left.
@@ -137,34 +168,40 @@ impl Worker {
             return Ok(());
         }
         if best == Step::Idle && !units.has_events() {
-            shared.begin_to_wait(units, ledger);
-            self.place = WorkerStage::Waiting;
+            if units.next_due().is_some() {
+                // A pending timer is work, so the worker is not idle.
+                shared.sleepers.wake_holders();
+                self.announce(shared, Why::Timer);
+            } else {
+                shared.begin_to_wait(units, ledger);
+                self.place = WorkerStage::Waiting;
+            }
         } else if self.idle.held(units) {
             shared.sleepers.wake_holders();
-            self.announce(shared, true);
+            self.announce(shared, Why::Holds);
         }
         Ok(())
     }
 
-    fn announce(&mut self, shared: &ThreadsShared, holds: bool) {
-        shared.sleepers.announce(self.number, holds);
-        self.place = WorkerStage::Announced { holds };
+    fn announce(&mut self, shared: &ThreadsShared, why: Why) {
+        shared.sleepers.announce(self.number, why == Why::Holds);
+        self.place = WorkerStage::Announced(why);
     }
 
     /// Stays awake, or sleeps from now on.
-    fn look_again(&mut self, shared: &ThreadsShared, state: &mut WorkerState, holds: bool, stays: bool) {
+    fn look_again(&mut self, shared: &ThreadsShared, state: &mut WorkerState, why: Why, stays: bool) {
         if stays {
             shared.sleepers.wake(self.number);
-            self.wake(state, holds);
+            self.wake(state, why);
         } else {
-            self.place = WorkerStage::Asleep { holds };
+            self.place = WorkerStage::Asleep(why);
         }
     }
 
-    fn wake(&mut self, state: &mut WorkerState, holds: bool) {
-        if holds {
+    fn wake(&mut self, state: &mut WorkerState, why: Why) {
+        if why == Why::Holds {
             self.idle.restart(&mut state.units);
         }
-        self.place = if holds { WorkerStage::Awake } else { WorkerStage::Waiting };
+        self.place = if why == Why::Idle { WorkerStage::Waiting } else { WorkerStage::Awake };
     }
 }

@@ -8,6 +8,7 @@
 //! holds a blocked event: the next worker that makes progress wakes it.
 
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use earth_signal::{Full, Ledger};
 
@@ -16,28 +17,27 @@ use super::ThreadsShared;
 use super::transport::SharedTransport;
 use crate::node::function::Event;
 
-/// Ledger of the threads outside, and the number of messages that they have sent.
+/// Ledger of the threads outside.
 pub(super) struct Outside {
     ledger: Ledger,
-    sent: u64,
     /// Whether they may send further messages.
     pub(super) is_open: bool,
 }
 
 impl Outside {
     pub(super) fn new(ledger: Ledger) -> Self {
-        Outside { ledger, sent: 0, is_open: false }
+        Outside { ledger, is_open: false }
     }
 
     /// Prepares for a run. The caller has reset all ledgers.
     pub(super) fn begin(&mut self) {
-        (self.sent, self.is_open) = (0, true);
+        self.is_open = true;
     }
 
-    /// Announces that no further message will be sent.
-    pub(super) fn close(&mut self) {
+    /// Announces that no further message follows the `sent` messages.
+    pub(super) fn close(&mut self, sent: u64) {
         self.is_open = false;
-        self.ledger.idle(self.sent, 0);
+        self.ledger.idle(sent, 0);
     }
 }
 
@@ -56,18 +56,18 @@ impl Injector for PoolInjector {
         if let Err(Full(call)) = self.roads.ends.inboxes[node as usize].send(call) {
             return Err(Refused { call, over: None });
         }
-        self.shared.outside.lock().sent += 1;
         self.roads.wake(node as usize);
+        self.roads.ends.inboxes[node as usize].prepare();
         Ok(())
     }
 
-    fn wait(&self, ready: &mut dyn FnMut() -> bool) {
+    fn wait(&self, deadline: Option<Instant>, ready: &mut dyn FnMut() -> bool) {
         let _first = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shared.sleepers.park_holding_unless(self.shared.states.len(), ready);
+        self.shared.sleepers.park_holding_until(self.shared.states.len(), deadline, ready);
     }
 
-    fn close(&self) {
-        self.shared.outside.lock().close();
+    fn close(&self, sent: u64) {
+        self.shared.outside.lock().close(sent);
         if self.shared.quiet.is_quiet() {
             self.shared.verdict.settle();
             self.shared.sleepers.wake_all();

@@ -5,7 +5,7 @@
 //! number of nodes, not with its square. (On the stepper a node may send to wires, which lead to the
 //! inboxes.) Each node has its own lists of held-back events, one for each receiver that ever caused one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use earth_signal::{HeldBack, Offers, Sent, Sleepers};
@@ -15,7 +15,7 @@ use super::super::queues::Ends;
 use super::super::settings::Settings;
 use crate::node::event::Note;
 use crate::node::function::{Event, InboxSender, Token};
-use crate::node::tokens::victims::Victims;
+use crate::node::tokens::victims::{LookAt, Victims};
 use crate::transport::{Offer, StolenToken, Transport};
 
 /// State that the transports of all nodes share.
@@ -42,6 +42,25 @@ impl SharedTransport {
         if self.one_unit {
             self.ends.askers[node].ask_unless_polling();
         }
+    }
+
+    /// Calls `take` on the nodes other than `thief` that share tokens, from `from` on. Returns the first node
+    /// with a value, and the value.
+    #[inline]
+    fn sharer_from<T>(
+        &self,
+        thief: usize,
+        from: usize,
+        mut take: impl FnMut(usize) -> Option<T>,
+    ) -> Option<(usize, T)> {
+        let mut taken = None;
+        let sharer = self.offers.find_from(from, |node| {
+            if node != thief {
+                taken = take(node);
+            }
+            taken.is_some()
+        })?;
+        Some((sharer, taken?))
     }
 }
 
@@ -98,6 +117,8 @@ pub(super) struct ThreadsTransport {
     /// Announces to other nodes that this node's unit shares tokens.
     offer: Offering,
     victims: Victims,
+    /// Further tokens of the last victim, if the policy takes several.
+    loot: VecDeque<StolenToken<Token>>,
     draw: Draw,
     /// Seed of the draws of a run.
     seed: u64,
@@ -119,7 +140,8 @@ impl ThreadsTransport {
             held: BTreeMap::new(),
             held_back: 0,
             offer: Offering::new(node, roads),
-            victims: Victims::new(settings.policy().steal),
+            victims: settings.victims(node),
+            loot: VecDeque::new(),
             draw: Draw::new(seed),
             seed,
         }
@@ -167,21 +189,8 @@ impl ThreadsTransport {
     /// Returns whether a node whose bit is set really has a token.
     #[cold]
     fn sees_token(&self) -> bool {
-        self.sharer_from(self.node, |node| (!self.roads.ends.shared[node].is_empty()).then_some(())).is_some()
-    }
-
-    /// Calls `take` on the other nodes that share tokens, from `from` on. Returns the first node with a
-    /// value, and the value.
-    #[inline]
-    fn sharer_from<T>(&self, from: usize, mut take: impl FnMut(usize) -> Option<T>) -> Option<(usize, T)> {
-        let mut taken = None;
-        let sharer = self.roads.offers.find_from(from, |node| {
-            if node != self.node {
-                taken = take(node);
-            }
-            taken.is_some()
-        })?;
-        Some((sharer, taken?))
+        let shares = |node: usize| (!self.roads.ends.shared[node].is_empty()).then_some(());
+        self.roads.sharer_from(self.node, self.node, shares).is_some()
     }
 }
 
@@ -189,6 +198,7 @@ impl Transport<Event, Token> for ThreadsTransport {
     fn begin(&mut self) {
         self.offer.lower();
         self.victims.forget();
+        self.loot.clear();
         self.draw = Draw::new(self.seed);
     }
 
@@ -224,18 +234,34 @@ impl Transport<Event, Token> for ThreadsTransport {
     }
 
     fn steal(&mut self) -> Option<StolenToken<Token>> {
-        let SharedTransport { ends, offers, .. } = &*self.roads;
-        if !offers.any_but(self.node) {
+        let ThreadsTransport { node, roads, victims, loot, draw, .. } = self;
+        let SharedTransport { ends, offers, .. } = &**roads;
+        let thief = *node;
+        if !offers.any_but(thief) {
             return None;
         }
-        let nodes = ends.shared.len();
-        let first = self.victims.first(nodes - 1, || self.draw.next());
-        let from = (self.node + 1 + first) % nodes;
-        let (victim, token) = self.sharer_from(from, |node| self.roads.ends.shared[node].steal())?;
+        let (victim, token) = victims.choose(
+            thief,
+            ends.shared.len(),
+            || draw.next(),
+            |at| match at {
+                LookAt::Node(node) => Some((node, ends.shared[node].steal()?)),
+                LookAt::Ring(from) => roads.sharer_from(thief, from, |node| ends.shared[node].steal()),
+            },
+        )?;
+        victims.found(victim);
+        let from = victim as u32;
+        let more = victims.amount(victim, || 1 + ends.shared[victim].waiting()) - 1;
+        let further = (0..more).map_while(|_| ends.shared[victim].steal());
+        loot.extend(further.map(|token| StolenToken::Token { from, token }));
         // The victim's unit may share another token now.
-        self.roads.ends.askers[victim].ask();
-        self.victims.gave((victim + nodes - self.node - 1) % nodes);
-        Some(StolenToken::Token { from: victim as u32, token })
+        ends.askers[victim].ask();
+        victims.gave(victim, 1 + loot.len());
+        Some(StolenToken::Token { from, token })
+    }
+
+    fn steal_further(&mut self) -> Option<StolenToken<Token>> {
+        self.loot.pop_front()
     }
 
     fn can_steal(&self) -> bool {

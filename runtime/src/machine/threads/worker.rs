@@ -31,10 +31,18 @@ use crate::vocabulary::error::Error;
 /// Number of looks after which an idle worker yields its core.
 const YIELD: usize = 4_000;
 
+/// Number of looks after which it does so if there are not enough cores for all workers and a thread outside,
+/// which may be the one that has work.
+const YIELD_IF_CROWDED: usize = 8;
+
 /// Maximum number of looks for work before a worker declares itself idle; the number grows if declarations
 /// come too early. This is longer than an answer from another core takes. So a dialogue of two nodes pays
 /// neither for the declaration nor for the pauses between later looks (about 40 ns each).
 const LOOKS_BEFORE_IDLE: usize = 200;
+
+/// As [`LOOKS_BEFORE_IDLE`], in a run with input, which cannot end before its input is closed. This is longer
+/// than a thread outside takes between an answer and its next request.
+const LOOKS_WITH_INPUT: usize = 2_000;
 
 /// Number of looks before the first declaration of a run. Each declaration that comes too early doubles it.
 /// So a run with little work ends soon.
@@ -45,6 +53,9 @@ const TURN: u32 = 32;
 
 /// Number of steps if the worker has no other unit and the machine has no other worker.
 const TURN_ALONE: u32 = 1 << 10;
+
+/// Number of looks for work between two readings of the clock, while a timer is pending.
+const LOOKS_A_CLOCK: usize = 64;
 
 /// Number of passes after which a worker rings for holding workers, if no pass used up a unit's turns.
 const RING: usize = 8;
@@ -70,7 +81,7 @@ impl ThreadsShared {
         if let Some(others) = &mut others {
             others.join(units);
         }
-        let idle = Idle::of(self.spin, units);
+        let idle = Idle::of(self.spin, units, self.outside.lock().is_open);
         let mut worker = Worker { shared: self, me, ledger, time, active, idle };
         let outcome = units.guarded(|units| worker.step_until_over(units, others.as_deref_mut()));
         if !self.process.is_current() {
@@ -145,9 +156,11 @@ impl ThreadsShared {
     }
 
     /// Looks for work `looks` times. The policy's default takes about 100 us, more than twice the time of a
-    /// wake-up. There are never more workers than cores, so spinning keeps no other worker from its core.
-    /// Returns whether there is work.
+    /// wake-up. There are never more workers than cores, so spinning keeps no other worker from its core. A
+    /// run with input may have more threads than cores; then the worker yields often. Returns whether there
+    /// is work.
     fn look_for_work(&self, looks: usize, units: &mut UnitSet) -> bool {
+        let crowded = self.crowded.is_raised();
         for round in 1..=looks {
             if units.has_events() {
                 return true;
@@ -155,7 +168,7 @@ impl ThreadsShared {
             if self.verdict.is_over() {
                 return false;
             }
-            if gives_way(round) {
+            if gives_way(round) || crowded && round.is_multiple_of(YIELD_IF_CROWDED) {
                 yield_now();
             } else {
                 spin_loop();
@@ -184,6 +197,7 @@ impl Worker<'_> {
         let shared = self.shared;
         let turns = if shared.states.len() == 1 && units.len() == 1 { TURN_ALONE } else { TURN };
         loop {
+            units.fire_due();
             let best = units.pass(turns, &shared.verdict)?;
             if shared.verdict.is_over() || !shared.process.is_current() {
                 return Ok(());
@@ -228,9 +242,14 @@ impl Worker<'_> {
             return self.rest_if_in_vain(units);
         }
         let since = Instant::now();
-        self.wait(units);
+        if let Some(deadline) = units.deadline() {
+            // A pending timer is work, so the worker is not idle.
+            self.wait_for_timer(units, deadline);
+        } else {
+            self.wait(units);
+            self.idle.waited();
+        }
         self.time.waited(since.elapsed());
-        self.idle.waited();
         Ok(())
     }
 
@@ -256,6 +275,23 @@ impl Worker<'_> {
         }
         self.idle.restart(units);
         Ok(())
+    }
+
+    /// Waits until a timer is due, there is work, or the run is over. The worker looks for work as an idle
+    /// worker does, and then sleeps.
+    #[inline(never)]
+    fn wait_for_timer(&mut self, units: &mut UnitSet, deadline: Instant) {
+        let Worker { shared, me, active, .. } = self;
+        shared.sleepers.wake_holders();
+        for _ in 0..looks(shared.spin, units.len()).div_ceil(LOOKS_A_CLOCK) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || shared.look_for_work(LOOKS_A_CLOCK, units) || shared.verdict.is_over() {
+                return;
+            }
+        }
+        active.asleep(|| {
+            shared.sleepers.park_until(*me, Some(deadline), || shared.is_awaited(units));
+        });
     }
 
     /// Waits as an idle worker until there is work or the run is over.
@@ -295,9 +331,10 @@ impl Idle {
     }
 
     /// Makes the counts of a worker that looks at each of these units `spin` times before it sleeps.
-    fn of(spin: usize, units: &UnitSet) -> Self {
-        let (glances, most_glances) =
-            (looks(FIRST_GLANCES, units.len()), looks(LOOKS_BEFORE_IDLE, units.len()));
+    fn of(spin: usize, units: &UnitSet, has_input: bool) -> Self {
+        let (first, most) =
+            if has_input { (LOOKS_WITH_INPUT, LOOKS_WITH_INPUT) } else { (FIRST_GLANCES, LOOKS_BEFORE_IDLE) };
+        let (glances, most_glances) = (looks(first, units.len()), looks(most, units.len()));
         Idle { glances, most_glances, ..Idle::new(looks(spin, units.len())) }
     }
 

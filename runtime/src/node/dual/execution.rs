@@ -8,8 +8,8 @@ use earth_signal::{MessageReceiver, Tally};
 use super::LATE;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::step::Step;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Decoding;
 
 /// The execution unit of a DUAL node, with its end of the ring from the synchronization unit.
 pub(crate) struct Executor {

@@ -28,6 +28,11 @@ impl Message<ExecutionUnit> for EuWork {
             }
             EuWork::Start(call) => eu.su.run_queue.push_function(call),
             EuWork::Token(token) => eu.su.tokens.push(token),
+            EuWork::Domain(order) => {
+                // It only drops frames and reports them, which does not fail.
+                let obeyed = eu.su.obey(order);
+                debug_assert!(obeyed.is_ok(), "an order about a domain is obeyed");
+            }
         }
     }
 }

@@ -6,9 +6,9 @@ use earth_signal::MessageReceiver;
 use crate::node::step::Step;
 use crate::node::su::{Su, SuResult};
 use crate::ranks::Arrival;
+use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
-use crate::vocabulary::value::Decoding;
 
 /// The synchronization unit of a DUAL node, with its end of the ring from the execution unit.
 pub(crate) struct Synchronizer {
@@ -109,14 +109,25 @@ fn catch_up(from_eu: &mut MessageReceiver<Su>, su: &mut Su, batch: u32) -> SuRes
 /// Applies up to `most` operations of the execution unit. Returns how many there were.
 #[inline(always)]
 fn receive(from_eu: &mut MessageReceiver<Su>, su: &mut Su, most: u32) -> Result<u32, Box<Error>> {
-    let mut applied = Ok(());
-    let received = from_eu.receive_some(su, most, |outcome| match outcome {
-        Ok(()) => true,
-        Err(error) => {
-            applied = Err(error);
-            false
+    let mut received = 0;
+    su.turn_to_eu();
+    let applied = loop {
+        let mut applied = Ok(());
+        received += from_eu.receive_some(su, most - received, |outcome| match outcome {
+            Ok(()) => true,
+            Err(error) => {
+                applied = Err(error);
+                false
+            }
+        });
+        let failed = applied.is_err();
+        // An error of a domain does not end the run.
+        let applied = su.blame(applied);
+        if !failed || applied.is_err() {
+            break applied;
         }
-    });
+    };
+    su.turn_from_eu();
     su.received += u64::from(received);
     applied.map(|()| received)
 }

@@ -2,7 +2,7 @@
 //!
 //! Code that [`#[threaded]`](macro@crate::threaded) generates takes the values of a fiber's inlets before the
 //! fiber runs (rule 2 of ARCHITECTURE.md). The values are in the frame's inlets. In DUAL they may instead
-//! have been [handed over](super::handed_over) with the fiber, in the order in which it takes them.
+//! have been [handed over](super::execution_unit::handed_over) with the fiber, in the order in which it takes them.
 
 use earth_memory::frames::Taken;
 

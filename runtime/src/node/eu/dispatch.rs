@@ -11,7 +11,7 @@ use crate::probe::costs;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{EntryName, Error, FiberName};
-use crate::vocabulary::layout::Sizes;
+use crate::vocabulary::layout::{BETWEEN_FIBERS, Sizes};
 use crate::vocabulary::name::{Start, Then};
 
 /// Runs fibers of `F`. The first is the fiber that `by` enables in the entered frame, or the first fiber of
@@ -197,10 +197,16 @@ impl ExecutionUnit {
             self.handed.runs(ready);
         }
         let Some(function) = self.su.frames.memory.enter(ready.id) else {
-            self.ended_while_enabled(ready);
+            return self.ended_while_enabled::<TRACED>(ready);
         };
         if TRACED {
             self.expect_enabled(ready, function.layout);
+            if self.su.isolates()
+                && let Some(domain) = self.su.domains.of_frame(ready.id)
+            {
+                self.run_in(domain, Some(ready.id), function, ready.by(), ready.index());
+                return self.publish_rest();
+            }
         }
         (function.fibers)(self, ready.by(), ready.index());
         if TRACED {
@@ -223,7 +229,7 @@ impl ExecutionUnit {
     /// Runs or starts the next entry of the run queue, which is not the newest fiber.
     #[inline(never)]
     fn run_other<const TRACED: bool>(&mut self) -> bool {
-        let Some(next) = self.su.run_queue.pop() else { return false };
+        let Some(next) = self.su.next_work() else { return false };
         self.su.share_tokens(|_| 0);
         self.run_or_start::<TRACED>(next);
         true
@@ -424,10 +430,22 @@ impl ExecutionUnit {
         if seeded!(FrameNeverFreed) { Ok(()) } else { self.su.end_own::<F>() }
     }
 
+    /// Ends the run, because the frame of an enabled fiber has ended. A fiber that a timer enabled, or whose
+    /// frame was discarded, is dropped instead.
     #[cold]
-    fn ended_while_enabled(&self, ready: &Ready) -> ! {
+    fn ended_while_enabled<const TRACED: bool>(&mut self, ready: &Ready) {
+        if ready.is_timed() {
+            if TRACED {
+                self.expect_enabled(ready, &BETWEEN_FIBERS);
+                self.publish_rest();
+            }
+            return;
+        }
+        if self.drop_fiber(ready) {
+            return;
+        }
         let function = self.su.frames.names(ready.id).function();
         let why = "while one of its fibers was enabled";
-        self.fail(Error::EndedTooEarly { function, node: self.node as usize, why: why.into() })
+        self.fail_run(Error::EndedTooEarly { function, node: self.node as usize, why: why.into() })
     }
 }

@@ -18,6 +18,8 @@
 //!
 //! Until then the sizes that a function leaves open are stored here.
 
+pub(super) mod handed_over;
+
 use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::Arc;
@@ -25,7 +27,8 @@ use std::time::Instant;
 
 use earth_signal::Activity;
 
-use super::handed_over::HandedOver;
+use handed_over::HandedOver;
+
 use crate::node::function::{FunctionLayout, NO_FRAME};
 use crate::node::su::{Su, SuResult};
 use crate::node::tokens::Within;
@@ -181,10 +184,20 @@ impl ExecutionUnit {
         }
     }
 
+    /// Ends the running fiber with an error, and the run unless the fiber is of a domain.
+    #[cold]
+    pub(in crate::node) fn fail(&self, error: Error) -> ! {
+        if self.su.domain.is_some() && cfg!(panic = "unwind") {
+            self.su.domains.note_misuse(error.clone());
+            std::panic::resume_unwind(Box::new(error))
+        }
+        self.fail_run(error)
+    }
+
     /// Ends the run with an error. Then unwinds with it to the unit that runs fibers, without printing a
     /// panic message.
     #[cold]
-    pub(in crate::node) fn fail(&self, error: Error) -> ! {
+    pub(in crate::node) fn fail_run(&self, error: Error) -> ! {
         if cfg!(panic = "abort") {
             // Without unwinding, this print is the only report of the error.
             eprintln!("{error}");

@@ -87,16 +87,21 @@ impl ExecutionUnit {
         if self.su.holds_back {
             self.su.flush();
         }
-        match self.su.apply_events_and_poll(self.su.policy.batch) {
+        // The events are of other senders.
+        let domain = self.su.domain.take();
+        let applied = self.su.apply_events_and_poll(self.su.policy.batch);
+        self.su.domain = domain;
+        match applied {
             Ok(true) => self.su.transport.notify_room(),
             Ok(false) => {}
-            Err(error) => self.fail(*error),
+            Err(error) => self.fail_run(*error),
         }
         self.su.share_tokens(|_| 0);
         self.su.show();
         if self.has_events_or_overflow() {
             self.su.attention.ask();
         }
+        self.unwind_if_dead();
     }
 
     /// Ends the running fiber, since the run is over.

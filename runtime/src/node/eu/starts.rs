@@ -58,9 +58,20 @@ impl ExecutionUnit {
             let nodes = self.nodes.get() as usize;
             self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes });
         }
+        self.count_invoke::<F>(&held);
+        let call = self.marked_call(ErasedCall::new(Call::<F>(held), kind::<F>()));
+        self.send_invoke(node, call);
+    }
+
+    #[inline(always)]
+    pub(super) fn count_invoke<F: Threaded>(&mut self, held: &F::ArgStorage) {
         self.counters.invokes += 1;
         self.counters.bytes_moved += held.peek().bulk_bytes();
-        let call = self.signed_call(ErasedCall::new(Call::<F>(held), kind::<F>()));
+    }
+
+    #[inline(always)]
+    pub(super) fn send_invoke(&mut self, node: NodeId, call: ErasedCall) {
+        let call = self.signed_call(call);
         self.make_before(None);
         self.charge_at(node.0, |costs| costs.spawn);
         self.su.invoke(node.0, call);
@@ -81,6 +92,7 @@ impl ExecutionUnit {
     /// the token on.
     #[inline(never)]
     fn token_made(&mut self) {
+        self.mark_newest();
         if self.su.token_sharing != TokenSharing::Slow {
             self.share_tokens();
         } else if self.su.passes_on() && !self.su.keeps_tokens() {
@@ -123,17 +135,18 @@ impl ExecutionUnit {
             }
         };
         self.count_token::<F>(&held);
-        self.send_token(Token { call: ErasedCall::new(Call::<F>(held), kind::<F>()), within });
+        let call = self.marked_call(ErasedCall::new(Call::<F>(held), kind::<F>()));
+        self.send_token(Token { call, within });
     }
 
     #[inline(always)]
-    fn count_token<F: Threaded>(&mut self, held: &F::ArgStorage) {
+    pub(super) fn count_token<F: Threaded>(&mut self, held: &F::ArgStorage) {
         self.counters.tokens += 1;
         self.counters.bytes_moved += held.peek().bulk_bytes();
     }
 
     #[inline(never)]
-    fn send_token(&mut self, token: Token) {
+    pub(super) fn send_token(&mut self, token: Token) {
         let token = Token { call: self.signed_call(token.call), ..token };
         self.make_before(None);
         self.charge_at(self.node, |costs| costs.token);

@@ -1,7 +1,7 @@
 //! Data that a node keeps beside the memory of its frames: cells, parked values, waiting readers.
 
 use super::list::EntryList;
-use crate::probe::recorder::FiberRef;
+use crate::probe::recorder::{FiberRef, UNLINKED};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::origin::Origin;
@@ -51,6 +51,11 @@ pub(crate) struct Ready {
     linked: u64,
 }
 
+/// The mark of a fiber that a timer enabled, in its link. A trace has fewer records than this.
+const TIMED: u32 = 1 << 31;
+/// The link of such a fiber whose cause was not recorded.
+const TIMED_UNLINKED: u32 = UNLINKED - 1;
+
 /// An empty list of values, in the upper half of `linked`.
 const NO_VALUES: u64 = (EntryList::EMPTY.head() as u64) << 32;
 
@@ -77,16 +82,36 @@ impl Ready {
         (self.enabled >> 32) as u32
     }
 
+    /// Returns a fiber that the signal of a timer enabled. It runs only if its frame lives then.
+    pub(crate) fn timed(id: FrameId, slot: u32, link: u32) -> Self {
+        Self::enabled(id, slot, if link == UNLINKED { TIMED_UNLINKED } else { link | TIMED })
+    }
+
+    /// Whether the signal of a timer enabled the fiber.
+    pub(crate) fn is_timed(&self) -> bool {
+        let mark = self.mark();
+        mark & TIMED != 0 && mark != UNLINKED
+    }
+
     /// Returns the trace link: the number of the signal that enabled the fiber, or of the fiber that spawned
     /// it.
     #[inline(always)]
     pub(crate) fn link(&self) -> u32 {
+        match self.mark() {
+            UNLINKED | TIMED_UNLINKED => UNLINKED,
+            mark => mark & !TIMED,
+        }
+    }
+
+    /// Returns the trace link with the mark of a timer.
+    #[inline(always)]
+    pub(crate) fn mark(&self) -> u32 {
         self.linked as u32
     }
 
     /// Attaches the values that were handed over before the fiber.
     pub(crate) fn with(self, values: EntryList) -> Self {
-        Ready { linked: u64::from(values.head()) << 32 | u64::from(self.link()), ..self }
+        Ready { linked: u64::from(values.head()) << 32 | u64::from(self.mark()), ..self }
     }
 
     /// Returns the values that were attached by [`with`](Self::with).

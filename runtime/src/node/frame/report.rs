@@ -1,7 +1,9 @@
 //! Names for reports: the declarations behind the numbers in a frame, and the state of frames that wait.
 
+use super::entry::Ready;
 use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
+use crate::vocabulary::choice::WaitingWork;
 use crate::vocabulary::error::{EntryName, Stuck, StuckFrame, StuckSlot};
 use crate::vocabulary::layout::Sizes;
 
@@ -87,11 +89,30 @@ impl<'a> Names<'a> {
     }
 
     pub(crate) fn fiber(&self, slot: u32) -> String {
-        let fiber = self.sizes.and_then(|sizes| {
-            let declared = sizes.slots().position(|(extent, ..)| extent.has(slot))?;
-            sizes.layout().fibers.get(sizes.layout().fiber_of(declared as u32) as usize)
-        });
-        (*fiber.unwrap_or(&"?")).to_owned()
+        self.fiber_of(slot).unwrap_or("?").to_owned()
+    }
+
+    fn fiber_of(&self, slot: u32) -> Option<&'static str> {
+        let sizes = self.sizes?;
+        let declared = sizes.slots().position(|(extent, ..)| extent.has(slot))?;
+        Some(sizes.layout().fiber_name(sizes.layout().fiber_of(declared as u32)))
+    }
+
+    /// Describes an enabled fiber of the frame to a policy.
+    pub(crate) fn waiting(&self, ready: &Ready) -> WaitingWork {
+        let layout = self.sizes.map(Sizes::layout);
+        let fiber = match (layout, ready.by().slot()) {
+            (Some(layout), Some(slot)) if layout.slot_arrays => self.fiber_of(slot),
+            (Some(layout), _) => Some(layout.fiber_name(ready.by().fiber(layout))),
+            (None, _) => None,
+        };
+        WaitingWork {
+            layout,
+            fiber: fiber.unwrap_or("?"),
+            enabled: Some((ready.id.word(), ready.by().0)),
+            index: ready.index(),
+            passed_over: 0,
+        }
     }
 
     pub(crate) fn inlet(&self, number: u32) -> String {

@@ -14,11 +14,14 @@
 //! signals of one producer could fire a slot of two.)
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use earth_memory::frames::{Counted, Frames, Left, Refusal};
 
 use super::entry::{Parked, Reader};
-use super::list::{EntryList, Slab};
+use super::gate::Gates;
+use super::list::{EntryList, InletHasher, Slab};
+use crate::node::domain::is_gate;
 use crate::node::function::{Function, FunctionLayout};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
@@ -32,7 +35,7 @@ pub(crate) struct FrameStore {
     pub(crate) memory: Memory,
     pub(super) parked: Slab<Parked>,
     /// The values parked at each inlet that has any.
-    pub(super) queues: HashMap<(FrameId, u32), EntryList>,
+    pub(super) queues: HashMap<(FrameId, u32), EntryList, BuildHasherDefault<InletHasher>>,
     pub(super) readers: Slab<Reader>,
     pub(crate) parking_limit: usize,
     /// The counts of frames, parked values and deferred reads since the run began.
@@ -43,6 +46,10 @@ pub(crate) struct FrameStore {
     /// slots.
     pub(super) unfinished: usize,
     pub(super) rounds: Vec<UnfinishedRound>,
+    /// The gates of isolated calls, until their answers.
+    pub(crate) gates: Gates,
+    /// The highest generation of each frame number that was discarded.
+    pub(super) discarded: HashMap<u32, u32>,
 }
 
 impl FrameStore {
@@ -50,13 +57,15 @@ impl FrameStore {
         FrameStore {
             memory: Frames::new(),
             parked: Slab::new(),
-            queues: HashMap::new(),
+            queues: HashMap::default(),
             readers: Slab::new(),
             parking_limit,
             counters: Counters::default(),
             cell_accesses: 0,
             unfinished: 0,
             rounds: Vec::new(),
+            gates: Gates::new(),
+            discarded: HashMap::new(),
         }
     }
 
@@ -65,6 +74,8 @@ impl FrameStore {
         self.counters = Counters::default();
         self.unfinished = 0;
         self.rounds.clear();
+        self.gates.clear();
+        self.discarded.clear();
     }
 
     #[inline(always)]
@@ -185,10 +196,19 @@ impl FrameStore {
     /// Ends a frame whose only remaining entries are unfinished rounds, and records these first.
     #[cold]
     fn end_looking(&mut self, id: Option<FrameId>, left: Left) -> Result<(), Box<str>> {
-        let (Left::Rounds, Some(id)) = (left, id) else { return Err(self.needed(id, left)) };
-        self.note_unfinished(id);
-        self.memory.mark_rounds_checked(id);
-        self.memory.end_of(id).map_err(|left| self.needed(Some(id), left))
+        let left = match (left, id) {
+            (Left::Rounds, Some(id)) => {
+                self.note_unfinished(id);
+                self.memory.mark_rounds_checked(id);
+                match self.memory.end_of(id) {
+                    Ok(()) => return Ok(()),
+                    Err(left) => left,
+                }
+            }
+            _ => left,
+        };
+        self.counters.frames_ended -= 1;
+        Err(self.needed(id, left))
     }
 
     /// Ends a frame whose identity another store has assigned, if that is [plain](Frames::end_plain) to do.
@@ -226,6 +246,9 @@ impl FrameStore {
     /// Returns the function that reads a value for an inlet of a live frame from bytes.
     pub(crate) fn unpack_of(&self, to: EntryRef) -> Result<ReadValue, Refusal> {
         let id = to.id();
+        if is_gate(id) {
+            return self.gates.get(&id).map(|gate| gate.opening.hooks.unpack).ok_or(Refusal::Stale);
+        }
         self.memory.live_function(id).ok_or(Refusal::Stale)?;
         let kind = self.memory.inlet_kind(id, to.number()).ok_or(Refusal::NoSuchPart)?;
         Ok(kind.hooks().unpack)

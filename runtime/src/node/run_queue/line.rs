@@ -51,6 +51,18 @@ impl<C> WaitQueue<C> {
         }
     }
 
+    /// Takes the entry that came first, and goes on counting it.
+    pub(super) fn set_apart(&mut self) -> Option<Runnable<C>> {
+        let entry = self.pop()?;
+        self.len += 1;
+        Some(entry)
+    }
+
+    /// Ceases to count an entry that was set apart.
+    pub(super) fn forget_apart(&mut self) {
+        self.len -= 1;
+    }
+
     /// Returns the fiber that came first, if no function waits.
     #[inline(always)]
     pub(super) fn next_fiber(&self) -> Option<&Ready> {

@@ -10,8 +10,9 @@ use earth_signal::Look;
 
 use super::{Packing, Role, Su, TokenSharing};
 use crate::node::bytes;
-use crate::node::function::{ErasedCall, EuWork, Event, RunQueue, Token};
+use crate::node::function::{ErasedCall, EuWork, Event, RunQueue, Runnable, Token};
 use crate::transport::StolenToken;
+use crate::vocabulary::choice::WaitingWork;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::TokenOrder;
 
@@ -32,6 +33,26 @@ impl Su {
         } else {
             self.run_queue.push_function(call);
         }
+    }
+
+    /// Takes the fiber or function that is next, if it is not the newest fiber.
+    #[inline(always)]
+    pub(crate) fn next_work(&mut self) -> Option<Runnable> {
+        if self.run_queue.is_chosen() { self.choose_work() } else { self.run_queue.pop() }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn choose_work(&mut self) -> Option<Runnable> {
+        let Su { run_queue, frames, .. } = self;
+        run_queue.choose(|work| match work {
+            Runnable::Fiber(ready) => frames.names(ready.id).waiting(ready),
+            Runnable::Function(call) => {
+                let layout = call.kind().map(|kind| kind.hooks().layout);
+                let fiber = layout.map_or("?", |layout| layout.fiber_name(0));
+                WaitingWork { layout, fiber, enabled: None, index: 0, passed_over: 0 }
+            }
+        })
     }
 
     /// Adds a token (`TOKEN`). A token that may not run here goes to the first node of its range.
@@ -93,13 +114,44 @@ impl Su {
     }
 
     /// Whether [`own_token`](Self::own_token) would return a token if no events were held back.
-    pub(crate) fn has_own_token(&self) -> bool {
+    pub(crate) fn has_own_token(&mut self) -> bool {
         self.tokens.private.len() > 0
-            || self.policy.tokens == TokenOrder::OldestFirst && !self.tokens.is_empty()
+            || !self.tokens.is_empty() && self.token_order() == TokenOrder::OldestFirst
+    }
+
+    /// Returns the end at which the next token is taken.
+    #[inline]
+    fn token_order(&mut self) -> TokenOrder {
+        match &mut self.token_policy {
+            None => self.policy.tokens,
+            Some(policy) => {
+                let own = self.tokens.counts();
+                policy.ask(|policy| policy.next(own))
+            }
+        }
+    }
+
+    /// Whether the execution unit of a simulated DUAL node gets a token while `waiting` entries wait for it.
+    #[inline]
+    pub(crate) fn feeds_ahead(&mut self, waiting: usize) -> bool {
+        let feed = self.policy.feed as usize;
+        match &mut self.token_policy {
+            None => waiting < feed,
+            Some(policy) => policy.ask(|policy| policy.feeds(waiting, feed)),
+        }
     }
 
     fn next_in_order(&mut self) -> Option<Token> {
-        match self.policy.tokens {
+        let order = self.token_order();
+        let token = self.token_at(order);
+        if let (Some(policy), true) = (&mut self.token_policy, token.is_some()) {
+            policy.ask(|policy| policy.took(order));
+        }
+        token
+    }
+
+    fn token_at(&mut self, end: TokenOrder) -> Option<Token> {
+        match end {
             TokenOrder::NewestFirst => self.tokens.pop(),
             TokenOrder::OldestFirst if seeded!(OldestForgotten) => {
                 self.take_back().or_else(|| self.tokens.pop())
@@ -122,6 +174,23 @@ impl Su {
 
     fn steal(&mut self) -> Result<Option<Token>, Box<Error>> {
         let Some(stolen) = self.transport.steal() else { return Ok(None) };
+        let token = self.take_stolen(stolen)?;
+        while let Some(further) = self.transport.steal_further() {
+            self.keep_stolen(further)?;
+        }
+        Ok(token)
+    }
+
+    /// Adds a stolen token to the tokens of this node.
+    pub(crate) fn keep_stolen(&mut self, stolen: StolenToken<Token>) -> Result<(), Box<Error>> {
+        if let Some(token) = self.take_stolen(stolen)? {
+            self.token(token);
+        }
+        Ok(())
+    }
+
+    /// Receives a stolen token. Returns it if it may run here.
+    fn take_stolen(&mut self, stolen: StolenToken<Token>) -> Result<Option<Token>, Box<Error>> {
         self.received += 1;
         if seeded!(StolenLost) {
             return Ok(None);
@@ -214,11 +283,11 @@ impl Su {
         }
     }
 
-    /// Whether this unit shares the tokens that its fibers make, no trace records their makers, and no stall
-    /// monitor reads their number.
+    /// Whether this unit shares the tokens that its fibers make, no trace records their makers, no stall
+    /// monitor reads their number, and the running fiber is of no domain.
     #[inline(always)]
     pub(super) fn shares_unwatched(&self) -> bool {
-        (self.is_in_line() || self.passes_types()) && !self.publishes_tokens
+        (self.is_in_line() || self.passes_types()) && !self.publishes_tokens && self.domain.is_none()
     }
 
     /// Whether this unit's fibers make tokens and the unit shares them (not in virtual time).
@@ -232,9 +301,10 @@ impl Su {
         self.attention.look() == Look::Asked
     }
 
-    /// Bars the newest token while events are held back for lack of room, or if the policy starts the oldest
+    /// Bars the newest token while events are held back for lack of room, or if the policy may start another
     /// token first.
     pub(in crate::node) fn bar_tokens(&mut self) {
-        self.tokens.private.bar(self.holds_tokens() || self.policy.tokens == TokenOrder::OldestFirst);
+        let in_order = self.policy.tokens == TokenOrder::OldestFirst || self.token_policy.is_some();
+        self.tokens.private.bar(self.holds_tokens() || in_order);
     }
 }

@@ -6,12 +6,13 @@
 //! wait for each other in a cycle (rule 11 of ARCHITECTURE.md).
 
 use earth_memory::Landed;
+use earth_memory::frames::Refusal;
 use earth_signal::Sent;
 
 use super::{Packing, Su, SuResult};
 use crate::node::bytes::{self, DecodeFailure};
 use crate::node::event::Note;
-use crate::node::function::{Event, Token};
+use crate::node::function::{ErasedCall, Event, Token};
 use crate::node::signature::open;
 use crate::ranks::Arrival;
 use crate::vocabulary::error::Error;
@@ -35,7 +36,7 @@ impl Su {
                 }
             } else if let Some(event) = self.inbox.receive() {
                 first(self)?;
-                self.attend(event)?;
+                self.attend_arrived(event)?;
             } else {
                 break;
             }
@@ -55,16 +56,48 @@ impl Su {
         Ok(events_heard)
     }
 
+    /// Applies an event of the inbox. If all nodes are in this process and pass events through bytes, only
+    /// threads outside of the run send calls that are not packed.
+    #[inline]
+    fn attend_arrived(&mut self, event: Event) -> SuResult {
+        if let Event::Asked { answer, call } = event {
+            return self.attend_request(answer, call);
+        }
+        if self.packing == Packing::Bytes && matches!(event, Event::Invoke { .. } | Event::Token { .. }) {
+            self.received += 1;
+            return self.start(event);
+        }
+        self.attend(event)
+    }
+
+    /// Starts a function for a thread outside of the run.
+    fn attend_request(&mut self, answer: u32, call: ErasedCall) -> SuResult {
+        self.received += 1;
+        if let Some(desk) = &self.decoding.answers {
+            desk.places.prepare(answer);
+        }
+        if self.packing == Packing::Bytes {
+            return self.start(Event::Invoke { node: self.node, call });
+        }
+        self.invoke_here(call);
+        Ok(())
+    }
+
     /// Applies an arrived event.
     #[inline]
     pub(crate) fn attend(&mut self, event: Event) -> SuResult {
         self.received += 1;
-        self.apply(event)
+        let outcome = self.apply(event);
+        self.blame(outcome)
     }
 
-    /// Applies a call that comes from outside before the run, as if node 0 had sent it.
+    /// Applies a call that comes from outside of the run, as if node 0 had sent it.
     pub(crate) fn start(&mut self, call: Event) -> SuResult {
         let packs = self.packing == Packing::Bytes && self.node > 0;
+        let call = match call {
+            Event::Asked { call, .. } => Event::Invoke { node: self.node, call },
+            call => call,
+        };
         let call = if packs { bytes::pack(call, 0, &self.decoding.shared) } else { call };
         self.apply(call)
     }
@@ -80,15 +113,30 @@ impl Su {
                 self.invoke(node, call);
                 Ok(())
             }
+            Event::Ring { to, origin } => self.ring(to, origin),
+            Event::After { slot, nanos, call } => {
+                self.after(slot, nanos, call);
+                Ok(())
+            }
+            Event::Asked { call, .. } => {
+                self.invoke_here(call);
+                Ok(())
+            }
             Event::Token { token, .. } => {
                 self.token(token);
                 Ok(())
             }
             Event::Signed { sender, event } => self.apply_signed(sender, *event),
-            Event::Bytes { from, bytes, .. } => {
-                let event = self.read(&bytes, &mut [], from)?;
-                self.apply(event)
+            Event::Isolated { mark, event } => self.apply_for(mark, |su| su.apply(*event)),
+            Event::Domain { node, note } if node == self.node => self.note_domain(note),
+            event @ Event::Domain { .. } => {
+                self.forward(event);
+                Ok(())
             }
+            Event::Bytes { from, bytes, .. } => match bytes::mark(&bytes) {
+                (None, bytes) => self.apply_bytes(bytes, &mut [], from),
+                (Some(mark), bytes) => self.apply_for(mark, |su| su.apply_bytes(bytes, &mut [], from)),
+            },
             Event::Open { id, frame, numbers } => {
                 self.frames.adopt(id, frame, &numbers);
                 Ok(())
@@ -104,23 +152,44 @@ impl Su {
 
     /// Applies an event that the process of node `from` has packed.
     pub(crate) fn attend_message(&mut self, from: u32, message: &mut Arrival) -> SuResult {
-        let event = self.read(&message.head, &mut message.bulk, from)?;
+        self.received += 1;
         self.events_heard += 1;
-        self.attend(event)
+        let (mark, bytes) = bytes::mark(&message.head);
+        let landed = &mut message.bulk;
+        let outcome = match mark {
+            None => self.apply_bytes(bytes, landed, from),
+            Some(mark) => self.apply_for(mark, |su| su.apply_bytes(bytes, landed, from)),
+        };
+        self.blame(outcome)
+    }
+
+    /// Applies an event that node `from` has packed, without its mark.
+    fn apply_bytes(&mut self, bytes: &[u8], landed: &mut [Landed], from: u32) -> SuResult {
+        match bytes::unpack(bytes, landed, self.node, &self.frames, &self.decoding) {
+            Err(
+                DecodeFailure::NoInlet(at, _, Refusal::Stale) | DecodeFailure::NoCell(at, _, Refusal::Stale),
+            ) if self.frames.was_discarded(at.id()) => Ok(()),
+            read => {
+                let event = self.understood(read, from)?;
+                self.apply(event)
+            }
+        }
     }
 
     /// Decodes an event that node `from` has packed, with the blocks that arrived beside it.
     fn read(&self, bytes: &[u8], landed: &mut [Landed], from: u32) -> Result<Event, Box<Error>> {
-        Ok(bytes::unpack(bytes, landed, self.node, &self.frames, &self.decoding).map_err(
-            |why| match why {
-                DecodeFailure::Undecodable => self.undecodable(from),
-                DecodeFailure::StaysInProcess(type_name) => {
-                    Error::StaysInProcess { type_name, node: self.node as usize }
-                }
-                DecodeFailure::NoInlet(to, origin, refusal) => self.inlet_error(refusal, to, origin),
-                DecodeFailure::NoCell(at, origin, refusal) => self.cell_error(refusal, at, "a value", origin),
-            },
-        )?)
+        self.understood(bytes::unpack(bytes, landed, self.node, &self.frames, &self.decoding), from)
+    }
+
+    fn understood(&self, read: Result<Event, DecodeFailure>, from: u32) -> Result<Event, Box<Error>> {
+        Ok(read.map_err(|why| match why {
+            DecodeFailure::Undecodable => self.undecodable(from),
+            DecodeFailure::StaysInProcess(type_name) => {
+                Error::StaysInProcess { type_name, node: self.node as usize }
+            }
+            DecodeFailure::NoInlet(to, origin, refusal) => self.inlet_error(refusal, to, origin),
+            DecodeFailure::NoCell(at, origin, refusal) => self.cell_error(refusal, at, "a value", origin),
+        })?)
     }
 
     fn undecodable(&self, from: u32) -> Error {
@@ -142,7 +211,7 @@ impl Su {
 
     /// Sends a signal to the node of its slot.
     pub(super) fn forward_signal(&mut self, note: Note) {
-        if self.recorder.is_some() || self.packing != Packing::Moved {
+        if self.recorder.is_some() || self.packing != Packing::Moved || self.domain.is_some() {
             self.forward(note.into());
         } else {
             let node = note.to.node();
@@ -154,11 +223,15 @@ impl Su {
     }
 
     /// Counts an event of this node's execution unit that the machine passes on to another node unchanged:
-    /// the event is neither signed nor packed, and no event is held back. Returns whether that is so; if not,
-    /// the event is not counted.
+    /// the event is neither signed, marked nor packed, and no event is held back. Returns whether that is so;
+    /// if not, the event is not counted.
     #[inline]
     pub(crate) fn passes_untouched(&mut self) -> bool {
-        if self.recorder.is_some() || self.packing != Packing::Moved || self.holds_back {
+        if self.recorder.is_some()
+            || self.packing != Packing::Moved
+            || self.holds_back
+            || self.domain.is_some()
+        {
             return false;
         }
         self.received += 1;
@@ -189,17 +262,18 @@ impl Su {
     #[cold]
     pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
-        if self.recorder.is_some() || self.packing != Packing::Moved {
+        if self.recorder.is_some() || self.packing != Packing::Moved || self.domain.is_some() {
             self.forward_encoded(node, event);
         } else {
             self.forwarded(|su| su.transport.send(node, event, &mut su.now));
         }
     }
 
-    /// Sends an event signed, packed or both.
+    /// Sends an event signed, marked or packed, or several of these.
     #[inline(never)]
     fn forward_encoded(&mut self, node: u32, event: Event) {
         let event = self.signed(event);
+        let event = self.marked(event);
         if let Packing::Messages { bulk_from } = self.packing {
             self.forwarded(|su| {
                 let mut event = Some(event);

@@ -4,6 +4,7 @@ use earth_memory::frames::Refusal;
 
 use crate::node::su::Su;
 use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::answers;
 use crate::vocabulary::error::{EntryName, Error, FiberName};
 use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::Origin;
@@ -26,6 +27,9 @@ impl Su {
     /// that no more values may be parked.
     #[cold]
     pub(in crate::node) fn inlet_error(&self, refusal: Refusal, to: EntryRef, origin: Origin) -> Error {
+        if answers::place(to).is_some() {
+            return answered(to, origin);
+        }
         let names = self.frames.names(to.id());
         let inlet = names.entry("inlet", names.inlet(to.number()), self.node);
         match refusal {
@@ -81,6 +85,18 @@ impl Su {
     pub(in crate::node) fn end_error(&self, layout: &Layout, why: Box<str>) -> Error {
         Error::EndedTooEarly { function: layout.name(), node: self.node as usize, why }
     }
+}
+
+/// Returns the error for a value to the address of an answer that was given before, or that belongs to
+/// another run.
+fn answered(to: EntryRef, origin: Origin) -> Error {
+    let name = EntryName {
+        what: "inlet".into(),
+        name: "answer".into(),
+        function: "a thread outside of the run".into(),
+        node: to.node() as usize,
+    };
+    stale("a value", name, "had its value already", origin)
 }
 
 fn stale(what: &'static str, to: EntryName, why: &'static str, origin: Origin) -> Error {

@@ -4,14 +4,16 @@
 //! An enabled fiber goes to the run queue, and its values stay in their inlets until it takes them (SPN). In
 //! DUAL it is handed over with its values. Both empty the inlets, and then parked values enter them.
 
-use earth_memory::frames::Counted;
+use earth_memory::frames::{Counted, Refusal};
 
 use super::{Role, Su, SuResult};
+use crate::node::domain::is_gate;
 use crate::node::event::Note;
 use crate::node::frame::{Parked, Ready};
 use crate::node::function::{Call, EuWork, Event, FunctionLayout, Threaded};
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
+use crate::vocabulary::answers;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Numbers};
@@ -175,20 +177,46 @@ impl Su {
         }
         match self.frames.memory.signal(to.id(), to.number()) {
             Ok(counted) => self.counted(to.id(), counted),
+            Err(refusal) if self.excuses(refusal, to) => Ok(()),
             Err(refusal) => Err(self.slot_error(refusal, to, origin))?,
         }
+    }
+
+    /// Signals a slot of this node for a timer. The fiber that it enables runs only if its frame lives then.
+    pub(in crate::node) fn ring(&mut self, to: EntryRef, origin: Origin) -> SuResult {
+        if !self.owns(to.node()) {
+            self.forward(Event::Ring { to, origin });
+            return Ok(());
+        }
+        let counted = match self.frames.memory.signal(to.id(), to.number()) {
+            Ok(counted) => counted,
+            Err(refusal) => Err(self.slot_error(refusal, to, origin))?,
+        };
+        let Counted::Enables(slot) = counted else { return self.counted(to.id(), counted) };
+        self.counters.signals += 1;
+        let link = self.recorder.as_mut().map_or(UNLINKED, |recorder| recorder.counted(to.id(), counted));
+        self.enable(Ready::timed(to.id(), slot, link));
+        if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
     }
 
     /// Stores a value in an inlet of any node and signals its slot (`DATA_SYNC`, `DATA_RSYNC`,
     /// `BLKMOV_SYNC`).
     pub(crate) fn put(&mut self, to: EntryRef, value: Value, origin: Origin) -> SuResult {
+        let is_reserved = to.id().number() >= FrameId::FIRST_RESERVED;
+        if is_reserved && self.gives_answer(to) {
+            return self.give_answer(to, value, origin);
+        }
         if !self.owns(to.node()) {
             self.forward(Event::Put { to, value, origin });
             return Ok(());
         }
-        if to.id() == FrameId::ROOT {
+        if is_reserved {
             self.counters.signals += 1;
             return self.give_result(value);
+        }
+        if is_gate(to.id()) {
+            self.counters.signals += 1;
+            return self.put_to_gate(to.id(), value, origin);
         }
         let parked = match self.frames.put(to.id(), to.number(), value) {
             Ok(Ok(counted)) => return self.counted(to.id(), counted),
@@ -201,9 +229,27 @@ impl Su {
                 let sender = self.sender();
                 self.frames.park(to.id(), to.number(), Parked { value, origin, sender })
             }
+            Err(refusal) if self.excuses(refusal, to) => return Ok(()),
             Err(refusal) => Err(refusal),
         };
         Ok(parked.map_err(|refusal| self.inlet_error(refusal, to, origin))?)
+    }
+
+    /// Whether this unit gives the answer with this address to a thread outside of the run.
+    fn gives_answer(&self, to: EntryRef) -> bool {
+        to.id() != FrameId::ROOT
+            && !self.passes_on()
+            && self.decoding.answers.as_ref().map_or(self.owns(to.node()), |desk| desk.is_here(to, self.node))
+    }
+
+    /// Gives an answer to a thread outside of the run.
+    fn give_answer(&mut self, to: EntryRef, value: Value, origin: Origin) -> SuResult {
+        self.counters.signals += 1;
+        let given = match (&self.decoding.answers, answers::place(to)) {
+            (Some(desk), Some(place)) => desk.places.give(place, Ok(value)).is_ok(),
+            _ => false,
+        };
+        if given { Ok(()) } else { Err(Box::new(self.inlet_error(Refusal::Stale, to, origin))) }
     }
 
     #[cold]
@@ -225,6 +271,7 @@ impl Su {
         match self.frames.read(from, to, origin) {
             Ok(Some(value)) => self.put(to, value, origin),
             Ok(None) => Ok(()),
+            Err(refusal) if self.excuses(refusal, from) => Ok(()),
             Err(refusal) => Err(self.cell_error(refusal, from, "a read request", origin))?,
         }
     }
@@ -237,12 +284,20 @@ impl Su {
         }
         let mut answers = std::mem::take(&mut self.answers);
         let answer = |to, value, asker| answers.push((to, value, asker));
-        if let Err(refusal) = self.frames.write(at, value, answer) {
+        if let Err(refusal) = self.frames.write(at, value, answer)
+            && !self.excuses(refusal, at)
+        {
             Err(self.cell_error(refusal, at, "a value", origin))?;
         }
         let outcome = answers.drain(..).try_for_each(|(to, value, asker)| self.put(to, value, asker));
         self.answers = answers;
         outcome
+    }
+
+    /// Whether a refused operation is dropped without an error, because its frame was discarded.
+    #[cold]
+    fn excuses(&self, refusal: Refusal, at: EntryRef) -> bool {
+        refusal == Refusal::Stale && self.frames.was_discarded(at.id()) && !seeded!(DroppedIsMisuse)
     }
 
     /// Raises the count of a slot of this node (`INCR_SYNC`).
@@ -302,6 +357,9 @@ impl Su {
     fn close_other(&mut self, id: FrameId) -> SuResult {
         let layout = self.frames.memory.live_function(id).map(|function| function.layout);
         let ended = self.frames.end_adopted(id);
+        if ended.is_err() && self.domain.is_some() {
+            self.frames.discard(id);
+        }
         Ok(ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))?)
     }
 
@@ -315,7 +373,7 @@ impl Su {
             self.hand(EuWork::Fiber { ready, again: false });
             return;
         };
-        self.hand_over(ready.id, slot, ready.link());
+        self.hand_over(ready.id, slot, ready.mark());
     }
 
     /// Stores parked values in the inlets of a slot, which its fiber has just emptied (SPN).

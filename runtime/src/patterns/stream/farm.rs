@@ -1,20 +1,20 @@
 //! A farm: copies of a stage that process batches at the same time.
 //!
 //! 1. `Gather` is on the node of the next stage and starts `Deal`, which is on the node of the previous one.
-//!    `Deal` starts the copies on consecutive nodes. Each copy returns the address of its inlet.
+//!    `Deal` starts the copies, spread over the nodes. Each copy returns the address of its inlet.
 //! 2. `Deal` numbers the batches. It sends each to the copy with the fewest batches under way, and none to a
-//!    copy whose window is full.
+//!    copy whose window is full. A copy returns a credit for each batch, so these numbers are exact.
 //! 3. A copy is a stage like any other. It passes the number of a batch on to what it makes from it.
 //! 4. `Gather` passes on the batches of an ordered farm by their numbers. A batch that came early waits, and
 //!    its credit waits with it. So a copy cannot run further ahead than its window.
 //! 5. After its last batch, `Deal` sends each copy an empty one, marked as the last, with the next numbers.
 //!
 //! The batch that `Gather` waits for is never stuck behind a full window: all batches dealt before it have
-//! been passed on, and their credits are back.
+//! been passed on. Fewer of these than fill a window wait for a credit that several of them share.
 //!
 //! # Cost
 //!
-//! For each batch: two links more than for a stage, with four fibers and up to four messages.
+//! For each batch: two links more than for a stage, with at most four fibers and four messages.
 //!
 //! Once: a frame, an invoke and a put per copy; two frames, two invokes and three fibers for the farm. At its
 //! end a farm of n copies has n more batches.
@@ -27,11 +27,10 @@
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
-use super::outlet::Outlet;
 use super::source::Travels;
 use super::stage::RunStage;
-use super::{Batch, Credit, Held, Line, Stage, Upstream};
-use crate::{Arrived, Eu, Machine, NodeId, Reply, Then, Wire, threaded};
+use super::{Batch, Credit, Flow, Held, Inlet, Line, Outlet, Stage, Upstream};
+use crate::{Arrived, Eu, Machine, Reply, Then, Wire, threaded};
 
 /// The items that copies of a stage make from a stream: see [`farm`](Upstream::farm).
 #[derive(Debug, Wire)]
@@ -53,8 +52,8 @@ impl<U, S> Farm<U, S> {
 impl<U: Upstream, S: Stage<U::Item> + Clone> Upstream for Farm<U, S> {
     type Item = S::Out;
     type Held = U::Held;
-    fn functions(&self) -> usize {
-        self.before.functions() + self.copies
+    fn stages(&self) -> usize {
+        self.before.stages() + self.copies
     }
     fn leave(&mut self, at: Reply<Reply<Batch<<U::Held as Held>::Item>>>) -> Option<U::Held> {
         self.before.leave(at)
@@ -71,7 +70,7 @@ struct Dealt<T: Wire>(Reply<Reply<Batch<T>>>);
 impl<T: Wire> Upstream for Dealt<T> {
     type Item = T;
     type Held = Travels;
-    fn functions(&self) -> usize {
+    fn stages(&self) -> usize {
         0
     }
     fn leave(&mut self, _: Reply<Reply<Batch<()>>>) -> Option<Travels> {
@@ -84,19 +83,16 @@ impl<T: Wire> Upstream for Dealt<T> {
 
 /// Deals the batches to the copies.
 struct Deal<U: Upstream, S> {
-    window: usize,
+    flow: Flow,
+    from: Inlet<U::Item>,
     /// The links to the copies, when all copies have returned their addresses.
     copies: Vec<Outlet<U::Item>>,
     /// The copy after the one that got the previous batch.
     next: usize,
-    /// Batches that wait for a credit.
-    waiting: VecDeque<Batch<U::Item>>,
     /// Number of batches dealt, modulo 2^32.
     dealt: u32,
     /// Whether the last batch has been taken.
     ended: bool,
-    /// Whether no more items are needed.
-    stopped: bool,
     stage: PhantomData<fn(S)>,
 }
 
@@ -104,23 +100,21 @@ struct Deal<U: Upstream, S> {
 impl<U: Upstream, S: Stage<U::Item> + Clone> Deal<U, S> {
     fn start(farm: Farm<U, S>, line: Line, to: Reply<Batch<S::Out>>, eu: &mut Eu<Self>) -> Self {
         let Farm { before, stage, .. } = farm;
-        let first = line.node(before.functions() + count, eu).index();
         let inlets = eu.replies(Self::meet().inlets);
         for copy in 0..count {
-            let node = NodeId::new((first + copy) % eu.nodes());
             let inlet = Dealt(inlets.at(copy));
+            let node = line.copy(before.stages(), copy, count, eu.nodes());
             eu.invoke(node, RunStage::<Dealt<U::Item>, S>::call(inlet, stage.clone(), line, to));
         }
         let takes = eu.reply(Self::take().batch);
         before.begin(line, takes, eu);
         Deal {
-            window: line.flow.window,
+            flow: line.flow,
+            from: Inlet::new(),
             copies: Vec::new(),
             next: 0,
-            waiting: VecDeque::new(),
             dealt: 0,
             ended: false,
-            stopped: false,
             stage: PhantomData,
         }
     }
@@ -131,21 +125,20 @@ impl<U: Upstream, S: Stage<U::Item> + Clone> Deal<U, S> {
         #[inlets(count)] inlets: Arrived<'_, Reply<Batch<U::Item>>>,
         eu: &mut Eu<Self>,
     ) -> Then {
-        let window = self.window;
-        self.copies = inlets.map(|to| Outlet::new(to, window)).collect();
+        let flow = self.flow;
+        self.copies = inlets.map(|to| Outlet::exact(to, flow)).collect();
         self.deal(eu)
     }
 
     #[slot(again)]
     fn take(&mut self, batch: Batch<U::Item>, eu: &mut Eu<Self>) -> Then {
-        self.waiting.push_back(batch);
+        self.from.push(batch);
         self.deal(eu)
     }
 
     #[slots(len = count, again)]
     fn credit(&mut self, copy: usize, credit: Credit, eu: &mut Eu<Self>) -> Then {
-        self.copies[copy].credit();
-        self.stopped |= credit == Credit::Enough;
+        self.copies[copy].credit(credit);
         self.deal(eu)
     }
 }
@@ -155,18 +148,20 @@ impl<U: Upstream, S: Stage<U::Item> + Clone> Deal<U, S> {
     /// gets an end.
     fn deal(&mut self, eu: &mut Eu<Self>) -> Then {
         let count = self.copies.len();
+        let stopped = self.copies.iter().any(Outlet::is_stopped);
         while let Some(copy) = self.least_busy()
-            && (self.stopped || self.copies[copy].is_open())
-            && let Some(Batch { items, credit, is_last, .. }) = self.waiting.pop_front()
+            && let Some((mut batch, is_dropped)) =
+                self.from.next(self.copies[copy].is_open(), |batch| stopped || batch.items.is_empty())
         {
-            if !self.stopped && !items.is_empty() {
+            if !is_dropped {
+                let items = std::mem::take(&mut batch.items);
                 let answer = eu.reply(Self::credit(copy).credit);
                 self.copies[copy].send(items, self.dealt, false, answer, eu);
                 self.dealt = self.dealt.wrapping_add(1);
                 self.next = (copy + 1) % count;
             }
-            self.ended = is_last;
-            eu.put(credit, Credit::of(self.stopped));
+            self.ended = batch.is_last;
+            batch.answer(stopped, eu);
         }
         if !self.ended {
             return Then::Wait;
@@ -191,56 +186,56 @@ impl<U: Upstream, S: Stage<U::Item> + Clone> Deal<U, S> {
 
 /// Gathers what the copies make.
 struct Gather<U: Upstream, S: Stage<U::Item>> {
+    keeps_order: bool,
+    /// Batches of an ordered farm that came early, by their numbers from `next` on.
+    early: VecDeque<Option<Batch<S::Out>>>,
+    /// Number of the next batch.
+    next: u32,
+    /// Batches to pass on, in this order.
+    from: Inlet<S::Out>,
     to: Outlet<S::Out>,
     /// Number of copies that have not ended.
     left: usize,
-    keeps_order: bool,
-    /// Batches to pass on, in this order. `None` has not come yet.
-    waiting: VecDeque<Option<Batch<S::Out>>>,
-    /// Number of the first of these.
-    next: u32,
-    /// Number of batches passed on, modulo 2^32.
-    passed: u32,
-    /// Whether no more items are needed.
-    stopped: bool,
 }
 
 #[threaded]
 impl<U: Upstream, S: Stage<U::Item> + Clone> Gather<U, S> {
     fn start(farm: Farm<U, S>, line: Line, to: Reply<Batch<S::Out>>, eu: &mut Eu<Self>) -> Self {
         let Farm { copies, keeps_order, .. } = farm;
-        let node = line.node(farm.before.functions(), eu);
+        let node = line.node(farm.before.stages(), eu.nodes());
         eu.invoke(node, Deal::call(farm, line, eu.reply(Self::take().batch)));
         Gather {
-            to: Outlet::new(to, line.flow.window),
-            left: copies,
             keeps_order,
-            waiting: VecDeque::new(),
+            early: VecDeque::new(),
             next: 0,
-            passed: 0,
-            stopped: false,
+            from: Inlet::new(),
+            to: Outlet::new(to, line.flow),
+            left: copies,
         }
     }
 
     #[slot(again)]
     fn take(&mut self, batch: Batch<S::Out>, eu: &mut Eu<Self>) -> Then {
-        if self.keeps_order && !self.stopped {
+        if self.keeps_order && !self.to.is_stopped() {
             let place = batch.number.wrapping_sub(self.next) as usize;
-            self.waiting.resize_with(self.waiting.len().max(place + 1), || None);
-            self.waiting[place] = Some(batch);
+            self.early.resize_with(self.early.len().max(place + 1), || None);
+            self.early[place] = Some(batch);
+            while let Some(Some(batch)) = self.early.pop_front_if(|early| early.is_some()) {
+                self.next = self.next.wrapping_add(1);
+                self.from.push(batch);
+            }
         } else {
-            self.waiting.push_back(Some(batch));
+            self.from.push(batch);
         }
         self.pass_on(eu)
     }
 
     #[slot(again)]
     fn credit(&mut self, credit: Credit, eu: &mut Eu<Self>) -> Then {
-        self.to.credit();
-        self.stopped |= credit == Credit::Enough;
-        if self.stopped {
+        self.to.credit(credit);
+        if self.to.is_stopped() {
             // Batches that the copies drop leave gaps.
-            self.waiting.retain(Option::is_some);
+            self.early.drain(..).flatten().for_each(|batch| self.from.push(batch));
         }
         self.pass_on(eu)
     }
@@ -250,22 +245,20 @@ impl<U: Upstream, S: Stage<U::Item> + Clone> Gather<U, S> {
     /// Passes on the batches that are next, while there are credits: those with items, and the end of the
     /// last copy. A stopped farm passes on that end alone.
     fn pass_on(&mut self, eu: &mut Eu<Self>) -> Then {
-        while let Some(Some(batch)) = self.waiting.front() {
-            let is_last = batch.is_last && self.left == 1;
-            let passes = is_last || !self.stopped && !batch.items.is_empty();
-            if passes && !self.to.is_open() {
-                break;
-            }
-            let Some(Some(batch)) = self.waiting.pop_front() else { break };
-            self.next = self.next.wrapping_add(1);
+        let stopped = self.to.is_stopped();
+        loop {
+            let left = self.left;
+            let is_end = |batch: &Batch<S::Out>| batch.is_last && left == 1;
+            let is_dropped = |batch: &Batch<S::Out>| !is_end(batch) && (stopped || batch.items.is_empty());
+            let Some((mut batch, is_dropped)) = self.from.next(self.to.is_open(), is_dropped) else { break };
+            let is_last = is_end(&batch);
             self.left -= usize::from(batch.is_last);
-            if passes {
-                let items = if self.stopped { Vec::new() } else { batch.items };
+            if !is_dropped {
+                let items = if stopped { Vec::new() } else { std::mem::take(&mut batch.items) };
                 let answer = eu.reply(Self::credit().credit);
-                self.to.send(items, self.passed, is_last, answer, eu);
-                self.passed = self.passed.wrapping_add(1);
+                self.to.send(items, 0, is_last, answer, eu);
             }
-            eu.put(batch.credit, Credit::of(self.stopped));
+            batch.answer(stopped, eu);
         }
         if self.to.is_over() { Then::End } else { Then::Wait }
     }

@@ -133,7 +133,7 @@ enum Place<I: Iterator<Item: Wire> + Send + 'static> {
 impl<I: Iterator<Item: Wire> + Send + 'static> Upstream for ItemsHere<I> {
     type Item = I::Item;
     type Held = Stays<I>;
-    fn functions(&self) -> usize {
+    fn stages(&self) -> usize {
         0
     }
     fn leave(&mut self, at: Reply<Reply<Batch<I::Item>>>) -> Option<Stays<I>> {

@@ -1,7 +1,6 @@
 //! The source of a stream: an iterator, a batch at a time.
 
-use super::outlet::Outlet;
-use super::{Batch, Credit, Flow, Held, Line, Upstream};
+use super::{Batch, Credit, Flow, Held, Line, Outlet, Upstream};
 use crate::{Eu, Reply, Then, Wire, threaded};
 
 /// The largest number of batches that one fiber makes, because a cancelled run ends between two fibers.
@@ -21,14 +20,14 @@ pub struct Items<I>(I);
 impl<I: Iterator<Item: Wire> + Wire> Upstream for Items<I> {
     type Item = I::Item;
     type Held = Travels;
-    fn functions(&self) -> usize {
-        1
+    fn stages(&self) -> usize {
+        0
     }
     fn leave(&mut self, _: Reply<Reply<Batch<()>>>) -> Option<Travels> {
         None
     }
     fn begin(self, line: Line, to: Reply<Batch<I::Item>>, eu: &mut Eu) {
-        eu.invoke(line.node(1, eu), Source::call(self.0, line.flow, to));
+        eu.invoke(line.source(eu.nodes()), Source::call(self.0, line.flow, to));
     }
 }
 
@@ -47,19 +46,15 @@ impl Held for Travels {
 pub(super) struct Source<I: Iterator<Item: Wire> + Wire> {
     items: I,
     batch: usize,
-    number: u32,
     to: Outlet<I::Item>,
     /// Whether a run of the fiber `fill` is pending.
     fills: bool,
-    /// Whether no more items are needed.
-    stopped: bool,
 }
 
 #[threaded]
 impl<I: Iterator<Item: Wire> + Wire> Source<I> {
     pub(super) fn start(items: I, flow: Flow, to: Reply<Batch<I::Item>>, eu: &mut Eu<Self>) -> Self {
-        let to = Outlet::new(to, flow.window);
-        let mut source = Source { items, batch: flow.batch, number: 0, to, fills: false, stopped: false };
+        let mut source = Source { items, batch: flow.batch, to: Outlet::new(to, flow), fills: false };
         source.send(MAX_BATCHES_PER_FIBER, eu);
         source
     }
@@ -74,9 +69,8 @@ impl<I: Iterator<Item: Wire> + Wire> Source<I> {
 
     #[slot(again)]
     fn credit(&mut self, credit: Credit, eu: &mut Eu<Self>) -> Then {
-        self.to.credit();
-        self.stopped |= credit == Credit::Enough;
-        self.send(1, eu);
+        self.to.credit(credit);
+        self.send(MAX_BATCHES_PER_FIBER, eu);
         self.then()
     }
 }
@@ -89,12 +83,11 @@ impl<I: Iterator<Item: Wire> + Wire> Source<I> {
             if !self.to.is_open() {
                 return;
             }
-            let wanted = if self.stopped { 0 } else { self.batch };
+            let wanted = if self.to.is_stopped() { 0 } else { self.batch };
             let items: Vec<_> = self.items.by_ref().take(wanted).collect();
             let is_last = items.len() < self.batch;
             let credit = eu.reply(Self::credit().credit);
-            self.to.send(items, self.number, is_last, credit, eu);
-            self.number = self.number.wrapping_add(1);
+            self.to.send(items, 0, is_last, credit, eu);
         }
         if !self.fills && self.to.is_open() {
             self.fills = true;

@@ -1,9 +1,6 @@
 //! A stage of a stream: an operation on each item, a batch at a time.
 
-use std::collections::VecDeque;
-
-use super::outlet::Outlet;
-use super::{Batch, Credit, Held, Line, Upstream};
+use super::{Batch, Credit, Held, Inlet, Line, Outlet, Upstream};
 use crate::{Eu, Reply, Shared, Then, Wire, Work, threaded};
 
 /// An operation on each item.
@@ -16,7 +13,16 @@ pub trait Stage<In: Wire>: Wire {
     /// Takes an item, and appends any number of resulting items.
     fn work(&mut self, item: In, out: &mut Vec<Self::Out>);
 
-    /// Returns the cost of an item on a simulated machine; real machines ignore it.
+    /// Takes all items of a batch, as [`work`](Stage::work) one by one. A stage with little work for an item
+    /// is faster if it appends the results of all items at once, by [`Vec::extend`]. Closures do.
+    fn work_all(&mut self, items: &mut Vec<In>, out: &mut Vec<Self::Out>) {
+        for item in items.drain(..) {
+            self.work(item, out);
+        }
+    }
+
+    /// Returns the cost of an item on a simulated machine; real machines ignore it. It is called for each
+    /// item of a batch before the first of them is processed.
     fn cost(&self, item: &In) -> Work {
         let _ = item;
         Work::Cycles(0)
@@ -33,6 +39,10 @@ impl<In: Wire, Out: Wire, F: Fn(In) -> Out + Send + Sync + 'static> Stage<In> fo
     type Out = Out;
     fn work(&mut self, item: In, out: &mut Vec<Out>) {
         out.push(self(item));
+    }
+    fn work_all(&mut self, items: &mut Vec<In>, out: &mut Vec<Out>) {
+        let each: &F = self;
+        out.extend(items.drain(..).map(each));
     }
 }
 
@@ -52,14 +62,14 @@ impl<U, S> Through<U, S> {
 impl<U: Upstream, S: Stage<U::Item>> Upstream for Through<U, S> {
     type Item = S::Out;
     type Held = U::Held;
-    fn functions(&self) -> usize {
-        self.before.functions() + 1
+    fn stages(&self) -> usize {
+        self.before.stages() + 1
     }
     fn leave(&mut self, at: Reply<Reply<Batch<<U::Held as Held>::Item>>>) -> Option<U::Held> {
         self.before.leave(at)
     }
     fn begin(self, line: Line, to: Reply<Batch<S::Out>>, eu: &mut Eu) {
-        let node = line.node(self.functions(), eu);
+        let node = line.node(self.stages(), eu.nodes());
         eu.invoke(node, RunStage::<U, S>::call(self.before, self.stage, line, to));
     }
 }
@@ -80,14 +90,14 @@ impl<U, S> ThroughAll<U, S> {
 impl<U: Upstream, S: Stage<U::Item, Out = U::Item>> Upstream for ThroughAll<U, S> {
     type Item = U::Item;
     type Held = U::Held;
-    fn functions(&self) -> usize {
-        self.before.functions() + self.stages.len()
+    fn stages(&self) -> usize {
+        self.before.stages() + self.stages.len()
     }
     fn leave(&mut self, at: Reply<Reply<Batch<<U::Held as Held>::Item>>>) -> Option<U::Held> {
         self.before.leave(at)
     }
     fn begin(mut self, line: Line, to: Reply<Batch<U::Item>>, eu: &mut Eu) {
-        let node = line.node(self.functions(), eu);
+        let node = line.node(self.stages(), eu.nodes());
         match self.stages.pop() {
             Some(stage) => eu.invoke(node, RunStage::<Self, S>::call(self, stage, line, to)),
             None => self.before.begin(line, to, eu),
@@ -98,11 +108,10 @@ impl<U: Upstream, S: Stage<U::Item, Out = U::Item>> Upstream for ThroughAll<U, S
 /// A running stage.
 pub(super) struct RunStage<U: Upstream, S: Stage<U::Item>> {
     stage: S,
+    from: Inlet<U::Item>,
     to: Outlet<S::Out>,
-    /// Batches that wait for a credit.
-    waiting: VecDeque<Batch<U::Item>>,
-    /// Whether no more items are needed.
-    stopped: bool,
+    /// Memory of a processed batch, for the next one to send.
+    spare: Vec<S::Out>,
 }
 
 #[threaded]
@@ -116,20 +125,18 @@ impl<U: Upstream, S: Stage<U::Item>> RunStage<U, S> {
     ) -> Self {
         let takes = eu.reply(Self::take().batch);
         before.begin(line, takes, eu);
-        let to = Outlet::new(to, line.flow.window);
-        RunStage { stage, to, waiting: VecDeque::new(), stopped: false }
+        RunStage { stage, from: Inlet::new(), to: Outlet::new(to, line.flow), spare: Vec::new() }
     }
 
     #[slot(again)]
     fn take(&mut self, batch: Batch<U::Item>, eu: &mut Eu<Self>) -> Then {
-        self.waiting.push_back(batch);
+        self.from.push(batch);
         self.work(eu)
     }
 
     #[slot(again)]
     fn credit(&mut self, credit: Credit, eu: &mut Eu<Self>) -> Then {
-        self.to.credit();
-        self.stopped |= credit == Credit::Enough;
+        self.to.credit(credit);
         self.work(eu)
     }
 }
@@ -138,27 +145,44 @@ impl<U: Upstream, S: Stage<U::Item>> RunStage<U, S> {
     /// Processes waiting batches while there are credits. A stopped stage drops them, and sends only its last
     /// batch.
     fn work(&mut self, eu: &mut Eu<Self>) -> Then {
-        while let Some(batch) = self.waiting.front()
-            && (self.to.is_open() || self.stopped && !batch.is_last)
-            && let Some(Batch { items, credit, number, is_last }) = self.waiting.pop_front()
+        let stopped = self.to.is_stopped();
+        while let Some((mut batch, is_dropped)) =
+            self.from.next(self.to.is_open(), |batch| stopped && !batch.is_last)
         {
-            let mut out = Vec::new();
-            if !self.stopped {
-                out.reserve(items.len());
-                for item in items {
-                    eu.work(self.stage.cost(&item));
-                    self.stage.work(item, &mut out);
-                }
-                if is_last {
-                    self.stage.end(&mut out);
-                }
-            }
-            if !self.stopped || is_last {
+            if !is_dropped {
+                let items = std::mem::take(&mut batch.items);
+                let out = if stopped { Vec::new() } else { self.process(items, batch.is_last, eu) };
                 let answer = eu.reply(Self::credit().credit);
-                self.to.send(out, number, is_last, answer, eu);
+                self.to.send(out, batch.number, batch.is_last, answer, eu);
             }
-            eu.put(credit, Credit::of(self.stopped));
+            batch.answer(stopped, eu);
         }
         if self.to.is_over() { Then::End } else { Then::Wait }
     }
+
+    /// Returns the items that the stage makes of these.
+    fn process(&mut self, mut items: Vec<U::Item>, is_last: bool, eu: &mut Eu<Self>) -> Vec<S::Out> {
+        let mut out = std::mem::take(&mut self.spare);
+        out.reserve(items.len());
+        for item in &items {
+            match self.stage.cost(item) {
+                // A constant cost of 0 takes no time on real machines either.
+                Work::Cycles(0) => {}
+                cost => eu.work(cost),
+            }
+        }
+        self.stage.work_all(&mut items, &mut out);
+        if is_last {
+            self.stage.end(&mut out);
+        }
+        self.spare = memory_of(items);
+        out
+    }
+}
+
+/// Returns an empty list with the memory of `list`, if its elements have the same size and alignment. The
+/// standard library collects in place. So a batch is allocated once for all its stages.
+fn memory_of<A, B>(mut list: Vec<A>) -> Vec<B> {
+    list.clear();
+    list.into_iter().map(|_| unreachable!("the list is empty")).collect()
 }

@@ -12,6 +12,7 @@ mod attention;
 mod balance;
 mod collective;
 mod dataflow;
+mod isolated;
 mod machines;
 mod misuse;
 mod outside;
@@ -86,6 +87,9 @@ killers! {
     exchanges_keep_rounds_apart: collective::exchange => MessagesOvertake;
 
     a_run_lasts_as_long_as_its_input: outside::requests => InputUnawaited InputNeverCloses;
+
+    calls_of_a_failed_call_do_not_start: isolated::late_calls => DeadCallRuns;
+    a_signal_for_a_dropped_frame: isolated::late_signals => DroppedIsMisuse IdentityReused;
 
     a_signal_too_many: misuse::over_signal => OverSignal;
     a_signal_too_many_from_another_function: misuse::after_another => AskerOfBefore;

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel, sync_channel};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use earth::input::Input;
+use earth::input::{Answer, Input};
 use earth::{CancelToken, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
 
 use super::{alone, assert_runs, in_child, machines};
@@ -133,6 +133,52 @@ fn an_input_is_refused_in_a_child_and_may_be_closed_or_dropped_there() {
         let (mut machine, result) = input.take().expect("the parent has its own").close().wait();
         assert_eq!(result.map(|run| run.value), Ok(1));
         assert_eq!(sent.try_iter().sum::<u64>(), 3);
+        assert_runs(&mut machine);
+    }
+}
+
+/// Doubles a number.
+struct Doubles;
+
+#[threaded]
+impl Doubles {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 2 * number);
+    }
+}
+
+/// Does not answer.
+struct Forgets;
+
+#[threaded]
+impl Forgets {
+    fn start() {}
+}
+
+#[test]
+fn an_answer_belongs_to_the_process_that_asked() {
+    let _alone = alone();
+    for machine in machines() {
+        let input = machine.open(super::Sum::call);
+        let asked = input.ask(NodeId::new(1), |_: Reply<u64>| Forgets::call());
+        let mut pending = Some(asked.expect("the run is on"));
+        let mut given = Some(input.ask(NodeId::new(1), |out| Doubles::call(21, out)).expect("the run is on"));
+        while given.as_ref().is_some_and(|given| !given.is_given()) {
+            std::thread::yield_now();
+        }
+        in_child(|| {
+            let forked = |what: &str| Error::Forked { what: what.into() };
+            for answer in [pending.take(), given.take()].into_iter().flatten() {
+                assert_eq!(answer.wait(), Err(forked("the answer")));
+            }
+            let refused = input.ask(NodeId::new(1), |out| Doubles::call(21, out));
+            assert_eq!(refused.map(drop), Err(forked("the input")));
+        });
+        in_child(|| drop((pending.take(), given.take())));
+        assert_eq!(given.take().map(Answer::wait), Some(Ok(42)));
+        let (mut machine, result) = input.close().wait();
+        assert_eq!(result.map(|run| run.value), Ok(1));
+        assert_eq!(pending.take().map(Answer::wait), Some(Err(Error::Unanswered)));
         assert_runs(&mut machine);
     }
 }

@@ -60,6 +60,15 @@ impl Condvar {
         mutex.lock()
     }
 
+    /// Waits as [`wait`](Self::wait) does: no time-out expires in a model.
+    pub(crate) fn wait_timeout<'a, T>(
+        &self,
+        guard: Guard<'a, T>,
+        _: std::time::Duration,
+    ) -> LockResult<(Guard<'a, T>, ())> {
+        self.wait(guard).map(|guard| (guard, ())).map_err(|_| unreachable!("a lock is not poisoned"))
+    }
+
     pub(crate) fn notify_one(&self) {
         if let Some(waiter) = self.0.lock().expect("no panic in here").take() {
             waiter.unpark();

@@ -1,6 +1,7 @@
 //! Models of the guarantees of `earth-signal`, a file for each protocol, and of the explorer itself.
 
 mod activity;
+mod answers;
 mod attention;
 mod event_queue;
 mod exhibits;

@@ -3,6 +3,8 @@
 pub(crate) use shuttle::hint::spin_loop;
 pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 pub(crate) use shuttle::sync::{Arc, MutexGuard};
+// Its values are made once, without another step between.
+pub(crate) use std::sync::OnceLock;
 
 use std::cell::Cell;
 use std::sync::{LockResult, PoisonError, TryLockError};
@@ -41,6 +43,15 @@ impl Condvar {
     #[expect(clippy::unnecessary_wraps, reason = "the original lock may be poisoned")]
     pub(crate) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         Ok(self.0.wait(guard).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits as [`wait`](Self::wait) does: no time-out expires under Shuttle.
+    pub(crate) fn wait_timeout<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        _: std::time::Duration,
+    ) -> LockResult<(MutexGuard<'a, T>, ())> {
+        self.wait(guard).map(|guard| (guard, ())).map_err(|_| unreachable!("a lock is not poisoned"))
     }
 
     pub(crate) fn notify_one(&self) {

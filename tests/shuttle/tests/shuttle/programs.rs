@@ -281,6 +281,43 @@ pub(crate) fn input(case: Case) {
     assert_eq!(run.map(|run| (run.value, run.counters.fibers)), Ok((7, 1 + 4 * 3)));
 }
 
+/// Doubles a number.
+struct Twice;
+
+#[threaded]
+impl Twice {
+    fn start(number: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 2 * number);
+    }
+}
+
+/// Has three outside threads wait for answers. One answer is never given.
+pub(crate) fn answers(case: Case) {
+    let input = case.machine().queue_capacity(1).open(Nothing::call);
+    let forgotten = input.ask(NodeId::new(0), |_: Reply<u64>| Starts::call(0)).expect("the run is on");
+    thread::scope(|scope| {
+        let input = &input;
+        for thread in 0..2 {
+            scope.spawn(move || {
+                for number in 0..2 {
+                    let node = NodeId::new((thread + number) % case.nodes);
+                    let answer = input.ask(node, |reply| Twice::call(number as u64, reply));
+                    assert_eq!(answer.expect("the run is on").wait(), Ok(2 * number as u64));
+                }
+            });
+        }
+    });
+    let waits = thread::spawn(move || forgotten.wait());
+    let (_, run) = input.close().wait();
+    assert_eq!(run.map(|run| (run.value, run.counters.fibers)), Ok((7, 1 + 1 + 4)));
+    assert_eq!(waits.join().expect("it does not panic"), Err(Error::Unanswered));
+}
+
+#[test]
+fn requests_from_outside_are_answered() {
+    explore(answers);
+}
+
 #[test]
 fn functions_start_from_outside() {
     explore(input);

@@ -152,13 +152,16 @@ impl Part<'_> {
         Ok(thief.is_some())
     }
 
-    /// Does the work of a passive rank after `in_vain` fruitless looks: requests a token, answers a wave,
-    /// begins a wave.
-    pub(super) fn rest(&mut self, in_vain: usize) -> Result<(), Box<Error>> {
+    /// Requests a token for a rank without work.
+    pub(super) fn request_token(&mut self) {
         let draw = &mut self.draw;
         if let Some(victim) = self.asking.next(|| draw.next()) {
             self.mailbox().control(victim, Control::RequestToken);
         }
+    }
+
+    /// Does the work of a passive rank after `in_vain` fruitless looks: answers a wave, begins a wave.
+    pub(super) fn rest(&mut self, in_vain: usize) -> Result<(), Box<Error>> {
         let mailbox = self.mailbox();
         let counts = Counts { sent: mailbox.sent, received: mailbox.received };
         if self.rank != 0 {

@@ -7,6 +7,7 @@ use std::collections::hash_map::Entry;
 use crate::node::frame::{EntryList, Ready, Slab};
 use crate::node::function::RunQueue;
 use crate::vocabulary::address::FrameId;
+use crate::vocabulary::unwinding::drop_ignoring_panics;
 use crate::vocabulary::value::Value;
 
 /// The values of the fibers in the run queue, of the fiber that comes next, and of the running fiber.
@@ -25,7 +26,7 @@ fn round_of(ready: &Ready) -> Option<(FrameId, u32)> {
 }
 
 impl HandedOver {
-    pub(super) fn new() -> Self {
+    pub(in crate::node::eu) fn new() -> Self {
         HandedOver {
             values: Slab::new(),
             coming: EntryList::EMPTY,
@@ -78,7 +79,7 @@ impl HandedOver {
 
     /// Selects the values of a fiber that runs next.
     #[inline(never)]
-    pub(super) fn runs(&mut self, ready: &Ready) {
+    pub(in crate::node::eu) fn runs(&mut self, ready: &Ready) {
         self.running = ready.handed_over();
         if let Some(round) = round_of(ready)
             && let Entry::Occupied(mut waiting) = self.rounds.entry(round)
@@ -90,8 +91,15 @@ impl HandedOver {
         }
     }
 
+    /// Drops the values that the running fiber did not take.
+    pub(in crate::node::eu) fn drop_running(&mut self) {
+        while let Some(value) = self.values.pop(&mut self.running) {
+            drop_ignoring_panics(value);
+        }
+    }
+
     /// Takes the next value of the running fiber, if it arrived at this inlet.
-    pub(super) fn take(&mut self, inlet: u32) -> Option<Value> {
+    pub(in crate::node::eu) fn take(&mut self, inlet: u32) -> Option<Value> {
         self.values.iter(self.running).next().filter(|(at, _)| *at == inlet)?;
         self.values.pop(&mut self.running).map(|(_, value)| value)
     }

@@ -1,0 +1,430 @@
+//! Answers that threads outside of a run wait for, each in a place of its own that any thread may fill once.
+//!
+//! A thread that *asks* takes a free place and gets a handle, [`Asked`]. The place has a number and a
+//! generation; both travel as plain data with the request. Some thread *gives* the value to this address. The
+//! handle's thread looks for the value, or sleeps, or leaves a waker.
+//!
+//! The word of a place has the generation and one of these states:
+//!
+//! | state | set by | the next state |
+//! |---|---|---|
+//! | free | the last owner of the place | asked, by the thread that takes the place out of the free list |
+//! | asked | the asker | sleeps or left, by the asker; giving, by a giver |
+//! | sleeps | the asker, under the place's lock | left, by the asker; giving, by a giver |
+//! | giving | the giver that won the place | given, by that giver |
+//! | given | the giver | free, by the asker, which takes the value |
+//! | left | an asker that no longer waits | free, by a giver, which discards the value |
+//!
+//! Each change out of *asked*, *sleeps* and *left* is a compare-and-swap of the whole word. So a value is
+//! given once: a second giver finds another state or another generation, and gets its value back. Between
+//! *giving* and *given* the value belongs to the giver, and from *given* on to the asker. The release store
+//! of *given* and the asker's acquiring load hand it over.
+//!
+//! *No wake-up is lost.* The asker sets *sleeps* under the place's lock and waits with that lock. A giver
+//! that found *sleeps* acquires the lock after it has set *given*, and then notifies. So either the asker
+//! already waits, or it has not yet looked at the word under the lock and will find *given*.
+//!
+//! *Memory.* Places are never freed before the table, and are used again. A place whose generations are used
+//! up is retired. An answer that the asker has left keeps its place until it is given.
+//!
+//! *Cost.* Asking and taking lock the free list once each, which only askers touch. Giving costs two
+//! read-modify-writes or stores on the place's line, and a lock and a notification if the asker sleeps.
+
+use std::sync::PoisonError;
+use std::task::Waker;
+use std::time::Instant;
+
+use crossbeam_utils::CachePadded;
+
+use super::prefetch;
+use super::primitive::{
+    Arc, AtomicU64, Condvar, Mutex, MutexGuard, OnceLock, Ordering, UnsafeCell, spin_loop,
+};
+
+/// States of a place, in the lower half of its word.
+const FREE: u64 = 0;
+const ASKED: u64 = 1;
+const SLEEPS: u64 = 2;
+const GIVING: u64 = 3;
+const GIVEN: u64 = 4;
+const LEFT: u64 = 5;
+
+/// Number of places of the first chunk. Each further chunk is twice as large.
+const FIRST: u32 = 4;
+
+/// Number of chunks, which have room for all numbers of 32 bits.
+const CHUNKS: usize = 31;
+
+/// Address of a place, while one asker uses it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlaceId {
+    /// Number of the place.
+    pub number: u32,
+    /// Generation of its use; always odd.
+    pub generation: u32,
+}
+
+impl PlaceId {
+    const fn word(self, state: u64) -> u64 {
+        (self.generation as u64) << 32 | state
+    }
+}
+
+struct Place<T, N> {
+    word: AtomicU64,
+    value: UnsafeCell<Option<T>>,
+    rest: Mutex<Rest<N>>,
+    given: Condvar,
+}
+
+/// Part of a place under its lock.
+struct Rest<N> {
+    /// Note of the asker of this generation.
+    note: Option<(u32, N)>,
+    waker: Option<Waker>,
+}
+
+type Chunk<T, N> = Box<[CachePadded<Place<T, N>>]>;
+
+/// Places for answers of type `T`. An asker may leave a note of type `N` for the givers.
+pub struct Answers<T, N> {
+    free: Mutex<Free>,
+    chunks: [OnceLock<Chunk<T, N>>; CHUNKS],
+}
+
+struct Free {
+    places: Vec<PlaceId>,
+    /// Number of places that were ever used.
+    used: u32,
+}
+
+// SAFETY: the value of a place is accessed by the giver that won the place by a compare-and-swap, and then by
+// the one handle of the asker, which has acquired the giver's store. All other fields are `Sync`.
+unsafe impl<T: Send, N: Send> Sync for Answers<T, N> {}
+// SAFETY: it owns its values and notes.
+unsafe impl<T: Send, N: Send> Send for Answers<T, N> {}
+
+/// Handle of an asker. If it is dropped, the answer will be discarded.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use earth_signal::Answers;
+///
+/// let answers = Arc::new(Answers::<_, ()>::new());
+/// let asked = Answers::ask(&answers, None);
+/// let place = asked.place();
+/// assert!(!asked.is_given());
+/// std::thread::spawn({
+///     let answers = Arc::clone(&answers);
+///     move || answers.give(place, 42)
+/// });
+/// assert!(asked.sleep(None));
+/// assert_eq!(asked.take().ok(), Some(42));
+/// assert_eq!(answers.give(place, 43), Err(43));
+/// ```
+pub struct Asked<T: Send, N: Send> {
+    answers: Arc<Answers<T, N>>,
+    place: PlaceId,
+    /// Whether the place is no longer this handle's.
+    is_over: bool,
+}
+
+impl<T: Send, N: Send> Answers<T, N> {
+    /// Returns a table without places; they are made as they are needed.
+    pub fn new() -> Self {
+        let free = Mutex::new(Free { places: Vec::new(), used: 0 });
+        Answers { free, chunks: [const { OnceLock::new() }; CHUNKS] }
+    }
+
+    /// Takes a place for one answer, with a note for the givers.
+    ///
+    /// # Panics
+    ///
+    /// If 2³² answers are outstanding.
+    pub fn ask(this: &Arc<Self>, note: Option<N>) -> Asked<T, N> {
+        let place = this.take_place();
+        let at = this.at(place.number);
+        if let Some(note) = note {
+            lock(&at.rest).note = Some((place.generation, note));
+        }
+        at.word.store(place.word(ASKED), Ordering::Release);
+        Asked { answers: Arc::clone(this), place, is_over: false }
+    }
+
+    fn take_place(&self) -> PlaceId {
+        let mut free = lock(&self.free);
+        if let Some(place) = free.places.pop() {
+            return place;
+        }
+        let number = free.used;
+        let (chunk, index) = position(number);
+        if index == 0 {
+            let new = || Place {
+                word: AtomicU64::new(FREE),
+                value: UnsafeCell::new(None),
+                rest: Mutex::new(Rest { note: None, waker: None }),
+                given: Condvar::new(),
+            };
+            let places = (0..FIRST << chunk).map(|_| CachePadded::new(new())).collect();
+            // Only the holder of the lock makes chunks, each of them once.
+            let _ = self.chunks[chunk].set(places);
+        }
+        free.used = number.checked_add(1).expect("fewer than 2^32 answers are outstanding");
+        PlaceId { number, generation: 1 }
+    }
+
+    fn at(&self, number: u32) -> &Place<T, N> {
+        let (chunk, index) = position(number);
+        match self.chunks[chunk].get() {
+            Some(places) => &places[index],
+            None => unreachable!("the chunk of a place is made before the place is used"),
+        }
+    }
+
+    /// Returns the place with this number, if it was ever used.
+    fn find(&self, number: u32) -> Option<&Place<T, N>> {
+        let (chunk, index) = position(number);
+        Some(&self.chunks.get(chunk)?.get()?[index])
+    }
+
+    /// Gives an answer to the asker of a place. Returns the value if the place has been given its answer, or
+    /// belongs to another asker.
+    pub fn give(&self, place: PlaceId, value: T) -> Result<(), T> {
+        let Some(at) = self.find(place.number) else { return Err(value) };
+        let [asked, sleeps, left] = [ASKED, SLEEPS, LEFT].map(|state| place.word(state));
+        let mut word = at.word.load(Ordering::Relaxed);
+        loop {
+            let next = match word {
+                _ if word == asked || word == sleeps => place.word(GIVING),
+                _ if word == left => place.word(FREE),
+                _ => return Err(value),
+            };
+            // Acquires the last owner's access to the value.
+            match at.word.compare_exchange_weak(word, next, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => break,
+                Err(current) => word = current,
+            }
+        }
+        if word == left {
+            self.put_back(place);
+            return Ok(());
+        }
+        // SAFETY: this thread has changed the word to *giving*, so the value is its own until it stores
+        // *given*.
+        at.value.with_mut(|it| unsafe { *it = Some(value) });
+        at.word.store(place.word(GIVEN), Ordering::Release);
+        if word == sleeps {
+            let waker = lock(&at.rest).waker.take();
+            at.given.notify_all();
+            if let Some(waker) = waker {
+                waker.wake();
+            }
+        }
+        Ok(())
+    }
+
+    /// Prefetches the place with this number, which is soon given its answer.
+    #[inline]
+    pub fn prepare(&self, number: u32) {
+        if let Some(at) = self.find(number) {
+            prefetch::to_write(at);
+        }
+    }
+
+    /// Gives an answer to each asker that still waits for one. Those who ask later wait for theirs.
+    pub fn give_all(&self, mut value: impl FnMut() -> T) {
+        let used = lock(&self.free).used;
+        for number in 0..used {
+            let word = self.at(number).word.load(Ordering::Relaxed);
+            if matches!(word & u64::from(u32::MAX), ASKED | SLEEPS | LEFT) {
+                // Another thread may give it meanwhile.
+                let _ = self.give(PlaceId { number, generation: (word >> 32) as u32 }, value());
+            }
+        }
+    }
+
+    /// Wakes each asker that sleeps, or has left a waker, without an answer.
+    pub fn wake_all(&self) {
+        let used = lock(&self.free).used;
+        for at in (0..used).map(|number| self.at(number)) {
+            if at.word.load(Ordering::Relaxed) & u64::from(u32::MAX) == SLEEPS {
+                let waker = lock(&at.rest).waker.take();
+                at.given.notify_all();
+                if let Some(waker) = waker {
+                    waker.wake();
+                }
+            }
+        }
+    }
+
+    /// Puts a place that no other thread uses into the free list.
+    fn put_back(&self, PlaceId { number, generation }: PlaceId) {
+        // The last generation is retired with its place.
+        if let Some(generation) = generation.checked_add(2) {
+            lock(&self.free).places.push(PlaceId { number, generation });
+        }
+    }
+}
+
+impl<T: Send, N: Copy + Send> Answers<T, N> {
+    /// Returns the note of the asker of a place, unless the place belongs to another asker by now.
+    pub fn note(&self, place: PlaceId) -> Option<N> {
+        let rest = lock(&self.find(place.number)?.rest);
+        rest.note.filter(|(generation, _)| *generation == place.generation).map(|(_, note)| note)
+    }
+}
+
+impl<T: Send, N: Send> Default for Answers<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Send, N: Send> Asked<T, N> {
+    /// Returns the address of the place.
+    pub fn place(&self) -> PlaceId {
+        self.place
+    }
+
+    fn at(&self) -> &Place<T, N> {
+        self.answers.at(self.place.number)
+    }
+
+    /// Whether the answer was given.
+    #[inline]
+    pub fn is_given(&self) -> bool {
+        self.at().word.load(Ordering::Acquire) == self.place.word(GIVEN)
+    }
+
+    /// Prefetches the place, whose answer is probably there.
+    #[inline]
+    pub fn prepare(&self) {
+        prefetch::to_write(self.at());
+    }
+
+    /// Returns the answer if it was given.
+    pub fn take(mut self) -> Result<T, Self> {
+        match self.take_out() {
+            Some(value) => Ok(value),
+            None => Err(self),
+        }
+    }
+
+    /// Takes the answer if it was given. The handle is then over.
+    pub fn take_out(&mut self) -> Option<T> {
+        if self.is_over || !self.is_given() {
+            return None;
+        }
+        self.is_over = true;
+        let at = self.at();
+        // SAFETY: *given* was acquired, and only this handle takes the value.
+        let value = at.value.with_mut(|it| unsafe { (*it).take() });
+        at.word.store(self.place.word(FREE), Ordering::Release);
+        self.answers.put_back(self.place);
+        value
+    }
+
+    /// Sleeps until the answer is given, at most until `deadline`. It may return earlier, as after
+    /// [`wake_all`](Answers::wake_all). Returns whether the answer was given.
+    pub fn sleep(&self, deadline: Option<Instant>) -> bool {
+        let at = self.at();
+        let Some(rest) = self.announce() else { return true };
+        match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+            Some(most) => {
+                drop(at.given.wait_timeout(rest, most).unwrap_or_else(PoisonError::into_inner));
+            }
+            None => drop(at.given.wait(rest).unwrap_or_else(PoisonError::into_inner)),
+        }
+        self.is_given()
+    }
+
+    /// Has the giver wake this waker, instead of an earlier one. Returns whether the answer was given before.
+    pub fn wake_by(&self, waker: &Waker) -> bool {
+        let Some(mut rest) = self.announce() else { return true };
+        match &mut rest.waker {
+            Some(before) => before.clone_from(waker),
+            none => *none = Some(waker.clone()),
+        }
+        false
+    }
+
+    /// Announces under the returned lock that this thread sleeps. Returns `None` if the answer was given.
+    fn announce(&self) -> Option<MutexGuard<'_, Rest<N>>> {
+        let at = self.at();
+        loop {
+            let rest = lock(&at.rest);
+            let asked = self.place.word(ASKED);
+            let sleeps = self.place.word(SLEEPS);
+            let changed = at.word.compare_exchange(asked, sleeps, Ordering::AcqRel, Ordering::Acquire);
+            let Err(word) = changed else { return Some(rest) };
+            if word == sleeps {
+                return Some(rest);
+            }
+            if word == self.place.word(GIVEN) {
+                return None;
+            }
+            // A giver writes the value now.
+            drop(rest);
+            spin_loop();
+        }
+    }
+
+    /// Frees the place. No other thread knows its address.
+    pub fn withdraw(mut self) {
+        let free = self.place.word(FREE);
+        let at = self.at();
+        // Only `give_all` may have given it.
+        if at.word.compare_exchange(self.place.word(ASKED), free, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        {
+            self.is_over = true;
+            self.answers.put_back(self.place);
+        }
+    }
+
+    /// Leaves the place without its answer, as a forked child does whose parent may have held the locks.
+    pub fn forget(mut self) {
+        self.is_over = true;
+    }
+}
+
+impl<T: Send, N: Send> Drop for Asked<T, N> {
+    fn drop(&mut self) {
+        if self.is_over {
+            return;
+        }
+        let at = self.at();
+        loop {
+            let word = at.word.load(Ordering::Relaxed);
+            if word == self.place.word(GIVEN) {
+                drop(self.take_out());
+                return;
+            }
+            if word == self.place.word(GIVING) {
+                spin_loop();
+                continue;
+            }
+            if word == self.place.word(SLEEPS) {
+                lock(&at.rest).waker = None;
+            }
+            let left = self.place.word(LEFT);
+            if at.word.compare_exchange(word, left, Ordering::Release, Ordering::Relaxed).is_ok() {
+                return;
+            }
+        }
+    }
+}
+
+/// Returns the chunk of a place, and the place's index in it.
+fn position(number: u32) -> (usize, usize) {
+    let from_first = u64::from(number / FIRST) + 1;
+    let chunk = from_first.ilog2();
+    let before = ((1_u64 << chunk) - 1) * u64::from(FIRST);
+    (chunk as usize, (u64::from(number) - before) as usize)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
