@@ -48,7 +48,7 @@ pub(super) use worker::Idle;
 
 use super::cancel::{CancelToken, Cancels};
 use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
-use super::panics::drop_ignoring_panics;
+use super::panics::{drop_ignoring_panics, with_faults};
 use super::queues::{Builder, Charges, Wakers, have_memory, queues};
 use super::settings::Settings;
 use super::unit_set::UnitSet;
@@ -317,9 +317,12 @@ impl WorkerPool {
         // Counts this thread as active until this call ends. A thread that the system stops between two short
         // runs has no core either.
         let mut active = Active::new();
-        let Some(roads) = self.prepare(&program) else {
-            drop_ignoring_panics(program.first);
-            return Err(Error::Cancelled);
+        let roads = match self.prepare(&program) {
+            Ok(Some(roads)) => roads,
+            prepared => {
+                drop_ignoring_panics(program.first);
+                return Err(prepared.err().unwrap_or(Error::Cancelled));
+            }
         };
         let WorkerPool { shared, settings, threads, cpus, .. } = self;
         // The machine does not move a calling thread that it must not bind.
@@ -344,15 +347,15 @@ impl WorkerPool {
     }
 
     /// Prepares all units for a run, and builds them if they do not exist. Returns the queues between nodes,
-    /// or `None` if the run is already cancelled.
-    fn prepare(&mut self, program: &Program<'_>) -> Option<Arc<SharedTransport>> {
+    /// or `None` if the run is already cancelled. Fails if a policy places the units wrongly.
+    fn prepare(&mut self, program: &Program<'_>) -> Result<Option<Arc<SharedTransport>>, Error> {
         let WorkerPool { shared, settings, built, failed, .. } = self;
         *failed = None;
         shared.verdict.reset();
         shared.quiet.reset();
         // A later cancellation ends the run through the verdict.
         if shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
-            return None;
+            return Ok(None);
         }
         let build = || {
             let (unit_sets, roads) = shared.build_units(settings, Charges::None, |_, inboxes| inboxes);
@@ -363,12 +366,16 @@ impl WorkerPool {
             });
             roads
         };
-        let roads = Arc::clone(built.get_or_insert_with(build));
+        let roads = match built {
+            Some(roads) => roads,
+            None => built.insert(with_faults(|| Ok(build()))?),
+        };
+        let roads = Arc::clone(roads);
         shared.each_state(|state| {
             state.idle.begin();
             state.units.begin(&program.decoding, program.began);
         });
-        Some(roads)
+        Ok(Some(roads))
     }
 
     /// Returns the result of the run that has ended and took `elapsed`.

@@ -57,6 +57,7 @@
 //! *A gate that is a frame* needs two fibers for each answer, and an order between them in DUAL.
 
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
+use crate::vocabulary::answers;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::isolated::IsolatedError;
 use crate::vocabulary::origin::Origin;
@@ -67,14 +68,15 @@ use crate::vocabulary::wire::Wire;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
 pub(crate) struct Domain(FrameRef);
 
-/// The first frame number that no store gives, and how many follow before the number of `FrameId::ROOT`.
-const FIRST_GATE: u32 = FrameId::ROOT.number() & !1023;
-const GATES: u64 = 1023;
+/// The frame numbers of gates: the reserved numbers below the number of answers to threads outside of the
+/// run.
+const FIRST_GATE: u32 = FrameId::FIRST_RESERVED;
+const GATES: u64 = (answers::ANSWER - FIRST_GATE) as u64;
 
 /// Whether an address is one of a gate.
 #[inline]
 pub(crate) fn is_gate(id: FrameId) -> bool {
-    id.number() >= FIRST_GATE && id != FrameId::ROOT
+    (FIRST_GATE..answers::ANSWER).contains(&id.number())
 }
 
 impl Domain {
@@ -168,4 +170,22 @@ pub(crate) enum DomainNote {
 pub(crate) enum DomainOrder {
     Kill(Domain),
     Forget(Domain),
+}
+
+#[cfg(test)]
+mod tests {
+    use earth_signal::PlaceId;
+
+    use super::*;
+
+    /// Three kinds of addresses have no frame: of the run's result, of answers, and of gates.
+    #[test]
+    fn addresses_without_a_frame_are_of_one_kind_each() {
+        let answer = answers::address(PlaceId { number: 7, generation: 9 }, 3);
+        assert!(!is_gate(answer.id()) && !is_gate(FrameId::ROOT));
+        for number in [0, 1, GATES - 1, GATES, 5 * GATES + 3] {
+            let gate = Domain::new(3, number).entry();
+            assert!(is_gate(gate.id()) && answers::place(gate).is_none() && gate.id() != FrameId::ROOT);
+        }
+    }
 }

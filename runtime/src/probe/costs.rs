@@ -177,7 +177,7 @@ impl Costs {
 
     pub(crate) fn sending(&self, bulk_bytes: u64) -> u64 {
         if bulk_bytes > 0 {
-            self.of_block(BlockCost::Send, bulk_bytes, self.send_block)
+            self.of_block(BlockCost::Sending, bulk_bytes, self.send_block)
         } else {
             self.send_word
         }
@@ -185,7 +185,7 @@ impl Costs {
 
     pub(crate) fn receiving(&self, bulk_bytes: u64) -> u64 {
         if bulk_bytes > 0 {
-            self.of_block(BlockCost::Receive, bulk_bytes, self.receive_block)
+            self.of_block(BlockCost::Receiving, bulk_bytes, self.receive_block)
         } else {
             self.receive_word
         }
@@ -194,7 +194,7 @@ impl Costs {
     /// Returns the cost of writing back a unit's cached part of blocks that it hands to the other unit.
     pub(crate) fn flushing(&self, bulk_bytes: u64) -> u64 {
         let usual = self.flush.saturating_mul(bulk_bytes) / 1024;
-        if bulk_bytes > 0 { self.of_block(BlockCost::Flush, bulk_bytes, usual) } else { usual }
+        if bulk_bytes > 0 { self.of_block(BlockCost::Flushing, bulk_bytes, usual) } else { usual }
     }
 
     /// Returns the cost of handling a block.

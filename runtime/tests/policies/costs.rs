@@ -61,9 +61,9 @@ impl CostModel for Slower {
     fn block(&self, node: usize, cost: BlockCost, bytes: u64, usual: u64) -> u64 {
         assert!(node < 3);
         match cost {
-            BlockCost::Send => 3 * bytes,
-            BlockCost::Receive => 5 * bytes,
-            BlockCost::Local | BlockCost::Flush => usual,
+            BlockCost::Sending => 3 * bytes,
+            BlockCost::Receiving => 5 * bytes,
+            BlockCost::Local | BlockCost::Flushing => usual,
         }
     }
 

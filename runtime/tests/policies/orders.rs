@@ -307,12 +307,12 @@ fn the_built_in_placement_written_again_gives_the_same_runs() {
     crate::are_alike(Policy::default(), &Policies::new().placement("side-by-side", SideBySide));
 }
 
-/// Deals the nodes in turn, and the units of a DUAL node to different workers.
+/// Deals the units to the workers in turn.
 struct InTurn;
 
 impl Placement for InTurn {
     fn worker(&self, unit: UnitPlace, workers: usize) -> usize {
-        (unit.node + usize::from(unit.synchronizes)) % workers
+        (unit.node * unit.units + usize::from(unit.synchronizes)) % workers
     }
 }
 

@@ -212,11 +212,11 @@ impl Su {
         }
         if is_reserved {
             self.counters.signals += 1;
-            return self.give_result(value);
-        }
-        if is_gate(to.id()) {
-            self.counters.signals += 1;
-            return self.put_to_gate(to.id(), value, origin);
+            return if is_gate(to.id()) {
+                self.put_to_gate(to.id(), value, origin)
+            } else {
+                self.give_result(value)
+            };
         }
         let parked = match self.frames.put(to.id(), to.number(), value) {
             Ok(Ok(counted)) => return self.counted(to.id(), counted),
@@ -237,7 +237,7 @@ impl Su {
 
     /// Whether this unit gives the answer with this address to a thread outside of the run.
     fn gives_answer(&self, to: EntryRef) -> bool {
-        to.id() != FrameId::ROOT
+        answers::place(to).is_some()
             && !self.passes_on()
             && self.decoding.answers.as_ref().map_or(self.owns(to.node()), |desk| desk.is_here(to, self.node))
     }

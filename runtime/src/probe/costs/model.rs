@@ -12,11 +12,11 @@ pub enum BlockCost {
     /// A block on its own node.
     Local,
     /// Sending a message with a block to another node.
-    Send,
+    Sending,
     /// Receiving and applying a message with a block.
-    Receive,
+    Receiving,
     /// Writing back the part of a block that one of two processors has in its cache.
-    Flush,
+    Flushing,
 }
 
 /// Costs of a simulated machine, in processor cycles. Each method gets the usual cost and returns it by
