@@ -24,6 +24,7 @@
 pub mod calibrate;
 pub mod commands;
 pub mod compare;
+mod lines;
 pub mod manycore;
 pub mod model;
 pub mod pfft;

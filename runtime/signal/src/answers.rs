@@ -36,7 +36,6 @@ use std::time::Instant;
 
 use crossbeam_utils::CachePadded;
 
-use super::prefetch;
 use super::primitive::{
     Arc, AtomicU64, Condvar, Mutex, MutexGuard, OnceLock, Ordering, UnsafeCell, spin_loop,
 };
@@ -70,11 +69,24 @@ impl PlaceId {
     }
 }
 
+/// A place. Its word and the first bytes of its value share a line, which asker and giver exchange.
+#[repr(C)]
 struct Place<T, N> {
     word: AtomicU64,
     value: UnsafeCell<Option<T>>,
     rest: Mutex<Rest<N>>,
     given: Condvar,
+}
+
+impl<T, N> Place<T, N> {
+    /// Wakes the asker, which sleeps or has left a waker.
+    fn wake(&self) {
+        let waker = lock(&self.rest).waker.take();
+        self.given.notify_all();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
 }
 
 /// Part of a place under its lock.
@@ -88,7 +100,8 @@ type Chunk<T, N> = Box<[CachePadded<Place<T, N>>]>;
 
 /// Places for answers of type `T`. An asker may leave a note of type `N` for the givers.
 pub struct Answers<T, N> {
-    free: Mutex<Free>,
+    /// Padded, because askers write it for each answer, and givers read the chunks.
+    free: CachePadded<Mutex<Free>>,
     chunks: [OnceLock<Chunk<T, N>>; CHUNKS],
 }
 
@@ -136,7 +149,7 @@ impl<T: Send, N: Send> Answers<T, N> {
     /// Returns a table without places; they are made as they are needed.
     pub fn new() -> Self {
         let free = Mutex::new(Free { places: Vec::new(), used: 0 });
-        Answers { free, chunks: [const { OnceLock::new() }; CHUNKS] }
+        Answers { free: CachePadded::new(free), chunks: [const { OnceLock::new() }; CHUNKS] }
     }
 
     /// Takes a place for one answer, with a note for the givers.
@@ -217,21 +230,9 @@ impl<T: Send, N: Send> Answers<T, N> {
         at.value.with_mut(|it| unsafe { *it = Some(value) });
         at.word.store(place.word(GIVEN), Ordering::Release);
         if word == sleeps {
-            let waker = lock(&at.rest).waker.take();
-            at.given.notify_all();
-            if let Some(waker) = waker {
-                waker.wake();
-            }
+            at.wake();
         }
         Ok(())
-    }
-
-    /// Prefetches the place with this number, which is soon given its answer.
-    #[inline]
-    pub fn prepare(&self, number: u32) {
-        if let Some(at) = self.find(number) {
-            prefetch::to_write(at);
-        }
     }
 
     /// Gives an answer to each asker that still waits for one. Those who ask later wait for theirs.
@@ -251,11 +252,7 @@ impl<T: Send, N: Send> Answers<T, N> {
         let used = lock(&self.free).used;
         for at in (0..used).map(|number| self.at(number)) {
             if at.word.load(Ordering::Relaxed) & u64::from(u32::MAX) == SLEEPS {
-                let waker = lock(&at.rest).waker.take();
-                at.given.notify_all();
-                if let Some(waker) = waker {
-                    waker.wake();
-                }
+                at.wake();
             }
         }
     }
@@ -297,12 +294,6 @@ impl<T: Send, N: Send> Asked<T, N> {
     #[inline]
     pub fn is_given(&self) -> bool {
         self.at().word.load(Ordering::Acquire) == self.place.word(GIVEN)
-    }
-
-    /// Prefetches the place, whose answer is probably there.
-    #[inline]
-    pub fn prepare(&self) {
-        prefetch::to_write(self.at());
     }
 
     /// Returns the answer if it was given.

@@ -28,9 +28,6 @@ use super::full::Full;
 use super::primitive::{Arc, AtomicUsize, Ordering};
 use super::ring::{Ring, Ticket, Turn, Watch, next, ticket};
 
-/// Number of cells between the next one and the one that [`EventSender::prepare`] prefetches.
-const AHEAD: usize = 4;
-
 /// Content of a cell: a value or a note. In a cell the mark and a small note follow the sequence word in its
 /// line.
 #[repr(C)]
@@ -164,14 +161,6 @@ impl<T: Send, N: Send> EventSender<T, N> {
     pub fn note(&self, note: N) -> Result<(), Full<N>> {
         // SAFETY: this mark means a note.
         unsafe { self.send_as(true, note) }
-    }
-
-    /// Prefetches a cell that a send after a few others will fill, for a thread that sends much. It is not
-    /// the next cell, at which the receiver looks.
-    #[inline]
-    pub fn prepare(&self) {
-        let ahead = self.shared.tail.load(Ordering::Relaxed).wrapping_add(ticket(AHEAD));
-        self.shared.ring.prepare(ahead);
     }
 
     /// Returns how many sent values and notes this thread sees in the queue. It looks at each cell, so it is

@@ -24,7 +24,6 @@ use std::cmp;
 use std::mem::MaybeUninit;
 
 use super::drops::drop_all;
-use super::prefetch;
 use super::primitive::{AtomicUsize, Ordering, UnsafeCell};
 
 /// A position, doubled. Wraps.
@@ -150,12 +149,6 @@ impl<T> Ring<T> {
     #[inline]
     pub(crate) fn turn_to_fill(&self, ticket: Ticket) -> Turn {
         self.look(ticket, ticket, Ordering::Acquire)
-    }
-
-    /// Prefetches the cell of this ticket for writing.
-    #[inline]
-    pub(crate) fn prepare(&self, ticket: Ticket) {
-        prefetch::to_write(self.cell(ticket));
     }
 
     /// Returns the largest number of values in the ring.

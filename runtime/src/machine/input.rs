@@ -127,7 +127,7 @@ impl<R> Input<R> {
     #[doc(alias = "spawn")]
     #[doc(alias = "send")]
     pub fn invoke<F: Threaded>(&self, node: NodeId, call: Call<F>) -> Result<(), Error> {
-        waits(send(&self.door.0, Goal::Node(node), call, None, Patience::Forever))
+        waits(send(&self.door.0, Goal::Node(node), call, Patience::Forever))
     }
 
     /// Starts a function as [`invoke`](Input::invoke) does, but does not wait.
@@ -171,7 +171,7 @@ impl<R> Input<R> {
     /// [`TryError::Full`] with the call if the node's queue is full, or the errors of `invoke`.
     #[doc(alias = "try_send")]
     pub fn try_invoke<F: Threaded>(&self, node: NodeId, call: Call<F>) -> Result<(), TryError<Call<F>>> {
-        send(&self.door.0, Goal::Node(node), call, None, Patience::None)
+        send(&self.door.0, Goal::Node(node), call, Patience::None)
     }
 
     /// Starts a function as [`invoke`](Input::invoke) does, and waits for room at most the time `most`.
@@ -186,7 +186,7 @@ impl<R> Input<R> {
         call: Call<F>,
         most: Duration,
     ) -> Result<(), TryError<Call<F>>> {
-        send(&self.door.0, Goal::Node(node), call, None, patience(most))
+        send(&self.door.0, Goal::Node(node), call, patience(most))
     }
 
     /// Starts a function on one of the nodes of this process, which take turns. An idle node may take it from
@@ -197,7 +197,7 @@ impl<R> Input<R> {
     /// The errors of [`invoke`](Input::invoke).
     #[doc(alias = "spawn")]
     pub fn token<F: Threaded>(&self, call: Call<F>) -> Result<(), Error> {
-        waits(send(&self.door.0, Goal::Any, call, None, Patience::Forever))
+        waits(send(&self.door.0, Goal::Any, call, Patience::Forever))
     }
 
     /// Starts a function as [`token`](Input::token) does, but does not wait.
@@ -206,7 +206,7 @@ impl<R> Input<R> {
     ///
     /// [`TryError::Full`] with the call if all queues are full, or the errors of [`invoke`](Input::invoke).
     pub fn try_token<F: Threaded>(&self, call: Call<F>) -> Result<(), TryError<Call<F>>> {
-        send(&self.door.0, Goal::Any, call, None, Patience::None)
+        send(&self.door.0, Goal::Any, call, Patience::None)
     }
 
     /// Starts a function as [`token`](Input::token) does, and waits for room at most the time `most`.
@@ -215,7 +215,7 @@ impl<R> Input<R> {
     ///
     /// [`TryError::Full`] with the call if all queues stayed full, or the errors of [`invoke`](Input::invoke).
     pub fn token_timeout<F: Threaded>(&self, call: Call<F>, most: Duration) -> Result<(), TryError<Call<F>>> {
-        send(&self.door.0, Goal::Any, call, None, patience(most))
+        send(&self.door.0, Goal::Any, call, patience(most))
     }
 
     /// Sends a request to a node, and returns its [`Answer`]. `make` receives the reply, and returns a call
@@ -363,7 +363,7 @@ impl<R> Input<R> {
         let home = gate.home.unwrap_or(node);
         let (answer, reply) = Answer::new(&gate.answers, gate.process(), home, gate.reads_bytes);
         let call = make(reply);
-        match send(gate, goal, call, answer.number(), patience) {
+        match send(gate, goal, call, patience) {
             Ok(()) => Ok(answer),
             Err(TryError::Full(call)) => {
                 Err(TryError::Full(Unsent { goal, gate: Arc::clone(gate), parts: Some((call, answer)) }))

@@ -18,7 +18,6 @@ mod token_requests;
 mod waves;
 
 use std::sync::Arc;
-use std::thread::{ThreadId, current};
 
 use earth_signal::{Flag, Process, Sent, Sleepers};
 
@@ -38,6 +37,7 @@ use crate::node::function::functions;
 use crate::node::function::{Event, Token, UnitTransport};
 use crate::node::su::Packing;
 use crate::node::verdict::RunVerdict;
+use crate::primitive::thread::{ThreadId, current};
 use crate::ranks::{Control, Hello, Link, Mailbox, Message, VERSION};
 use crate::transport::{StolenToken, Transport, Waker};
 use crate::vocabulary::counters::Counters;

@@ -24,9 +24,6 @@ pub(crate) enum Event<C, L> {
     Write { at: EntryRef, value: Value, origin: Origin },
     /// A function to start on node `node`.
     Invoke { node: u32, call: C },
-    /// A function that a thread outside of the run starts on the node of this event. It gives the answer with
-    /// this number.
-    Asked { answer: u32, call: C },
     /// A function to start on the node of a slot after some nanoseconds, unless the slot's frame has ended.
     After { slot: EntryRef, nanos: u64, call: C },
     /// A token: from an execution unit to its own synchronization unit, or to a node in the token's range.
@@ -93,7 +90,6 @@ impl<C, L> Event<C, L> {
             | Event::Close { .. }
             | Event::Raise { .. }
             | Event::Spawn { .. }
-            | Event::Asked { .. }
             | Event::Bytes { .. } => own,
         }
     }

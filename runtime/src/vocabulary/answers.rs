@@ -12,8 +12,8 @@ use super::address::{EntryRef, FrameId, FrameRef};
 use super::error::Error;
 use super::value::{ReadValue, Value};
 
-/// Number of the frame in the address of an answer. The reserved numbers below it are those of
-/// [gates](crate::node::domain::is_gate).
+/// Number of the frame in the address of an answer. [Gates](crate::node::domain::is_gate) have the reserved
+/// numbers below it.
 pub(crate) const ANSWER: u32 = FrameId::ROOT.number() - 1;
 
 /// A value, or the reason why there will be none.

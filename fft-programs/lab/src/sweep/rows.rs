@@ -1,15 +1,14 @@
 //! Rows of a sweep in a CSV file. Each finished run is one line, which is written at once, so neither Ctrl-C
-//! nor the end of the process loses it.
-//!
-//! One call writes a line. If the process dies during the call, the file ends in a line without its end. The
-//! next sweep removes that line, and does its run again.
+//! nor the end of the process loses it. If the process dies while it writes a line, the next sweep does that
+//! run again.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use super::columns::{IDENTIFYING, header};
+use crate::lines;
 
 /// Rows of finished runs, and the file that gets further rows.
 #[derive(Debug)]
@@ -78,25 +77,17 @@ impl Rows {
     pub fn open(path: &Path) -> Result<Self, RowsError> {
         let name = path.display().to_string();
         let failed = |source| RowsError::File { name: name.clone(), source };
-        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = open.map_err(failed)?;
+        let mut file = lines::open(path).map_err(failed)?;
         if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
             return Err(RowsError::Taken { name });
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed)?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        if whole < bytes.len() {
-            file.set_len(whole as u64).map_err(failed)?;
-        }
-        file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
-
+        let bytes = lines::whole_lines(&mut file).map_err(failed)?;
         let header = header();
-        if whole == 0 {
+        if bytes.is_empty() {
             file.write_all(&line(&header).map_err(failed)?).map_err(failed)?;
         }
         let mut found = HashMap::new();
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&bytes[..whole]);
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&bytes[..]);
         for (index, record) in reader.records().enumerate() {
             let row = record.map_err(|error| RowsError::Line {
                 name: name.clone(),

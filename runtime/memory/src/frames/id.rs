@@ -14,7 +14,7 @@ impl FrameId {
     /// Identity that no store gives to a frame, for the result of a run.
     pub const ROOT: FrameId = Self::new(u32::MAX, 1).expect("1 is odd");
 
-    /// The lowest number that no store gives to a frame. The highest one is that of [`ROOT`](Self::ROOT).
+    /// The lowest number that no store gives to a frame. [`ROOT`](Self::ROOT) has the highest number.
     pub const FIRST_RESERVED: u32 = u32::MAX - 1023;
 
     /// Returns the identity of this number and generation, or `None` if the generation is even.

@@ -119,9 +119,6 @@ impl<T: Wire> Answer<T> {
 
     /// Waits until `deadline`, if there is one. Returns `None` if there is no answer by then.
     fn waited(&mut self, deadline: Option<Instant>) -> Option<Result<T, Error>> {
-        if let Some(asked) = &self.asked {
-            asked.prepare();
-        }
         for look in 0..LOOKS + YIELDS {
             if self.is_given() {
                 return self.outcome();
@@ -171,11 +168,6 @@ impl<T: Wire> Answer<T> {
 }
 
 impl<T> Answer<T> {
-    /// Returns the number of the place, until the answer is taken.
-    pub(super) fn number(&self) -> Option<u32> {
-        self.asked.as_ref().map(|asked| asked.place().number)
-    }
-
     /// Frees the place of a request that was not sent.
     pub(super) fn withdraw(mut self) {
         if self.process.is_current()

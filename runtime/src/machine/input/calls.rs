@@ -32,23 +32,17 @@ pub(super) fn check(gate: &InputGate, goal: Goal) -> Result<(), Error> {
     }
 }
 
-/// Sends a call, which gives the answer with this number. Returns it if there was no room for as long as the
-/// sender is patient.
+/// Sends a call. Returns it if there was no room for as long as the sender is patient.
 pub(super) fn send<F: Threaded>(
     gate: &InputGate,
     goal: Goal,
     call: Call<F>,
-    answer: Option<u32>,
     patience: Patience,
 ) -> Result<(), TryError<Call<F>>> {
     check(gate, goal).map_err(TryError::Error)?;
     let call = ErasedCall::new(call, kind::<F>());
     let (node, event) = match (goal, NonZero::new(gate.nodes as u32)) {
-        // The nodes of other ranks have no answers of this process.
-        (Goal::Node(node), _) => match answer.filter(|_| gate.home.is_none()) {
-            Some(answer) => (node.0, Event::Asked { answer, call }),
-            None => (node.0, Event::Invoke { node: node.0, call }),
-        },
+        (Goal::Node(node), _) => (node.0, Event::Invoke { node: node.0, call }),
         (Goal::Any, Some(end)) => {
             (0, Event::Token { node: 0, token: Token { call, within: Within { first: 0, end } } })
         }
@@ -64,9 +58,7 @@ pub(super) fn send<F: Threaded>(
 /// Returns the call of an event that was made of it.
 fn back<F: Threaded>(event: Event) -> Call<F> {
     let call = match event {
-        Event::Invoke { call, .. }
-        | Event::Asked { call, .. }
-        | Event::Token { token: Token { call, .. }, .. } => Some(call),
+        Event::Invoke { call, .. } | Event::Token { token: Token { call, .. }, .. } => Some(call),
         _ => None,
     };
     let call = call.and_then(|mut call| call.take(kind::<F>()));

@@ -55,7 +55,7 @@ impl<F: Threaded, T: Wire> Unsent<F, T> {
 
     pub(super) fn send_with(mut self, patience: Patience) -> Result<Answer<T>, TryError<Self>> {
         let Some((call, answer)) = self.parts.take() else { unreachable!("only `drop` leaves it empty") };
-        match send(&self.gate, self.goal, call, answer.number(), patience) {
+        match send(&self.gate, self.goal, call, patience) {
             Ok(()) => Ok(answer),
             Err(TryError::Full(call)) => {
                 self.parts = Some((call, answer));

@@ -85,11 +85,9 @@ impl Event {
             Event::Signal { .. } | Event::Ring { .. } | Event::Domain { .. } => costs.sync,
             Event::Put { .. } | Event::Write { .. } => costs.value(self.bulk_bytes()),
             Event::Get { .. } => costs.word,
-            Event::Invoke { .. }
-            | Event::Asked { .. }
-            | Event::After { .. }
-            | Event::Raise { .. }
-            | Event::Spawn { .. } => costs.spawn,
+            Event::Invoke { .. } | Event::After { .. } | Event::Raise { .. } | Event::Spawn { .. } => {
+                costs.spawn
+            }
             Event::Token { .. } => costs.token,
             Event::Open { .. } => costs.frame,
             Event::Close { .. } | Event::Bytes { .. } => 0,

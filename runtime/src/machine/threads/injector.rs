@@ -57,7 +57,6 @@ impl Injector for PoolInjector {
             return Err(Refused { call, over: None });
         }
         self.roads.wake(node as usize);
-        self.roads.ends.inboxes[node as usize].prepare();
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use earth_signal::Sent;
 use super::{Packing, Su, SuResult};
 use crate::node::bytes::{self, DecodeFailure};
 use crate::node::event::Note;
-use crate::node::function::{ErasedCall, Event, Token};
+use crate::node::function::{Event, Token};
 use crate::node::signature::open;
 use crate::ranks::Arrival;
 use crate::vocabulary::error::Error;
@@ -60,27 +60,14 @@ impl Su {
     /// threads outside of the run send calls that are not packed.
     #[inline]
     fn attend_arrived(&mut self, event: Event) -> SuResult {
-        if let Event::Asked { answer, call } = event {
-            return self.attend_request(answer, call);
-        }
-        if self.packing == Packing::Bytes && matches!(event, Event::Invoke { .. } | Event::Token { .. }) {
+        if self.packing == Packing::Bytes
+            && matches!(event, Event::Invoke { .. } | Event::Token { .. })
+            && self.decoding.answers.is_some()
+        {
             self.received += 1;
             return self.start(event);
         }
         self.attend(event)
-    }
-
-    /// Starts a function for a thread outside of the run.
-    fn attend_request(&mut self, answer: u32, call: ErasedCall) -> SuResult {
-        self.received += 1;
-        if let Some(desk) = &self.decoding.answers {
-            desk.places.prepare(answer);
-        }
-        if self.packing == Packing::Bytes {
-            return self.start(Event::Invoke { node: self.node, call });
-        }
-        self.invoke_here(call);
-        Ok(())
     }
 
     /// Applies an arrived event.
@@ -94,10 +81,6 @@ impl Su {
     /// Applies a call that comes from outside of the run, as if node 0 had sent it.
     pub(crate) fn start(&mut self, call: Event) -> SuResult {
         let packs = self.packing == Packing::Bytes && self.node > 0;
-        let call = match call {
-            Event::Asked { call, .. } => Event::Invoke { node: self.node, call },
-            call => call,
-        };
         let call = if packs { bytes::pack(call, 0, &self.decoding.shared) } else { call };
         self.apply(call)
     }
@@ -116,10 +99,6 @@ impl Su {
             Event::Ring { to, origin } => self.ring(to, origin),
             Event::After { slot, nanos, call } => {
                 self.after(slot, nanos, call);
-                Ok(())
-            }
-            Event::Asked { call, .. } => {
-                self.invoke_here(call);
                 Ok(())
             }
             Event::Token { token, .. } => {

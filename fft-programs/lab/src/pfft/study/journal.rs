@@ -1,17 +1,17 @@
 //! File of a study. Each finished step is written as one line immediately, so neither Ctrl-C nor the end of
 //! the process loses it.
 //!
-//! One call writes a line, and the operating system has the line when the call returns. If the process dies
-//! during the call, the file ends in an incomplete line without an end of line; the next run removes this
-//! line. An unreadable line in the middle is an error, because this program never leaves one.
+//! The operating system has the line when the call that writes it returns. An unreadable line in the middle
+//! is an error, because this program never leaves one.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use earth_papers::partition::Grouping;
 
 use super::rows::{Conditions, Entry, Groupings, Methods, Published};
+use crate::lines;
 
 /// Rows measured so far, and the file that receives further rows.
 #[derive(Debug)]
@@ -70,23 +70,10 @@ impl Journal {
     pub fn open(path: &Path, conditions: Conditions, force: bool) -> Result<Self, JournalError> {
         let name = path.display().to_string();
         let failed = |source| JournalError::File { name: name.clone(), source };
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(failed)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed)?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        if whole < bytes.len() {
-            file.set_len(whole as u64).map_err(failed)?;
-        }
-        file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
-
+        let mut file = lines::open(path).map_err(failed)?;
+        let bytes = lines::whole_lines(&mut file).map_err(failed)?;
         let (mut entries, mut differs) = (Vec::new(), None);
-        let lines = bytes[..whole].split_inclusive(|&byte| byte == b'\n');
+        let lines = bytes.split_inclusive(|&byte| byte == b'\n');
         for (index, line) in lines.enumerate() {
             let wrong = |why: String| JournalError::Line { name: name.clone(), line: index + 1, why };
             let entry: Entry = serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
@@ -105,7 +92,7 @@ impl Journal {
             }
         }
         let mut journal = Self { conditions, entries, file: Some((name.clone(), file)), differs };
-        if whole == 0 {
+        if bytes.is_empty() {
             let first = Entry::Study(journal.conditions.clone());
             journal.write(&first).map_err(failed)?;
         }
