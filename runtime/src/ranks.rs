@@ -20,8 +20,8 @@
 //! *Cost.* A message is packed once and read once, in vectors that are used again. A large block travels
 //! beside its message, if the link supports that: the link sends its rows from where they are stored, and the
 //! memory that the link fills at the receiver becomes the block. A smaller block is gathered row by row into
-//! the message, and copied from the received message to its final memory. An idle rank requests a token from the
-//! other ranks one after another, and then waits for the first rank that has one. A run costs a greeting
+//! the message, and copied from the received message to its final memory. An idle rank requests a token from
+//! the other ranks one after another, and then waits for the first rank that has one. A run costs a greeting
 //! between any two ranks, and at least seven messages between rank 0 and each other rank at its end.
 //!
 //! *When it loses.* Everything passes through rank 0 at the end of a run. In DUAL the calling thread runs the

@@ -94,12 +94,11 @@ impl Bulk {
     /// If `to` does not have exactly [`bytes`](Self::bytes) bytes.
     pub fn gather(&self, to: &mut [u8]) {
         assert_eq!(to.len(), self.bytes(), "the rows of a block are gathered into memory of their size");
-        match self.contiguous() {
-            Some(bytes) => to.copy_from_slice(bytes),
-            None => {
-                let rows = to.chunks_exact_mut(self.row_bytes().max(1));
-                rows.enumerate().for_each(|(number, to)| to.copy_from_slice(self.row(number)));
-            }
+        if let Some(bytes) = self.contiguous() {
+            to.copy_from_slice(bytes);
+        } else {
+            let rows = to.chunks_exact_mut(self.row_bytes().max(1));
+            rows.enumerate().for_each(|(number, to)| to.copy_from_slice(self.row(number)));
         }
     }
 }

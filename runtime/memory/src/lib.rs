@@ -19,6 +19,7 @@
 mod seeded;
 
 mod block;
+mod buffer;
 mod bulk;
 mod erased;
 pub mod frames;

@@ -30,7 +30,7 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::pool::Buffer;
+use crate::buffer::Buffer;
 
 /// Element of a block: plain data in which any bytes are a valid value.
 ///
@@ -63,7 +63,7 @@ pub(crate) struct Storage<T: Element> {
 enum Owner<T: Element> {
     /// The storage itself; a `Vec` of this capacity allocated the memory.
     Storage { capacity: usize },
-    /// A pool, to which the memory returns.
+    /// Memory that returns to its pool.
     Pool { _buffer: Arc<Buffer> },
     /// The caller of `lend`, which waits until the storage is dropped.
     Lender,
@@ -92,8 +92,8 @@ impl<T: Element> Storage<T> {
     ///
     /// # Safety
     ///
-    /// The buffer has `len` initialized elements at an address that fits their alignment. Until the storage is
-    /// dropped, its memory is used through the storage only (**Alive**).
+    /// The buffer has `len` initialized elements at an address that fits their alignment. Until the storage
+    /// is dropped, its memory is used through the storage only (**Alive**).
     pub(crate) unsafe fn landed(buffer: Arc<Buffer>, len: usize, stride: usize) -> Self {
         let base = buffer.base().cast();
         Self { base, len, stride, reading: false, owner: Owner::Pool { _buffer: buffer } }

@@ -6,8 +6,8 @@
 //!
 //! *Credit.* MPI itself has no flow control for small messages: it would store them at the receiver without
 //! bound. So each [`MATCHED`]th batch is sent by `MPI_Issend`, which completes only when the receiver has a
-//! receive posted for it. At most [`OPEN`] transfers to a rank are under way, so it can be sent at most
-//! `OPEN + MATCHED` batches that it has not asked for.
+//! receive posted for it. At most [`OPEN`] transfers to a rank are under way, so at most
+//! `OPEN + MATCHED` batches wait there for a receive.
 
 use std::collections::VecDeque;
 use std::os::raw::c_int;
@@ -33,13 +33,13 @@ const SPARE: usize = 64;
 /// The transfers to one rank.
 #[derive(Default)]
 pub(crate) struct Leaving {
-    /// The batch to which entries are appended.
+    /// The batch that takes entries.
     open: Vec<u8>,
     under_way: VecDeque<Transfer>,
     batches: u32,
 }
 
-/// What all transfers of a rank share: the communicator and free memory.
+/// Data that all transfers of a rank share: the communicator and free memory.
 pub(crate) struct Shared {
     pub(crate) comm: Communicator,
     spare: Vec<Vec<u8>>,
@@ -62,7 +62,12 @@ impl Leaving {
     }
 
     /// Takes a message for rank `to`.
-    pub(crate) fn put(&mut self, to: usize, message: &mut Message, shared: &mut Shared) -> Result<(), Failure> {
+    pub(crate) fn put(
+        &mut self,
+        to: usize,
+        message: &mut Message,
+        shared: &mut Shared,
+    ) -> Result<(), Failure> {
         if !message.bulk.is_empty() {
             let lengths: Vec<_> = message.bulk.iter().map(Bulk::bytes).collect();
             let mut outcome = Ok(());
@@ -74,7 +79,9 @@ impl Leaving {
         }
         let whole = (message.head.len() > SMALL).then(|| std::mem::take(&mut message.head));
         match &whole {
-            Some(head) => self.entry(to, stream::entry(8), shared, |batch| stream::put_whole(batch, head.len()))?,
+            Some(head) => {
+                self.entry(to, stream::entry(8), shared, |batch| stream::put_whole(batch, head.len()))?
+            }
             None => {
                 let size = stream::entry(message.head.len());
                 self.entry(to, size, shared, |batch| stream::put_head(batch, &message.head))?;

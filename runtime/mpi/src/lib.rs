@@ -30,10 +30,15 @@
 //! *Threads.* MPI is initialized with the level FUNNELED. All calls of MPI come from the thread that called
 //! [`Mpi::join`], and the machine must run in it.
 //!
-//! *End.* The machine is dropped first. It tells all ranks, receives what is under way, and waits for the other
-//! ranks up to four seconds; then it ends the job. The drop of [`Mpi`] finalizes the library.
+//! So a run cannot have input from other threads: [`Machine::open`](earth::Machine::open) and
+//! [`Machine::start`](earth::Machine::start) move the machine, and end with
+//! [`Error::WrongThread`](earth::Error::WrongThread).
 //!
-//! *Lost ranks.* MPI itself ends the job when a rank dies.
+//! *End.* The machine is dropped first. It tells all ranks that it leaves, receives all messages that are
+//! under way, and waits for the other ranks. A rank that waits longer than four seconds ends the job. The
+//! drop of [`Mpi`] finalizes the library.
+//!
+//! *Lost ranks.* The launcher ends the job when a rank dies. No rank gets an error before that.
 
 mod leaving;
 mod link;

@@ -1,10 +1,10 @@
 //! The link between the ranks of an MPI job.
 //!
-//! 1. A message becomes entries of the batch for its receiver ([`leaving`](crate::leaving)). A flush sends the
-//!    batches.
+//! 1. A message becomes entries of the batch for its receiver ([`leaving`](crate::leaving)). A flush sends
+//!    the batches.
 //! 2. A poll reads the next entry of the last batch, or takes the next batch out of the [ring](crate::ring).
-//! 3. What follows an entry by itself is received into memory of the machine's pool. The message, and all later
-//!    messages of its sender, wait until it has arrived.
+//! 3. A piece that follows an entry by itself is received into memory of the machine's pool. The message, and
+//!    all later messages of its sender, wait until the piece has arrived.
 //! 4. At the end each rank sends all others the last entry of its stream, and receives until it has theirs.
 //!
 //! *Order.* MPI keeps the order of messages with one tag between two ranks. Batches have one tag and pieces
@@ -15,19 +15,19 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Wake, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use earth::ranks::{Arrival, Link, Lost, Message, Pool};
+use earth::ranks::{Arrival, Landed, Link, Lost, Message, Pool};
+use earth_signal::Flag;
 
 use crate::leaving::{BATCHES, Leaving, PIECES, Shared};
 use crate::raw::{Communicator, Failure, Memory, PATIENCE, Transfer};
 use crate::ring::{Batch, Ring};
 use crate::stream::{self, Entry};
 
-/// Size, in bytes, from which on a block travels by itself.
+/// Smallest size, in bytes, of a block that travels by itself.
 const BULK_FROM: usize = 8 * 1024;
 
 /// Number of looks of a waiting rank before it sleeps between them, and its longest sleep.
@@ -35,22 +35,23 @@ const YIELDS: u32 = 100;
 const LONGEST_SLEEP: Duration = Duration::from_micros(500);
 
 /// Rung from another thread to end a wait.
-struct Bell(AtomicBool);
+struct Bell(Flag);
 
 impl Wake for Bell {
     fn wake(self: Arc<Self>) {
-        self.0.store(true, Ordering::Release);
+        self.0.raise();
     }
 }
 
-/// A message that has not arrived completely, or waits behind one of the same sender.
+/// A message of which parts are missing, or that waits behind such a message of the same sender.
 #[derive(Default)]
 struct Coming {
     head: Vec<u8>,
     /// The pieces that are being received: the blocks in order, then the head if it comes by itself.
     pieces: VecDeque<Transfer>,
     /// The pieces that have arrived.
-    arrived: Vec<Memory>,
+    arrived: Vec<Landed>,
+    /// Whether the last piece is the head.
     whole: bool,
 }
 
@@ -86,7 +87,7 @@ impl MpiLink {
     pub(crate) fn new(comm: Communicator) -> Result<Self, Failure> {
         let ring = Ring::new(&comm, BATCHES)?;
         let peers = (0..comm.ranks).map(|_| Peer::default()).collect();
-        let bell = Arc::new(Bell(AtomicBool::new(false)));
+        let bell = Arc::new(Bell(Flag::new()));
         let shared = Shared::new(comm);
         Ok(MpiLink { peers, ring, batch: None, shared, bell, incomplete: 0, moving: false, closed: false })
     }
@@ -126,7 +127,8 @@ impl MpiLink {
             let receive = |length: usize| {
                 let memory = pool.take(length).map_err(|error| error.to_string())?;
                 let comm = &self.shared.comm;
-                comm.receive(Some(from), PIECES, Memory::Landed(memory)).map_err(|failure| failure.to_string())
+                comm.receive(Some(from), PIECES, Memory::Landed(memory))
+                    .map_err(|failure| failure.to_string())
             };
             match entry {
                 Entry::Head(head) if peer.blocks.is_empty() && peer.coming.is_empty() => {
@@ -140,10 +142,9 @@ impl MpiLink {
                 }
                 Entry::Whole(length) => {
                     let mut pieces = std::mem::take(&mut peer.blocks);
-                    let comm = &self.shared.comm;
-                    match comm.receive(Some(from), PIECES, Memory::Bytes(vec![0; length])) {
+                    match receive(length) {
                         Ok(head) => pieces.push_back(head),
-                        Err(failure) => return Err(self.lose(from, failure.to_string())),
+                        Err(why) => return Err(self.lose(from, why)),
                     }
                     peer.coming.push_back(Coming { pieces, whole: true, ..Coming::default() });
                     self.incomplete += 1;
@@ -174,7 +175,7 @@ impl MpiLink {
                     message.store(arrival);
                     return Ok(Some(from));
                 }
-                Err(failure) => return Err(self.lose(from, failure.to_string())),
+                Err(why) => return Err(self.lose(from, why)),
             }
         }
         Ok(None)
@@ -205,27 +206,30 @@ impl MpiLink {
 }
 
 impl Coming {
-    fn is_complete(&mut self) -> Result<bool, Failure> {
+    /// Whether all pieces have arrived, each with the announced length.
+    fn is_complete(&mut self) -> Result<bool, String> {
         while let Some(first) = self.pieces.front_mut() {
-            if first.test()?.is_none() {
+            let Some(received) = first.test().map_err(|failure| failure.to_string())? else {
                 return Ok(false);
+            };
+            let Some(Memory::Landed(piece)) = self.pieces.pop_front().map(Transfer::into_memory) else {
+                unreachable!("pieces are received in memory of the pool")
+            };
+            if received.length != piece.len() {
+                return Err(format!("it announced {} bytes and sent {}", piece.len(), received.length));
             }
-            self.arrived.extend(self.pieces.pop_front().map(Transfer::into_memory));
+            self.arrived.push(piece);
         }
         Ok(true)
     }
 
     fn store(mut self, arrival: &mut Arrival) {
-        if self.whole
-            && let Some(Memory::Bytes(head)) = self.arrived.pop()
-        {
-            self.head = head;
+        let head = if self.whole { self.arrived.pop() } else { None };
+        match head {
+            Some(mut head) => arrival.head.extend_from_slice(head.bytes_mut().unwrap_or_default()),
+            None => arrival.head = self.head,
         }
-        arrival.head = self.head;
-        arrival.bulk.extend(self.arrived.into_iter().filter_map(|memory| match memory {
-            Memory::Landed(block) => Some(block),
-            Memory::Bytes(_) | Memory::Bulk(_) => None,
-        }));
+        arrival.bulk = self.arrived;
     }
 }
 
@@ -279,7 +283,12 @@ impl Link for MpiLink {
     fn wait(&mut self, most: Duration) {
         let begun = Instant::now();
         for looks in 0.. {
-            if self.bell.0.swap(false, Ordering::Acquire) || self.incomplete > 0 {
+            if self.bell.0.is_raised() {
+                // A ring after this one is about something that the caller looks at after its wait.
+                self.bell.0.clear();
+                return;
+            }
+            if self.incomplete > 0 {
                 return;
             }
             if self.batch.is_none() {
@@ -316,9 +325,11 @@ impl Link for MpiLink {
         let pool = Pool::new();
         loop {
             let sent = self.flush();
-            // What still comes is of no use to a machine that has left.
+            // A machine that has left needs no message that still arrives.
             let heard = self.poll(&mut Arrival::default(), &pool);
-            let missing = |(rank, peer): (usize, &Peer)| (rank != own && !peer.has_ended && !peer.is_lost).then_some(rank);
+            let missing = |(rank, peer): (usize, &Peer)| {
+                (rank != own && !peer.has_ended && !peer.is_lost).then_some(rank)
+            };
             let missing: Vec<_> = self.peers.iter().enumerate().filter_map(missing).collect();
             if sent && missing.is_empty() && self.incomplete == 0 {
                 return Ok(());

@@ -2,11 +2,11 @@
 //!
 //! *Invariants* that the `SAFETY` comments name:
 //!
-//! * **Thread.** MPI is initialized with the level FUNNELED, so all calls come from the thread that initialized
-//!   it. Every method of this file checks the thread, and panics in another one. A drop in another thread calls
-//!   nothing and leaks.
-//! * **Running.** A [`Communicator`] keeps the library initialized: it shares the [`Universe`], whose last handle
-//!   finalizes the library.
+//! * **Thread.** MPI is initialized with the level FUNNELED, so all calls come from the thread that
+//!   initialized it. Every method of this file checks the thread, and panics in another one. A drop in
+//!   another thread makes no call and leaks.
+//! * **Running.** A [`Communicator`] keeps the library initialized: it shares the [`Universe`], whose last
+//!   handle finalizes the library.
 //! * **Owned.** A request owns the memory that MPI reads or writes. The memory has a stable address while the
 //!   handle moves. The request is dropped only after MPI has completed or canceled it; if that takes longer
 //!   than [`PATIENCE`], the process aborts.
@@ -92,6 +92,8 @@ pub(crate) struct Transfer {
     first: ffi::MPI_Request,
     others: Vec<ffi::MPI_Request>,
     receives: bool,
+    /// Number of bytes of the completed pieces.
+    received: usize,
     comm: ffi::MPI_Comm,
     running: Arc<Running>,
 }
@@ -144,7 +146,13 @@ impl Communicator {
 
     /// Begins to send memory to a rank. A `matched` transfer completes only after the receiver has begun to
     /// receive it.
-    pub(crate) fn send(&self, to: usize, tag: c_int, memory: Memory, matched: bool) -> Result<Transfer, Failure> {
+    pub(crate) fn send(
+        &self,
+        to: usize,
+        tag: c_int,
+        memory: Memory,
+        matched: bool,
+    ) -> Result<Transfer, Failure> {
         let (call, send): (_, unsafe extern "C" fn(_, _, _, _, _, _, _) -> _) =
             if matched { ("MPI_Issend", ffi::MPI_Issend) } else { ("MPI_Isend", ffi::MPI_Isend) };
         let mut memory = memory;
@@ -159,13 +167,18 @@ impl Communicator {
         })
     }
 
-    /// Begins to receive a message that fills this memory, from a rank or, if `from` is `None`, from any rank.
-    /// A message for memory of up to 2^30 bytes may be shorter.
-    pub(crate) fn receive(&self, from: Option<usize>, tag: c_int, memory: Memory) -> Result<Transfer, Failure> {
+    /// Begins to receive a message that fills this memory, from a rank or, if `from` is `None`, from any
+    /// rank. A message for memory of up to 2^30 bytes may be shorter.
+    pub(crate) fn receive(
+        &self,
+        from: Option<usize>,
+        tag: c_int,
+        memory: Memory,
+    ) -> Result<Transfer, Failure> {
         let mut memory = memory;
         let (base, length) = memory.range();
         self.begin(memory, length, true, |at, count, request| {
-            // SAFETY: Running. The bytes belong to the transfer, which nobody reads before the end (Owned).
+            // SAFETY: Running. The bytes belong to the transfer, and are not read before its end (Owned).
             let code = unsafe {
                 let source = from.map_or(ffi::RSMPI_ANY_SOURCE, |from| from as c_int);
                 let base = base.add(at).cast::<c_void>();
@@ -189,6 +202,7 @@ impl Communicator {
             first: null(),
             others: Vec::new(),
             receives,
+            received: 0,
             comm: self.comm,
             running: Arc::clone(&self.running),
         };
@@ -248,23 +262,29 @@ impl Memory {
 }
 
 impl Transfer {
-    /// Returns the message's sender and length if the transfer is complete. It is not tested again after that.
+    /// Returns the message's sender and length if the transfer is complete. It is not tested again after
+    /// that.
     pub(crate) fn test(&mut self) -> Result<Option<Received>, Failure> {
         self.running.check();
         while let Some(last) = self.others.last_mut() {
-            if test(last)?.is_none() {
-                return Ok(None);
-            }
+            let Some(status) = test(last)? else { return Ok(None) };
+            self.received += self.length(&status)?;
             self.others.pop();
         }
         let Some(status) = test(&mut self.first)? else { return Ok(None) };
+        self.received += self.length(&status)?;
+        Ok(Some(Received { from: status.MPI_SOURCE as usize, length: self.received }))
+    }
+
+    /// Returns the number of bytes of a completed piece, if it was received.
+    fn length(&self, status: &ffi::MPI_Status) -> Result<usize, Failure> {
         let mut length = 0;
         if self.receives {
             // SAFETY: a completed receive has a status.
-            let code = unsafe { ffi::MPI_Get_count(&raw const status, ffi::RSMPI_UINT8_T, &raw mut length) };
+            let code = unsafe { ffi::MPI_Get_count(status, ffi::RSMPI_UINT8_T, &raw mut length) };
             checked("MPI_Get_count", code)?;
         }
-        Ok(Some(Received { from: status.MPI_SOURCE as usize, length: length as usize }))
+        Ok(length as usize)
     }
 
     fn is_over(&self) -> bool {
@@ -288,8 +308,8 @@ impl Transfer {
 /// Tests one request.
 fn test(request: &mut ffi::MPI_Request) -> Result<Option<ffi::MPI_Status>, Failure> {
     let mut flag = 0;
-    // SAFETY: the caller is in the thread of MPI (Thread), which is initialized (Running). All bits of a status
-    // may be zero.
+    // SAFETY: the caller is in the thread of MPI (Thread), which is initialized (Running). All bits of a
+    // status may be zero.
     let (code, status) = unsafe {
         let mut status = std::mem::zeroed::<ffi::MPI_Status>();
         (ffi::MPI_Test(request, &raw mut flag, &raw mut status), status)

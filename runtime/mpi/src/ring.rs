@@ -1,9 +1,9 @@
-//! The receives of batches: a ring of posted receives, of which the oldest is tested.
+//! The receives of batches: a ring of posted receives. The oldest is tested.
 //!
-//! All ranks send their batches with one tag, so a batch matches the oldest posted receive. A look for a batch
-//! is therefore one test. (A probe and a receive would cost two calls and, measured, 0.45 us more.) A receive
-//! is posted again when its batch has been read. A rank that does not poll posts none, so its memory does not
-//! grow: MPI then keeps what arrives at the sender, whose credits end.
+//! All ranks send their batches with one tag, so a batch matches the oldest posted receive. A look for a
+//! batch is therefore one test. (A probe and a receive would cost two calls and, measured, 0.45 us more.) A
+//! receive is posted again when its batch has been read. A rank that does not poll posts none, and the
+//! credits of the senders end. So its memory does not grow.
 
 use std::os::raw::c_int;
 
@@ -31,7 +31,8 @@ pub(crate) struct Batch {
 
 impl Ring {
     pub(crate) fn new(comm: &Communicator, tag: c_int) -> Result<Self, Failure> {
-        let receives = (0..RECEIVES).map(|_| comm.receive(None, tag, Memory::Bytes(vec![0; BATCH])).map(Some));
+        let receives =
+            (0..RECEIVES).map(|_| comm.receive(None, tag, Memory::Bytes(vec![0; BATCH])).map(Some));
         Ok(Ring { receives: receives.collect::<Result<_, _>>()?, front: 0, tag })
     }
 

@@ -10,13 +10,13 @@
 //! | `BLOCKS` | lengths | blocks of the next complete message follow by themselves |
 //! | `END` | none | the last entry of the stream |
 //!
-//! Lengths have eight bytes. Whatever follows by itself is sent in the order of the entries, so the receiver
-//! knows where each piece belongs. An entry never spans two batches.
+//! Lengths have eight bytes. All pieces that follow by themselves are sent in the order of the entries, so
+//! the receiver knows where each piece belongs. An entry never spans two batches.
 
 /// Size of a batch, in bytes.
 pub(crate) const BATCH: usize = 16 * 1024;
 
-/// Size, in bytes, up to which the bytes of a message are part of a batch.
+/// Most bytes of a message that are part of a batch.
 pub(crate) const SMALL: usize = 4 * 1024;
 
 /// Longest block or message, in bytes, that is accepted as plausible.
@@ -212,18 +212,88 @@ mod tests {
                 }
             }
         }
+    }
 
-        #[test]
-        fn arbitrary_bytes_are_refused_or_read_within_their_bounds(bytes in vec(any::<u8>(), 0..200)) {
-            let mut rest = &bytes[..];
-            while let Ok((entry, size)) = read(rest) {
-                prop_assert!(size >= WORD && size <= rest.len());
-                if let Entry::Whole(length) = entry {
-                    prop_assert!(length as u64 <= MOST);
+    /// Draws numbers (SplitMix64).
+    struct Draw(u64);
+
+    impl Draw {
+        fn below(&mut self, bound: usize) -> usize {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            ((mixed ^ mixed >> 31) % bound as u64) as usize
+        }
+
+        fn byte(&mut self) -> u8 {
+            // Extreme bytes make extreme lengths and kinds.
+            [0, 1, 0x7f, 0x80, 0xff, self.below(256) as u8][self.below(6)]
+        }
+
+        /// Appends some entries.
+        fn batch(&mut self, batch: &mut Vec<u8>) {
+            for _ in 0..1 + self.below(6) {
+                match self.below(4) {
+                    0 => put_head(batch, &(0..self.below(40)).map(|_| self.byte()).collect::<Vec<_>>()),
+                    1 => put_whole(batch, self.below(1 << 41)),
+                    2 => put_blocks(
+                        batch,
+                        &(0..self.below(6)).map(|_| self.below(1 << 41)).collect::<Vec<_>>(),
+                    ),
+                    _ => put_end(batch),
                 }
+            }
+        }
+
+        /// Damages a batch: changes bytes, cuts it, or replaces it.
+        fn damage(&mut self, batch: &mut Vec<u8>) {
+            match self.below(4) {
+                0 => batch.truncate(self.below(batch.len() + 1)),
+                1 => batch.iter_mut().for_each(|byte| *byte = self.byte()),
+                _ => {
+                    for _ in 0..1 + self.below(4) {
+                        let at = self.below(batch.len());
+                        batch[at] = self.byte();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads damaged batches: 10^4 entries, or the number in `EARTH_LONG`.
+    #[test]
+    fn damaged_batches_are_refused_or_read_within_their_bounds() {
+        let most = std::env::var("EARTH_LONG").ok().and_then(|most| most.parse().ok()).unwrap_or(10_000);
+        let (mut draw, mut batch) = (Draw(7), Vec::new());
+        let (mut readable, mut refused) = (0, 0);
+        while readable + refused < most {
+            batch.clear();
+            draw.batch(&mut batch);
+            draw.damage(&mut batch);
+            let mut rest = &batch[..];
+            while !rest.is_empty() {
+                let Ok((entry, size)) = read(rest) else {
+                    refused += 1;
+                    break;
+                };
+                assert!(size >= WORD && size <= rest.len(), "{rest:?}");
+                let content = rest[WORD..size].len();
+                match entry {
+                    Entry::Head(bytes) => assert_eq!(bytes, &rest[WORD..size]),
+                    Entry::Whole(length) => assert!(length as u64 <= MOST && content == 8, "{rest:?}"),
+                    Entry::Blocks(lengths) => {
+                        assert_eq!((lengths.iter().count() * 8, content % 8), (content, 0), "{rest:?}");
+                        assert!(content <= 8 * LENGTHS, "{rest:?}");
+                        assert!(lengths.iter().all(|length| length as u64 <= MOST), "{rest:?}");
+                    }
+                    Entry::End => assert_eq!(content, 0),
+                }
+                readable += 1;
                 rest = &rest[size..];
             }
         }
+        // Neither is rare.
+        assert!(readable.min(refused) > most / 10, "{readable} readable, {refused} refused");
     }
 
     #[test]

@@ -51,7 +51,7 @@ const LAST_MESSAGES_LIMIT: std::time::Duration = std::time::Duration::from_secs(
 pub(super) struct Ranks {
     rank: usize,
     count: usize,
-    /// Size, in bytes, from which on a block travels beside its message.
+    /// Smallest size, in bytes, of a block that travels beside its message.
     bulk_from: usize,
     /// Mailbox, while no run is in progress.
     mailbox: Option<Box<Mailbox>>,

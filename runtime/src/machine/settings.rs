@@ -111,7 +111,7 @@ impl Settings {
         self.queue.unwrap_or_else(|| Self::CELLS / nodes.next_power_of_two().max(64))
     }
 
-    /// Returns the size, in bytes, from which on a block travels beside its message to another process.
+    /// Returns the smallest size, in bytes, of a block that travels beside its message to another process.
     pub(super) fn bulk_from(&self) -> usize {
         match self.packing {
             Packing::Messages { bulk_from } => bulk_from,

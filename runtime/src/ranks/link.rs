@@ -51,8 +51,8 @@ impl Arrival {
 /// receives lengths from the other side must bound them.
 ///
 /// *Buffers.* The machine uses one [`Message`] and one [`Arrival`] for all messages. A link copies a small
-/// message out of or into these vectors, or takes and replaces a large vector. So a small message allocates
-/// nothing.
+/// message out of or into these vectors, or takes and replaces a large vector. So a small message needs no
+/// allocation.
 ///
 /// ```
 /// use std::sync::mpsc::{Receiver, Sender, channel};
@@ -109,7 +109,8 @@ pub trait Link: Send {
     /// Returns the number of processes, 1 to [`MOST_NODES`](crate::Machine::MOST_NODES).
     fn ranks(&self) -> usize;
 
-    /// Returns the size, in bytes, from which on a block travels beside its message. By default no block does.
+    /// Returns the smallest size, in bytes, of a block that travels beside its message. By default no block
+    /// does.
     fn bulk_from(&self) -> usize {
         usize::MAX
     }

@@ -200,8 +200,8 @@ impl Mailbox {
         !self.unflushed && self.held_back == 0
     }
 
-    /// Tells all ranks that this one takes part in no further run, and closes the link. Messages that are left
-    /// after the time limit are lost.
+    /// Tells all ranks that this one takes part in no further run, and closes the link. Messages that are
+    /// left after the time limit are lost.
     pub(crate) fn leave(&mut self, limit: Duration) {
         self.broadcast(|| Control::Bye);
         self.send_last(limit);

@@ -102,7 +102,7 @@ pub struct Packer {
 #[derive(Debug)]
 pub(crate) struct Beside {
     pub(crate) bulk: Vec<Bulk>,
-    /// The size, in bytes, from which on a block travels so.
+    /// Smallest size, in bytes, of a block that travels so.
     pub(crate) least: usize,
 }
 

@@ -50,8 +50,8 @@ const PHANTOM: u8 = 1;
 /// The rows travel beside the message. The number of the block there follows.
 const BESIDE: u8 = 2;
 
-/// Packs a block: its sort, the numbers of rows and columns, then the rows in order, unless it is a phantom or
-/// its rows travel beside the message.
+/// Packs a block: its sort, the numbers of rows and columns, then the rows in order, unless it is a phantom
+/// or its rows travel beside the message.
 fn pack_block<T: Element, H: Borrow<Block<T>> + Send + 'static>(handle: H, out: &mut Packer) {
     let block: &Block<T> = handle.borrow();
     let sort = match block.is_phantom() {

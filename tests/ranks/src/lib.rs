@@ -5,13 +5,13 @@
 use std::error::Error;
 
 use earth::collective::{Group, Sum, everywhere, reduce};
-use earth::{Arrived, Block, Eu, Machine, NodeId, Reply, threaded};
+use earth::{Arrived, Block, Error as RunError, Eu, Machine, NodeId, Reply, threaded};
 use earth_programs::soak::{Load, round};
 
 mod examples;
 mod transforms;
 
-use examples::examples;
+use examples::{examples, with_input};
 use transforms::transforms;
 
 /// The outcome of a program, which asserts that its results are right.
@@ -115,6 +115,34 @@ fn blocks(machine: &mut Machine) -> Outcome {
     Ok(())
 }
 
+/// Panics on the last node.
+struct Panics;
+
+#[threaded]
+impl Panics {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        let last = NodeId::new(eu.nodes() - 1);
+        assert_ne!(eu.node(), last, "a fiber panics on purpose");
+        eu.invoke(last, Panics::call(out));
+    }
+}
+
+/// Checks that a panic of a fiber ends the run of every rank with its error, and that later runs end well.
+fn panics(machine: &mut Machine, rank: usize) -> Outcome {
+    for _ in 0..3 {
+        let ended = if rank == 0 { machine.run(Panics::call).map(drop) } else { machine.serve().map(drop) };
+        let error = ended.expect_err("a fiber panicked");
+        let RunError::Panicked { message, .. } = &error else { return Err(error.into()) };
+        assert!(message.contains("a fiber panics on purpose"), "{message}");
+        if rank == 0 {
+            collectives(machine)?;
+        } else {
+            assert!(machine.serve()?.is_some(), "rank 0 begins another run");
+        }
+    }
+    Ok(())
+}
+
 /// Goes around the nodes forever.
 struct Rounds;
 
@@ -159,6 +187,8 @@ impl Program {
         Some(Program(match name {
             "collectives" => Caller::Rank0(collectives),
             "examples" => Caller::Rank0(examples),
+            "input" => Caller::Rank0(with_input),
+            "panics" => Caller::Every(panics),
             "soak" => Caller::Rank0(soak),
             "transforms" => Caller::Every(transforms),
             "blocks" => Caller::Rank0(blocks),

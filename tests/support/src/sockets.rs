@@ -28,7 +28,7 @@ const MOST: u64 = 1 << 36;
 /// Largest number of blocks beside a message that is accepted as plausible.
 const MOST_BLOCKS: u32 = 1 << 16;
 
-/// Size, in bytes, from which on a block travels beside its message.
+/// Smallest size, in bytes, of a block that travels beside its message.
 const BULK_FROM: usize = 1 << 15;
 
 /// Largest number of pieces of memory that are written at once.
@@ -146,8 +146,8 @@ struct Coming {
 }
 
 impl Coming {
-    /// Reads a header at the beginning of `bytes`. Returns the message and the length of the header, or `None`
-    /// if the header is not complete.
+    /// Reads a header at the beginning of `bytes`. Returns the message and the length of the header, or
+    /// `None` if the header is not complete.
     fn of(bytes: &[u8], pool: &Pool) -> Result<Option<(Self, usize)>, String> {
         let (Some(length), Some(count)) = (word(bytes), bytes.get(4..).and_then(word)) else {
             return Ok(None);

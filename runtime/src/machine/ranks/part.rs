@@ -99,7 +99,7 @@ pub(super) struct Part<'a> {
     /// Number of fruitless looks before the rank waits, and the maximum wait.
     spin: usize,
     most_wait: Duration,
-    /// Size, in bytes, from which on a block travels beside its message.
+    /// Smallest size, in bytes, of a block that travels beside its message.
     bulk_from: usize,
     stage: Stage,
     /// The message that was received last. Its vectors are used again.

@@ -93,6 +93,21 @@ fn the_examples_run_on_processes() {
 }
 
 #[test]
+fn a_program_with_input_runs_on_processes() {
+    for config in ["spn", "dual"] {
+        assert_eq!(Scene::new(2, 1000, config, "input").succeeds(), "echo\n");
+    }
+}
+
+#[test]
+fn a_panic_ends_the_run_of_every_rank_and_no_later_run() {
+    for (config, room) in [("spn", 1), ("dual", 1000)] {
+        let text = Scene::new(3, room, config, "panics").succeeds();
+        assert_eq!(text.matches("a fiber panics on purpose").count(), 3, "{text}");
+    }
+}
+
+#[test]
 fn rounds_of_all_kinds_of_traffic_run_on_processes() {
     succeeds("soak", 2..=3);
 }
