@@ -8,11 +8,11 @@
 //!
 //! | state | set by | the next state |
 //! |---|---|---|
-//! | free | the last owner of the place | asked, by the thread that takes the place out of the free list |
+//! | free | the last owner of the place | asked in the next generation, by the thread that takes the place out of the free list |
 //! | asked | the asker | sleeps or left, by the asker; giving, by a giver |
 //! | sleeps | the asker, under the place's lock | left, by the asker; giving, by a giver |
 //! | giving | the giver that won the place | given, by that giver |
-//! | given | the giver | free, by the asker, which takes the value |
+//! | given | the giver | asked in the next generation; the asker takes the value and does not write the word |
 //! | left | an asker that no longer waits | free, by a giver, which discards the value |
 //!
 //! Each change out of *asked*, *sleeps* and *left* is a compare-and-swap of the whole word. So a value is
@@ -27,9 +27,15 @@
 //! *Memory.* Places are never freed before the table, and are used again. A place whose generations are used
 //! up is retired. An answer that the asker has left keeps its place until it is given.
 //!
-//! *Cost.* Asking and taking lock the free list once each, which only askers touch. Giving costs two
-//! read-modify-writes or stores on the place's line, and a lock and a notification if the asker sleeps.
+//! *The free list* is a stack of places linked by their numbers. Its head has a tag that each change raises.
+//! So an asker that read the link of the first place does not take it if others have taken that place and put
+//! it back meanwhile, unless it was stopped during 2³² changes.
+//!
+//! *Cost.* Asking and taking change the head of the free list once each, which only askers touch. Asking and
+//! giving each make the place's line their own; taking only reads it. A giver locks and notifies if the asker
+//! sleeps.
 
+use std::mem::MaybeUninit;
 use std::sync::PoisonError;
 use std::task::Waker;
 use std::time::Instant;
@@ -51,8 +57,11 @@ const LEFT: u64 = 5;
 /// Number of places of the first chunk. Each further chunk is twice as large.
 const FIRST: u32 = 4;
 
-/// Number of chunks, which have room for all numbers of 32 bits.
+/// Number of chunks, which have room for all numbers below [`END`].
 const CHUNKS: usize = 31;
+
+/// End of the free list.
+const END: u32 = u32::MAX;
 
 /// Address of a place, while one asker uses it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,9 +82,12 @@ impl PlaceId {
 #[repr(C)]
 struct Place<T, N> {
     word: AtomicU64,
-    value: UnsafeCell<Option<T>>,
+    /// Initialized while the state is *given* and the asker has not taken the value.
+    value: UnsafeCell<MaybeUninit<T>>,
     rest: Mutex<Rest<N>>,
     given: Condvar,
+    /// Number of the place below this one in the free list.
+    below: AtomicU64,
 }
 
 impl<T, N> Place<T, N> {
@@ -100,15 +112,12 @@ type Chunk<T, N> = Box<[CachePadded<Place<T, N>>]>;
 
 /// Places for answers of type `T`. An asker may leave a note of type `N` for the givers.
 pub struct Answers<T, N> {
-    /// Padded, because askers write it for each answer, and givers read the chunks.
-    free: CachePadded<Mutex<Free>>,
-    chunks: [OnceLock<Chunk<T, N>>; CHUNKS],
-}
-
-struct Free {
-    places: Vec<PlaceId>,
+    /// Head of the free list: a tag, and the number of the first place. Padded, because askers write it for
+    /// each answer, and givers read the chunks.
+    free: CachePadded<AtomicU64>,
     /// Number of places that were ever used.
-    used: u32,
+    used: Mutex<u32>,
+    chunks: [OnceLock<Chunk<T, N>>; CHUNKS],
 }
 
 // SAFETY: the value of a place is accessed by the giver that won the place by a compare-and-swap, and then by
@@ -148,18 +157,23 @@ pub struct Asked<T: Send, N: Send> {
 impl<T: Send, N: Send> Answers<T, N> {
     /// Returns a table without places; they are made as they are needed.
     pub fn new() -> Self {
-        let free = Mutex::new(Free { places: Vec::new(), used: 0 });
-        Answers { free: CachePadded::new(free), chunks: [const { OnceLock::new() }; CHUNKS] }
+        Answers {
+            free: CachePadded::new(AtomicU64::new(u64::from(END))),
+            used: Mutex::new(0),
+            chunks: [const { OnceLock::new() }; CHUNKS],
+        }
     }
 
     /// Takes a place for one answer, with a note for the givers.
     ///
     /// # Panics
     ///
-    /// If 2³² answers are outstanding.
+    /// If 2³² - 1 answers are outstanding.
     pub fn ask(this: &Arc<Self>, note: Option<N>) -> Asked<T, N> {
-        let place = this.take_place();
-        let at = this.at(place.number);
+        let number = this.take_free().unwrap_or_else(|| this.new_place());
+        let at = this.at(number);
+        let last = (at.word.load(Ordering::Relaxed) >> 32) as u32;
+        let place = PlaceId { number, generation: last.wrapping_add(2) };
         if let Some(note) = note {
             lock(&at.rest).note = Some((place.generation, note));
         }
@@ -167,26 +181,68 @@ impl<T: Send, N: Send> Answers<T, N> {
         Asked { answers: Arc::clone(this), place, is_over: false }
     }
 
-    fn take_place(&self) -> PlaceId {
-        let mut free = lock(&self.free);
-        if let Some(place) = free.places.pop() {
-            return place;
+    /// Takes the first place out of the free list.
+    fn take_free(&self) -> Option<u32> {
+        let mut head = self.free.load(Ordering::Acquire);
+        loop {
+            let number = head as u32;
+            if number == END {
+                return None;
+            }
+            let below = self.at(number).below.load(Ordering::Relaxed) as u32;
+            match self.change_head(head, below) {
+                Ok(_) => return Some(number),
+                Err(current) => head = current,
+            }
         }
-        let number = free.used;
+    }
+
+    /// Puts a place that no other thread uses into the free list.
+    fn put_back(&self, PlaceId { number, generation }: PlaceId) {
+        // The last generation is retired with its place.
+        if generation == u32::MAX {
+            return;
+        }
+        let below = &self.at(number).below;
+        let mut head = self.free.load(Ordering::Relaxed);
+        loop {
+            below.store(u64::from(head as u32), Ordering::Relaxed);
+            match self.change_head(head, number) {
+                Ok(_) => return,
+                Err(current) => head = current,
+            }
+        }
+    }
+
+    /// Makes `first` the first place of the free list, if its head still is `head`. Else returns the head.
+    fn change_head(&self, head: u64, first: u32) -> Result<u64, u64> {
+        let next = (head >> 32).wrapping_add(1) << 32 | u64::from(first);
+        // The list hands over the places' last uses.
+        self.free.compare_exchange_weak(head, next, Ordering::AcqRel, Ordering::Acquire)
+    }
+
+    /// Returns the number of a place that was never used.
+    #[cold]
+    fn new_place(&self) -> u32 {
+        let mut used = lock(&self.used);
+        let number = *used;
+        assert!(number != END, "fewer than 2^32 - 1 answers are outstanding");
         let (chunk, index) = position(number);
         if index == 0 {
             let new = || Place {
-                word: AtomicU64::new(FREE),
-                value: UnsafeCell::new(None),
+                // The generation before the first one, which is 1.
+                word: AtomicU64::new(u64::from(u32::MAX) << 32 | FREE),
+                value: UnsafeCell::new(MaybeUninit::uninit()),
                 rest: Mutex::new(Rest { note: None, waker: None }),
                 given: Condvar::new(),
+                below: AtomicU64::new(u64::from(END)),
             };
             let places = (0..FIRST << chunk).map(|_| CachePadded::new(new())).collect();
             // Only the holder of the lock makes chunks, each of them once.
             let _ = self.chunks[chunk].set(places);
         }
-        free.used = number.checked_add(1).expect("fewer than 2^32 answers are outstanding");
-        PlaceId { number, generation: 1 }
+        *used = number + 1;
+        number
     }
 
     fn at(&self, number: u32) -> &Place<T, N> {
@@ -227,7 +283,7 @@ impl<T: Send, N: Send> Answers<T, N> {
         }
         // SAFETY: this thread has changed the word to *giving*, so the value is its own until it stores
         // *given*.
-        at.value.with_mut(|it| unsafe { *it = Some(value) });
+        at.value.with_mut(|it| unsafe { (*it).write(value) });
         at.word.store(place.word(GIVEN), Ordering::Release);
         if word == sleeps {
             at.wake();
@@ -237,7 +293,7 @@ impl<T: Send, N: Send> Answers<T, N> {
 
     /// Gives an answer to each asker that still waits for one. Those who ask later wait for theirs.
     pub fn give_all(&self, mut value: impl FnMut() -> T) {
-        let used = lock(&self.free).used;
+        let used = *lock(&self.used);
         for number in 0..used {
             let word = self.at(number).word.load(Ordering::Relaxed);
             if matches!(word & u64::from(u32::MAX), ASKED | SLEEPS | LEFT) {
@@ -249,19 +305,11 @@ impl<T: Send, N: Send> Answers<T, N> {
 
     /// Wakes each asker that sleeps, or has left a waker, without an answer.
     pub fn wake_all(&self) {
-        let used = lock(&self.free).used;
+        let used = *lock(&self.used);
         for at in (0..used).map(|number| self.at(number)) {
             if at.word.load(Ordering::Relaxed) & u64::from(u32::MAX) == SLEEPS {
                 at.wake();
             }
-        }
-    }
-
-    /// Puts a place that no other thread uses into the free list.
-    fn put_back(&self, PlaceId { number, generation }: PlaceId) {
-        // The last generation is retired with its place.
-        if let Some(generation) = generation.checked_add(2) {
-            lock(&self.free).places.push(PlaceId { number, generation });
         }
     }
 }
@@ -310,12 +358,10 @@ impl<T: Send, N: Send> Asked<T, N> {
             return None;
         }
         self.is_over = true;
-        let at = self.at();
-        // SAFETY: *given* was acquired, and only this handle takes the value.
-        let value = at.value.with_mut(|it| unsafe { (*it).take() });
-        at.word.store(self.place.word(FREE), Ordering::Release);
+        // SAFETY: *given* was acquired, so the value is initialized. Only this handle takes it, once.
+        let value = self.at().value.with_mut(|it| unsafe { (*it).assume_init_read() });
         self.answers.put_back(self.place);
-        value
+        Some(value)
     }
 
     /// Sleeps until the answer is given, at most until `deadline`. It may return earlier, as after

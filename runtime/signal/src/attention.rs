@@ -27,15 +27,17 @@
 //! ```text
 //! sender                                unit that ceases to poll
 //! send                                  take the mark away
-//! fence (that of `Sleepers::wake`)      fence
-//! look at the mark, and ask without it  look at the queue
+//! look at the mark, and ask without it  poll again unless the queue is drained
 //! ```
 //!
-//! One of the two fences comes first, so the unit sees the message or the sender sees that the unit does not
-//! poll.
+//! The sender's claim of a cell and the unit's look at the queue ([`EventReceiver::is_drained`]) change one
+//! counter. So the unit sees that something is being sent, or the sender sees that the unit does not poll.
+//!
+//! [`EventReceiver::is_drained`]: super::event_queue::EventReceiver::is_drained
 //!
 //! *Cost.* A look is one load of a line that stays in the unit's cache until a thread asks. Asking,
-//! answering, beginning and ceasing to poll each cost one read-modify-write; ceasing costs a fence as well.
+//! answering, beginning and ceasing to poll each cost one read-modify-write; ceasing costs one of the queue's
+//! counter as well.
 //! Sending to a polling unit costs one load of a line that is not written meanwhile.
 //!
 //! *When it loses.* A message every hundred fibers finds a unit that has just stopped polling. Each such
@@ -43,7 +45,7 @@
 
 use crossbeam_utils::CachePadded;
 
-use super::primitive::{Arc, AtomicUsize, Ordering, fence};
+use super::primitive::{Arc, AtomicUsize, Ordering};
 
 /// Mark: a thread has asked since the last answer.
 const ASKED: usize = 1;
@@ -102,7 +104,7 @@ pub struct Asker {
 /// asker.clone().ask();
 /// assert_eq!(attention.look(), Look::Asked);
 /// attention.answer();
-/// attention.cease_polling();
+/// assert!(attention.cease_polling());
 /// assert_eq!(attention.look(), Look::Continue);
 /// ```
 #[must_use]
@@ -150,14 +152,15 @@ impl Attention {
         }
     }
 
-    /// Stops polling. The unit looks at the queue once more after this call, and then only when asked.
+    /// Stops polling. Returns whether the unit polled; it must then poll again unless its queue
+    /// [is drained](super::event_queue::EventReceiver::is_drained).
     #[inline]
-    pub fn cease_polling(&mut self) {
+    #[must_use = "a message may be under way"]
+    pub fn cease_polling(&mut self) -> bool {
         if self.polls {
             self.word.fetch_and(!POLLS, Ordering::Relaxed);
-            fence(Ordering::SeqCst);
-            self.polls = false;
         }
+        std::mem::take(&mut self.polls)
     }
 }
 
@@ -169,8 +172,6 @@ impl Asker {
     }
 
     /// Makes the unit look at its queue, to which the caller has sent a message, unless the unit polls.
-    /// Between sending and this call the caller must have passed a sequentially consistent fence, usually the
-    /// one in `Sleepers::wake`.
     #[inline]
     pub fn ask_unless_polling(&self) {
         if self.word.load(Ordering::Relaxed) & POLLS == 0 {

@@ -12,6 +12,21 @@
 //! the line of its cell's word. The sender does not write the cell's second line, and the receiver does not
 //! fetch it.
 //!
+//! *A receiver that rests.* A receiver that will sleep, or that stops polling, announces this in a word that
+//! its senders read after they have sent. Then it looks at the counter of tickets by a read-modify-write
+//! ([`EventReceiver::is_drained`]). A sender's claim changes the same counter, so one of the two comes first:
+//!
+//! ```text
+//! receiver                                  sender
+//! announce                                  claim: change the counter
+//! is_drained: change the counter            fill the cell
+//!                                           look for the announcement
+//! ```
+//!
+//! If the claim comes first, the receiver finds more tickets than it has taken, and does not rest. If the
+//! receiver comes first, the claim acquires its announcement, and the sender sees it. The sender needs no
+//! fence behind its cell, which would wait until the cell's line has arrived.
+//!
 //! *Cost.* An empty poll is one load of a line in the cache. A note moves with its cell's line, a value of
 //! more than 48 bytes with two. Senders also share the counter's line. A send retries only when another
 //! sender has succeeded.
@@ -148,8 +163,9 @@ pub(crate) fn starting_at<T: Send, N: Send>(
 impl<T: Send, N: Send> EventSender<T, N> {
     /// Sends a value, or returns it if the queue is full. Never waits.
     ///
-    /// A sender whose receiver may be asleep must wake it after every successful send, even if the queue was
-    /// not empty: an earlier value may not be visible yet.
+    /// A sender whose receiver may be asleep must look for its announcement after every successful send, even
+    /// if the queue was not empty: an earlier value may not be visible yet. The look needs no fence if the
+    /// receiver rests only while its queue [is drained](EventReceiver::is_drained).
     #[inline]
     pub fn send(&self, value: T) -> Result<(), Full<T>> {
         // SAFETY: this mark means a value.
@@ -199,7 +215,9 @@ impl<T: Send, N: Send> EventSender<T, N> {
         loop {
             match ring.turn_to_fill(mine) {
                 Turn::Now => {
-                    match tail.compare_exchange_weak(mine, next(mine), Ordering::Relaxed, Ordering::Relaxed) {
+                    // Acquires the announcement of a receiver that rests, and keeps the loads of the
+                    // sender's look behind the claim.
+                    match tail.compare_exchange_weak(mine, next(mine), Ordering::AcqRel, Ordering::Relaxed) {
                         Ok(_) => return Some(mine),
                         Err(current) => mine = current,
                     }
@@ -285,6 +303,16 @@ impl<T: Send, N: Send> EventReceiver<T, N> {
     #[inline(always)]
     pub fn is_empty(&mut self) -> bool {
         !self.is_there()
+    }
+
+    /// Whether everything that was sent, or is being sent, was received. A receiver calls it after the
+    /// announcement that it will rest, and rests only if it returns `true`. Then each later sender sees the
+    /// announcement.
+    ///
+    /// *Cost.* A read-modify-write of the line that senders share.
+    pub fn is_drained(&mut self) -> bool {
+        let tail = &self.shared.tail;
+        tail.compare_exchange(self.head, self.head, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
     /// Whether the next item has arrived.

@@ -120,10 +120,15 @@
 //! thief that makes room at a shared end, a sender and the unit itself all use the same request; the last
 //! request stands for all of them.
 //!
+//! **The message to a worker that falls asleep.** A worker finds its queue empty and goes to sleep while a
+//! thread sends to it. The worker announces, and then looks at the queue's counter of tickets by a
+//! read-modify-write; the sender claims a ticket, and then looks for the announcement. Both change the
+//! counter, so one comes first. The worker sees the claim and stays awake, or the claim acquires the
+//! announcement and the sender wakes the worker. No fence waits for the message's line.
+//!
 //! **The last poll.** A unit stops polling its queue between fibers while a thread sends to it and does not
-//! ask, because it still sees the unit poll. This is the lost wake-up again: the unit removes its mark,
-//! passes the fence and looks at the queue; the sender sends, passes the fence and looks at the mark. The
-//! sender's fence is the fence of [`Sleepers`].
+//! ask, because it still sees the unit poll. This is the message to a worker that falls asleep, with the
+//! unit's mark for the announcement. A unit that sees a claim polls again.
 //!
 //! **Two wakers, one sleeper.** Taking an announcement is a swap, and one waker gets it. The other waker goes
 //! on to the next worker. If it finds no announcement, all workers are awake and look at everything before
@@ -156,14 +161,14 @@
 //!
 //! # Memory order
 //!
-//! Values are handed over by release and acquire alone. Sequentially consistent fences are needed in three
+//! Values are handed over by release and acquire alone. Sequentially consistent fences are needed in two
 //! places, where a thread writes one word and then reads another that its partner writes:
 //!
-//! * [`Sleepers`], which [`Offers`] and [`Asker::ask_unless_polling`] rely on;
-//! * [`Attention::cease_polling`];
+//! * [`Sleepers`], which [`Offers`] relies on;
 //! * [`Quiet::is_quiet`].
 //!
-//! Claims (tail, head) are relaxed, because they only need to be atomic. No protocol relies on the order of
+//! A claim of a shared end is relaxed, because it only needs to be atomic. A claim of an event queue also
+//! orders its sender after the announcement of a receiver that rests. No protocol relies on the order of
 //! two relaxed accesses to different words.
 
 pub mod active;

@@ -30,6 +30,9 @@
 //! being made. So the waker also wakes, once, before it sleeps or does long work. Until then its published
 //! work may wait for the next nudge.
 //!
+//! A sender to an event queue only nudges, if the sleeper looks at its queue by
+//! [`EventReceiver::is_drained`](super::event_queue::EventReceiver::is_drained): one counter orders the two.
+//!
 //! *Cost.*
 //!
 //! | operation | cost |
@@ -205,7 +208,8 @@ impl Sleepers {
     }
 
     /// Wakes the worker `who` if its announcement is visible. It may miss a worker that is about to sleep, so
-    /// a [`wake`](Self::wake) must follow.
+    /// a [`wake`](Self::wake) must follow, unless the worker's look and the caller's publication are ordered
+    /// by other means, as those of an event queue are.
     ///
     /// # Panics
     ///

@@ -105,8 +105,8 @@ impl Merged {
         self.quiet_turns =
             if self.events_heard == su.events_heard { self.quiet_turns.saturating_add(turns) } else { 0 };
         self.events_heard = su.events_heard;
-        if self.quiet_turns >= MAX_QUIET_TURNS {
-            su.attention.cease_polling();
+        if self.quiet_turns >= MAX_QUIET_TURNS && su.attention.cease_polling() && !su.inbox.is_drained() {
+            su.attention.poll();
         }
     }
 
@@ -165,10 +165,11 @@ impl Merged {
         self.eu.start_other::<true>()
     }
 
-    /// Whether a step would find work.
+    /// Whether a step would find work, or a message is being sent. A worker may sleep if this returns `false`
+    /// after its announcement.
     pub(crate) fn has_work(&mut self) -> bool {
         let su = self.su();
-        !su.inbox.is_empty() || su.has_work() || su.holds_back || su.transport.can_steal()
+        !su.inbox.is_drained() || su.has_work() || su.holds_back || su.transport.can_steal()
     }
 
     /// Whether an event or a stealable token of another node arrived for this idle node.

@@ -2,8 +2,6 @@
 
 mod primitive;
 
-#[path = "../../../runtime/signal/src/attention.rs"]
-pub mod attention;
 #[path = "../../../runtime/signal/src/offers.rs"]
 pub mod offers;
 #[path = "../../../runtime/signal/src/quiet.rs"]

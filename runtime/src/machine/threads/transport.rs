@@ -37,7 +37,8 @@ pub(in crate::machine) struct SharedTransport {
 impl SharedTransport {
     /// Wakes the worker of a node after a message was sent to it, and has the node's unit look.
     pub(in crate::machine) fn wake(&self, node: usize) {
-        self.sleepers.wake(self.homes[node]);
+        // The worker looks at its inboxes by `is_drained`, so the message needs no fence.
+        self.sleepers.nudge(self.homes[node]);
         // A synchronization unit looks at its inbox in each step.
         if self.one_unit {
             self.ends.askers[node].ask_unless_polling();

@@ -91,9 +91,10 @@ impl Synchronizer {
         !self.from_eu.is_empty() || !self.su.inbox.is_empty() || self.su.may_steal()
     }
 
-    /// Whether a step would find work.
+    /// Whether a step would find work, or a message is being sent. A worker may sleep if this returns `false`
+    /// after its announcement.
     pub(crate) fn has_work(&mut self) -> bool {
-        self.has_events() || self.su.holds() || self.su.eu_ring().has_unseen()
+        !self.su.inbox.is_drained() || self.has_events() || self.su.holds() || self.su.eu_ring().has_unseen()
     }
 }
 

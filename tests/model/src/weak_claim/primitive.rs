@@ -3,7 +3,7 @@
 pub(crate) use loom::cell::UnsafeCell;
 
 pub(crate) use crate::Leaked as Arc;
-pub(crate) use crate::atomic::{Ordering, fence};
+pub(crate) use crate::atomic::Ordering;
 
 pub(crate) struct AtomicUsize(crate::atomic::AtomicUsize);
 

@@ -9,7 +9,7 @@ pub(crate) use crate::Leaked as Arc;
 pub(crate) use crate::atomic::Ordering;
 
 macro_rules! atomic {
-    ($name:ident, $value:ty, { $($more:item)* }) => {
+    ($name:ident, $value:ty) => {
         pub(crate) struct $name(crate::atomic::$name);
 
         impl $name {
@@ -25,6 +25,16 @@ macro_rules! atomic {
                 self.0.store(value, Ordering::Relaxed);
             }
 
+            pub(crate) fn compare_exchange(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.0.compare_exchange(current, new, success, failure)
+            }
+
             pub(crate) fn compare_exchange_weak(
                 &self,
                 current: $value,
@@ -34,20 +44,8 @@ macro_rules! atomic {
             ) -> Result<$value, $value> {
                 self.0.compare_exchange_weak(current, new, success, failure)
             }
-
-            $($more)*
         }
     };
 }
-atomic!(AtomicUsize, usize, {});
-atomic!(AtomicU64, u64, {
-    pub(crate) fn compare_exchange(
-        &self,
-        current: u64,
-        new: u64,
-        success: Ordering,
-        failure: Ordering,
-    ) -> Result<u64, u64> {
-        self.0.compare_exchange(current, new, success, failure)
-    }
-});
+atomic!(AtomicUsize, usize);
+atomic!(AtomicU64, u64);

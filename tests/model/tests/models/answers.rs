@@ -72,6 +72,32 @@ fn an_answer_whose_asker_leaves_is_dropped_once() {
     });
 }
 
+/// Of two free places one thread takes both and frees the upper one, while another takes one. Without its tag
+/// the head would look unchanged to the other thread, whose link leads to a place in use.
+#[test]
+fn no_two_askers_have_the_same_place() {
+    explore(|| {
+        let answers = Arc::new(Answers::<Box<u32>, ()>::new());
+        let first = Answers::ask(&answers, None);
+        Answers::ask(&answers, None).withdraw();
+        first.withdraw();
+        let there = Arc::clone(&answers);
+        let thread = spawn(move || {
+            let upper = Answers::ask(&there, None);
+            let lower = Answers::ask(&there, None);
+            upper.withdraw();
+            lower
+        });
+        let own = Answers::ask(&answers, None);
+        let own_next = Answers::ask(&answers, None);
+        let other = thread.join().unwrap();
+        let mut numbers = [&own, &own_next, &other].map(|asked| asked.place().number);
+        numbers.sort_unstable();
+        assert!(numbers.is_sorted_by(|one, next| one < next), "two askers have place {numbers:?}");
+        [own, own_next, other].into_iter().for_each(Asked::withdraw);
+    });
+}
+
 /// Counts its wake-ups.
 struct Wakes(AtomicUsize);
 

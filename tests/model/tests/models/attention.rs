@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use earth_model::atomic::AtomicUsize;
-use earth_model::{Leaked, checked, explore, explore_all, weak_claim, weak_fence};
+use earth_model::{Leaked, checked, explore, explore_all, weak_claim};
 use loom::thread::spawn;
 
 /// Each of `askers` threads publishes a word of its own and requests attention. The unit checks for a request
@@ -64,41 +64,38 @@ fn an_answer_in_two_halves_overwrites_an_ask() {
     explore(publish_and_ask!(weak_claim, Leaked::new, 1, 2, true));
 }
 
-/// A thread sends a word, and requests attention unless the unit polls. The unit stops polling, looks once,
-/// and looks again if it finds a request. In the end it has seen the word, or has a pending request.
+/// A thread sends a message, and requests attention unless the unit polls. The unit stops polling, and polls
+/// again unless its look at the queue says that it may rest. In the end it has received the message, or
+/// polls, or has a pending request.
 macro_rules! send_and_cease {
-    ($module:ident, $share:path) => {
+    ($rests:ident) => {
         || {
-            use $module::attention::{Look, attention};
-            use $module::sleepers::Sleepers;
+            use checked::attention::{Look, attention};
+            use checked::event_queue::event_queue;
             let (mut attention, asker) = attention();
+            let (sender, mut receiver) = event_queue(1);
             attention.poll();
-            let shared = $share((AtomicUsize::new(0), Sleepers::new(1)));
-            let there = shared.clone();
             let thread = spawn(move || {
-                there.0.store(1, Relaxed);
-                there.1.wake(0);
+                assert!(sender.send(()).is_ok());
                 asker.ask_unless_polling();
             });
-            attention.cease_polling();
-            let mut seen = shared.0.load(Relaxed) == 1;
-            if attention.look() == Look::Asked {
-                attention.answer();
-                seen |= shared.0.load(Relaxed) == 1;
+            if attention.cease_polling() && !receiver.$rests() {
+                attention.poll();
             }
+            let seen = receiver.receive().is_some();
             thread.join().unwrap();
-            assert!(attention.look() == Look::Asked || seen, "no unit looks");
+            assert!(attention.look() != Look::Continue || seen, "no unit looks");
         }
     };
 }
 
 #[test]
 fn nothing_is_sent_unseen_when_polling_ceases() {
-    explore_all(send_and_cease!(checked, Arc::new));
+    explore_all(send_and_cease!(is_drained));
 }
 
 #[test]
 #[should_panic(expected = "no unit looks")]
-fn without_the_fence_something_is_sent_unseen() {
-    explore(send_and_cease!(weak_fence, Leaked::new));
+fn something_is_sent_unseen_by_a_unit_that_only_looks() {
+    explore(send_and_cease!(is_empty));
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use earth_model::atomic::AtomicBool;
 use earth_model::checked::event_queue::event_queue;
 use earth_model::checked::sleepers::Sleepers;
-use earth_model::{explore, explore_all, weak_fence};
+use earth_model::{checked, explore, explore_all, weak_fence};
 use loom::sync::{Condvar, Mutex};
 use loom::thread::spawn;
 
@@ -126,6 +126,48 @@ fn without_the_fence_a_wake_for_anybody_is_lost() {
     explore(park_and_wake!(Fenceless, |sleepers: &Fenceless| {
         sleepers.wake_any();
     }));
+}
+
+/// A receiver parks until a message has come, unless its look at the queue says otherwise. Each sender sends
+/// one and only nudges.
+macro_rules! send_and_nudge {
+    ($senders:literal, $module:ident, $rests:ident) => {
+        || {
+            use $module::event_queue::event_queue;
+            let (sender, mut receiver) = event_queue(2);
+            let sleepers = Arc::new($module::sleepers::Sleepers::new(1));
+            let worker = Arc::clone(&sleepers);
+            let threads = [(); $senders].map(|()| {
+                let (sender, sleepers) = (sender.clone(), Arc::clone(&sleepers));
+                spawn(move || {
+                    assert!(sender.send(()).is_ok());
+                    sleepers.nudge(0);
+                })
+            });
+            let mut received = 0;
+            while received < $senders {
+                worker.park_unless(0, || !receiver.$rests());
+                // A message may be under way; its sender must run before the receiver looks again.
+                loom::thread::yield_now();
+                received += std::iter::from_fn(|| receiver.receive()).count();
+            }
+            for thread in threads {
+                thread.join().unwrap();
+            }
+        }
+    };
+}
+
+#[test]
+fn a_receiver_that_drains_its_queue_needs_no_fence_of_its_sender() {
+    explore_all(send_and_nudge!(1, checked, is_drained));
+    explore(send_and_nudge!(2, checked, is_drained));
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn a_nudge_for_a_receiver_that_only_looks_is_lost() {
+    explore(send_and_nudge!(1, checked, is_empty));
 }
 
 #[test]
