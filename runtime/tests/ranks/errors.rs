@@ -3,7 +3,8 @@
 
 use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{
-    CancelToken, Error, Eu, FiberName, Machine, NodeId, Reply, Shared, SharedValues, SlotRef, threaded,
+    CancelToken, Config, Error, Eu, FiberName, Machine, NodeId, Reply, Shared, SharedValues, SlotRef,
+    threaded,
 };
 
 use super::common::channels::{Channels, channels};
@@ -345,4 +346,46 @@ fn a_slow_rank_holds_up_nothing_but_itself() {
         still_works(&mut machine);
     });
     assert!(served.iter().all(|served| served.runs == 2 && served.errors.is_empty()), "{served:?}");
+}
+
+/// The link of a single rank, bound to the thread that makes its machine.
+struct Bound;
+
+impl Link for Bound {
+    fn rank(&self) -> usize {
+        0
+    }
+    fn ranks(&self) -> usize {
+        1
+    }
+    fn send(&mut self, _to: usize, _message: &mut Message) -> bool {
+        true
+    }
+    fn poll(&mut self, _arrival: &mut Arrival, _pool: &Pool) -> Result<Option<usize>, Lost> {
+        Ok(None)
+    }
+    fn is_thread_bound(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_link_that_is_bound_to_a_thread_runs_there_only() {
+    fn value(machine: &mut Machine) -> Result<u64, Error> {
+        machine.run(Answers::call).map(|run| run.value)
+    }
+    for config in [Config::Spn, Config::Dual] {
+        let mut machine = Machine::ranks(Bound).config(config);
+        let expected = value(&mut machine);
+        assert!(expected.is_ok(), "{expected:?}");
+        let other = std::thread::spawn(move || {
+            let ran = value(&mut machine);
+            (machine, ran)
+        });
+        let (machine, ran) = other.join().expect("it does not panic");
+        assert_eq!(ran, Err(Error::WrongThread));
+        let (mut machine, ran) = machine.open(Answers::call).close().wait();
+        assert_eq!(ran.map(|run| run.value), Err(Error::WrongThread));
+        assert_eq!(value(&mut machine), expected);
+    }
 }
