@@ -10,12 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use earth::Machine;
-
-#[path = "../../tests/src/sockets.rs"]
-#[allow(unreachable_pub, reason = "the tests export it")]
-mod sockets;
-
-use sockets::Sockets;
+use earth_test_support::sockets::Sockets;
 
 /// Bytes of a peer's message: the size of a signal with its length.
 const MESSAGE: usize = 64;

@@ -217,6 +217,7 @@ mod guide {
         Simulated: "simulated.md",
         Policies: "policies.md",
         Outside: "outside.md",
+        Ranks: "ranks.md",
         ComingFrom: "coming-from.md",
         Costs: "costs.md",
     }

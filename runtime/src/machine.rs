@@ -139,7 +139,7 @@ impl Machine {
     pub fn ranks(link: impl Link + 'static) -> Self {
         let ranks = Ranks::new(Box::new(link));
         let (_, nodes) = ranks.numbers();
-        let settings = Settings { through_bytes: true, ..Settings::new(nodes) };
+        let settings = Settings { packing: ranks.packing(), ..Settings::new(nodes) };
         Self::of(settings, Kind::Ranks(Box::new(ranks)))
     }
 
@@ -229,7 +229,7 @@ impl Machine {
             Kind::Ranks(mut ranks) => {
                 ranks.forget();
                 (_, self.settings.nodes) = ranks.numbers();
-                self.settings.through_bytes = true;
+                self.settings.packing = ranks.packing();
                 Kind::Ranks(ranks)
             }
         };

@@ -17,9 +17,11 @@
 //! ([`Error::LostRank`](crate::Error::LostRank)). If two ranks fail at once, each reports one of the two
 //! errors.
 //!
-//! *Cost.* A message is packed once and read once: a block is gathered row by row into the message for the
-//! link, and copied from the received message to its final memory. An idle rank requests a token from the
-//! other ranks one after another, and then waits for the first rank that has one. A run costs a greeting
+//! *Cost.* A message is packed once and read once, in vectors that are used again. A large block travels
+//! beside its message, if the link supports that: the link sends its rows from where they are stored, and the
+//! memory that the link fills at the receiver becomes the block. A smaller block is gathered row by row into
+//! the message, and copied from the received message to its final memory. An idle rank requests a token from
+//! the other ranks one after another, and then waits for the first rank that has one. A run costs a greeting
 //! between any two ranks, and at least seven messages between rank 0 and each other rank at its end.
 //!
 //! *When it loses.* Everything passes through rank 0 at the end of a run. In DUAL the calling thread runs the
@@ -35,7 +37,8 @@ mod mailbox;
 mod message;
 mod own_link;
 
-pub use link::{Link, Lost};
+pub use earth_memory::{Bulk, Landed, Pool};
+pub use link::{Arrival, Link, Lost, Message};
 
 pub(crate) use mailbox::{Arrived, Mailbox};
-pub(crate) use message::{Control, Hello, RankMessage, VERSION, given};
+pub(crate) use message::{Control, GIVEN, Hello, RankMessage, VERSION};

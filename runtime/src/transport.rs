@@ -8,6 +8,7 @@ use std::task;
 use earth_signal::{Sent, Sleepers};
 
 use crate::node::event::Note;
+use crate::ranks::{Arrival, Message};
 
 /// A handle that wakes the worker of a DUAL node's other unit, if that is another worker.
 #[derive(Clone)]
@@ -70,7 +71,7 @@ pub(crate) enum StolenToken<T> {
     /// The token itself: both nodes are in this process.
     Token { from: u32, token: T },
     /// The bytes into which its node packed the token.
-    Bytes { from: u32, bytes: Vec<u8> },
+    Bytes { from: u32, token: Arrival },
 }
 
 /// Carries events `E` to other nodes and tokens `T` between them. It is object-safe, because a machine is a
@@ -85,6 +86,12 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
     /// event is held back, the node takes no new token. `now` is the sender's clock; a machine that charges
     /// for sending advances it.
     fn send(&mut self, to: u32, event: E, now: &mut u64) -> Sent;
+
+    /// Sends an event that `pack` packs, on a machine whose nodes are processes.
+    fn send_packed(&mut self, to: u32, pack: &mut dyn FnMut(&mut Message)) -> Sent {
+        let _ = (to, pack);
+        unreachable!("only nodes that are processes pack events into messages")
+    }
 
     /// Sends a signal to the node of its slot as [`send`](Transport::send) does.
     fn signal(&mut self, note: Note, now: &mut u64) -> Sent {

@@ -7,7 +7,6 @@ mod noise;
 mod programs;
 mod receiver_model;
 mod sender_model;
-mod sockets;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -23,7 +22,6 @@ pub use noise::noise;
 pub use programs::{Ran, by_stages, grouped, in_passes, matrix, on, receiver, receiver_by, row, sender};
 pub use receiver_model::receiver_model;
 pub use sender_model::sender_model;
-pub use sockets::Sockets;
 
 /// Both directions of a transform.
 pub const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];

@@ -200,6 +200,13 @@ impl<T: Element> Block<T> {
         Rectangle::whole(rows, cols, size_of::<T>())
     }
 
+    /// Makes the first block of a storage of `rows * cols` elements. Returns `None` if a block cannot have
+    /// that shape.
+    pub(crate) fn of_storage(rows: usize, cols: usize, storage: Storage<T>) -> Option<Self> {
+        let rectangle = Rectangle::whole_of(rows, cols, size_of::<T>(), storage.len()).ok()?;
+        Some(Self::whole(storage, rectangle))
+    }
+
     /// Makes the first block of a storage. All other blocks are split from it (Disjoint).
     fn whole(storage: Storage<T>, rectangle: Rectangle) -> Self {
         Self::of_shared(Arc::new(storage), rectangle)

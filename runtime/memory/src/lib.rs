@@ -6,6 +6,7 @@
 //! * [`Frames`](frames::Frames): all frames of a node, with their values and states.
 //! * [`Block`]: a rectangle of plain data.
 //! * [`Published`]: a block that is frozen and shared for reading.
+//! * [`Bulk`], [`Landed`]: a block that leaves for another process, and memory for one that arrives.
 //!
 //! [`lend()`] makes a block of memory that the caller owns. [`lend_for_reading()`] makes one that is only
 //! read.
@@ -18,6 +19,8 @@
 mod seeded;
 
 mod block;
+mod buffer;
+mod bulk;
 mod erased;
 pub mod frames;
 mod image;
@@ -27,11 +30,13 @@ mod limits;
 mod no_memory;
 mod pages;
 mod parcel;
+mod pool;
 mod prefetch;
 mod published;
 mod storage;
 
 pub use block::{Block, ShapeError, join_all_cols, join_all_rows};
+pub use bulk::Bulk;
 pub use image::all_kinds;
 pub use kind::{HooksOf, Kind, KindOf, PARCEL_BYTES};
 pub use lend::{LendError, lend, lend_for_reading, lend_rows, lend_rows_for_reading};
@@ -42,6 +47,7 @@ pub use no_memory::{
 };
 pub use pages::in_large_pages;
 pub use parcel::Parcel;
+pub use pool::{Landed, Pool};
 pub use prefetch::prefetch;
 pub use published::Published;
 #[cfg(seeded)]

@@ -1,4 +1,5 @@
-//! The elements of a block: allocated here, borrowed for writing or for reading only, or absent.
+//! The elements of a block: allocated here, taken from a pool, borrowed for writing or for reading only, or
+//! absent.
 //!
 //! A storage knows the address and number of its elements and whether it frees them. It is of one of three
 //! sorts:
@@ -28,6 +29,8 @@
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::Arc;
+
+use crate::buffer::Buffer;
 
 /// Element of a block: plain data in which any bytes are a valid value.
 ///
@@ -60,6 +63,8 @@ pub(crate) struct Storage<T: Element> {
 enum Owner<T: Element> {
     /// The storage itself; a `Vec` of this capacity allocated the memory.
     Storage { capacity: usize },
+    /// Memory that returns to its pool.
+    Pool { _buffer: Arc<Buffer> },
     /// The caller of `lend`, which waits until the storage is dropped.
     Lender,
     /// Another storage, which this one keeps alive.
@@ -81,6 +86,17 @@ impl<T: Element> Storage<T> {
         let mut elements = ManuallyDrop::new(elements);
         let owner = Owner::Storage { capacity: elements.capacity() };
         Self { base: elements.as_mut_ptr(), len: elements.len(), stride, reading: false, owner }
+    }
+
+    /// Takes over the memory of a buffer, in rows of `stride` elements each.
+    ///
+    /// # Safety
+    ///
+    /// The buffer has `len` initialized elements at an address that fits their alignment. Until the storage
+    /// is dropped, its memory is used through the storage only (**Alive**).
+    pub(crate) unsafe fn landed(buffer: Arc<Buffer>, len: usize, stride: usize) -> Self {
+        let base = buffer.base().cast();
+        Self { base, len, stride, reading: false, owner: Owner::Pool { _buffer: buffer } }
     }
 
     /// Refers to borrowed memory.
@@ -150,7 +166,7 @@ impl<T: Element> Storage<T> {
         match &self.owner {
             Owner::Lender => true,
             Owner::Whole(whole) => whole.is_borrowed(),
-            Owner::Storage { .. } | Owner::Nobody => false,
+            Owner::Storage { .. } | Owner::Pool { .. } | Owner::Nobody => false,
         }
     }
 

@@ -9,6 +9,7 @@ use super::settings::Config;
 use super::stall::{Stall, StallMonitor};
 use super::stepped::{Faults, Simulation, Stepped};
 use super::{Kind, Machine, queues};
+use crate::node::su::Packing;
 use crate::probe::recorder::RecordLimit;
 use crate::vocabulary::policy::Policy;
 
@@ -127,7 +128,8 @@ impl Machine {
     /// stolen tokens, and calls from [outside](crate::input) for nodes other than node 0.
     #[must_use]
     pub fn through_bytes(self, through_bytes: bool) -> Self {
-        self.set(|settings| settings.through_bytes = through_bytes)
+        let packing = if through_bytes { Packing::Bytes } else { Packing::Moved };
+        self.set(|settings| settings.packing = packing)
     }
 
     /// Sets how many values may be parked at full inlets of one node. Default: 1,048,576.

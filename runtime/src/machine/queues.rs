@@ -19,7 +19,7 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Inbox, InboxSender, Token, TokenQueue, UnitTransport};
 use crate::node::merged::Merged;
 use crate::node::signature::sign_call;
-use crate::node::su::{Role, Su, SuSetup, TimerClock};
+use crate::node::su::{Packing, Role, Su, SuSetup, TimerClock};
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::{EuRecorder, RecordLimit, Stamps, SuRecorder};
@@ -217,7 +217,7 @@ impl<'a> Builder<'a> {
             fiber_policy: self.settings.policies.fibers.as_ref().map(|named| named.on(self.node as usize)),
             token_policy: self.settings.policies.tokens.as_ref().map(|named| named.on(self.node as usize)),
             role,
-            through_bytes: self.settings.through_bytes && role != Role::PassesOn,
+            packing: if role == Role::PassesOn { Packing::Moved } else { self.settings.packing },
             tokens: TokenQueue::new(shared),
             inbox,
             attention,

@@ -1,8 +1,8 @@
 //! Machine whose nodes are processes. This process is the rank of a [link](crate::ranks::Link).
 //!
 //! The calling thread steps the node and serves the link. In DUAL it steps the synchronization unit, and
-//! another thread [runs fibers](eu_thread). Outgoing events are sent at once. Incoming events go to the inbox
-//! while it has room. [`ranks`](crate::ranks) describes a run.
+//! another thread [runs fibers](eu_thread). Outgoing events are sent at once, and incoming events are applied
+//! at once. [`ranks`](crate::ranks) describes a run.
 //!
 //! * [`part`]: the work of a rank during a run.
 //! * [`injector`]: threads outside start functions.
@@ -18,9 +18,8 @@ mod token_requests;
 mod waves;
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use earth_signal::{Flag, HeldBack, Process, Sent, Sleepers};
+use earth_signal::{Flag, Process, Sent, Sleepers};
 
 use eu_thread::EuThread;
 use injector::InjectorQueue;
@@ -36,8 +35,10 @@ use super::unit_set::UnitSet;
 use super::units::{Program, RunResult, Unit, Units};
 use crate::node::function::functions;
 use crate::node::function::{Event, Token, UnitTransport};
+use crate::node::su::Packing;
 use crate::node::verdict::RunVerdict;
-use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
+use crate::primitive::thread::{ThreadId, current};
+use crate::ranks::{Control, Hello, Link, Mailbox, Message, VERSION};
 use crate::transport::{StolenToken, Transport, Waker};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
@@ -50,10 +51,14 @@ const LAST_MESSAGES_LIMIT: std::time::Duration = std::time::Duration::from_secs(
 pub(super) struct Ranks {
     rank: usize,
     count: usize,
+    /// Smallest size, in bytes, of a block that travels beside its message.
+    bulk_from: usize,
     /// Mailbox, while no run is in progress.
     mailbox: Option<Box<Mailbox>>,
     /// Whether the parent of this process has the link, so that this machine cannot run.
     is_forked_child: bool,
+    /// Thread to which the link is bound, if it is.
+    thread: Option<ThreadId>,
     /// Dropped after a failed run and rebuilt by the next one.
     built: Option<Built>,
 }
@@ -64,8 +69,6 @@ struct Built {
     /// Execution unit, in DUAL.
     eu_thread: Option<EuThread>,
     ends: OtherEnds,
-    /// Events that found no room in the inbox.
-    held: HeldBack<Event>,
     verdict: Arc<RunVerdict>,
     /// Raised when all ranks have greeted this rank in the run.
     has_begun: Flag,
@@ -73,20 +76,27 @@ struct Built {
 
 impl Ranks {
     pub(super) fn new(link: Box<dyn Link>) -> Self {
-        let (rank, count) = (link.rank(), link.ranks());
+        let (rank, count, bulk_from) = (link.rank(), link.ranks(), link.bulk_from());
+        let thread = link.is_thread_bound().then(|| current().id());
         // A run checks the number of ranks. An invalid number must not allocate anything here.
         let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
-        Ranks { rank, count, mailbox, is_forked_child: false, built: None }
+        Ranks { rank, count, bulk_from, mailbox, is_forked_child: false, thread, built: None }
     }
 
     /// Makes the machine that a child of the link's process gets, which cannot run.
     pub(super) fn forked_child((rank, count): (usize, usize)) -> Self {
-        Ranks { rank, count, mailbox: None, is_forked_child: true, built: None }
+        let bulk_from = usize::MAX;
+        Ranks { rank, count, bulk_from, mailbox: None, is_forked_child: true, thread: None, built: None }
     }
 
     /// Returns this rank's number and the number of ranks.
     pub(super) fn numbers(&self) -> (usize, usize) {
         (self.rank, self.count)
+    }
+
+    /// Returns how the node packs events for other ranks.
+    pub(super) fn packing(&self) -> Packing {
+        Packing::Messages { bulk_from: self.bulk_from }
     }
 
     /// Drops the node. The next run rebuilds it.
@@ -98,6 +108,9 @@ impl Ranks {
     pub(super) fn check(&self, settings: &Settings) -> Result<(), Error> {
         if self.is_forked_child || self.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_forked_child()) {
             return Err(Error::Forked { what: "the machine of ranks".into() });
+        }
+        if self.thread.is_some_and(|thread| current().id() != thread) {
+            return Err(Error::WrongThread);
         }
         if self.mailbox.is_none() {
             let Ranks { rank, count, .. } = self;
@@ -130,8 +143,7 @@ impl Ranks {
         // The synchronization unit of a node is the last of its units.
         let last = units.split_off(units.len() - 1);
         let eu_thread = (units.len() > 0).then(|| EuThread::new(units, sleepers, su));
-        let (held, has_begun) = (HeldBack::new(), Flag::new());
-        Built { units: last, eu_thread, ends, held, verdict, has_begun }
+        Built { units: last, eu_thread, ends, verdict, has_begun: Flag::new() }
     }
 
     /// Takes part in a run. Returns `None` if rank 0 takes part in no further run.
@@ -206,7 +218,7 @@ impl Ranks {
             // A rank that receives an error also forwards it. It may leave now, and the other ranks must
             // learn of the error before.
             mailbox.broadcast(|| Control::Failed(error.clone()));
-            say(mailbox);
+            mailbox.send_last(LAST_MESSAGES_LIMIT);
         }
         self.mailbox = mailbox;
         match ended {
@@ -227,19 +239,10 @@ impl Ranks {
     }
 }
 
-/// Sends the last messages until all are sent or a time limit passes.
-fn say(mailbox: &mut Mailbox) {
-    let since = Instant::now();
-    while !mailbox.flush() && since.elapsed() < LAST_MESSAGES_LIMIT {
-        mailbox.wait(LAST_MESSAGES_LIMIT / 100);
-    }
-}
-
 impl Drop for Ranks {
     fn drop(&mut self) {
         if let Some(mailbox) = &mut self.mailbox {
-            mailbox.broadcast(|| Control::Bye);
-            say(mailbox);
+            mailbox.leave(LAST_MESSAGES_LIMIT);
         }
     }
 }
@@ -277,9 +280,12 @@ struct RankTransport {
 }
 
 impl Transport<Event, Token> for RankTransport {
-    fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
-        let Event::Bytes { bytes, .. } = event else { unreachable!("what leaves a rank was packed") };
-        self.mailbox.as_mut().map_or(Sent::Queued, |mailbox| mailbox.work(to as usize, bytes))
+    fn send(&mut self, _to: u32, _event: Event, _now: &mut u64) -> Sent {
+        unreachable!("an event that leaves a rank is packed")
+    }
+
+    fn send_packed(&mut self, to: u32, pack: &mut dyn FnMut(&mut Message)) -> Sent {
+        self.mailbox.as_mut().map_or(Sent::Queued, |mailbox| mailbox.work(to as usize, pack))
     }
 
     fn held_back(&self) -> usize {
@@ -293,8 +299,8 @@ impl Transport<Event, Token> for RankTransport {
     }
 
     fn steal(&mut self) -> Option<StolenToken<Token>> {
-        let (from, bytes) = self.mailbox.as_mut()?.given.pop_front()?;
-        Some(StolenToken::Bytes { from: from as u32, bytes })
+        let (from, token) = self.mailbox.as_mut()?.given.pop_front()?;
+        Some(StolenToken::Bytes { from: from as u32, token })
     }
 
     fn can_steal(&self) -> bool {

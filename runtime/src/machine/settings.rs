@@ -6,6 +6,7 @@ use super::cancel::CancelToken;
 use super::policies::Policies;
 use super::stall::StallMonitor;
 use super::thread;
+use crate::node::su::Packing;
 use crate::node::tokens::victims::Victims;
 use crate::probe::recorder::RecordLimit;
 use crate::vocabulary::error::Error;
@@ -66,7 +67,7 @@ pub(super) struct Settings {
     pub(super) pin: Option<bool>,
     /// Whether the calling thread is bound when the other threads are.
     pub(super) pin_caller: bool,
-    pub(super) through_bytes: bool,
+    pub(super) packing: Packing,
     pub(super) parking_limit: usize,
     /// Capacity of the queues between units, if it was set.
     pub(super) queue: Option<usize>,
@@ -108,6 +109,14 @@ impl Settings {
     pub(super) fn queue(&self) -> usize {
         let nodes = self.nodes.min(Self::MOST_NODES);
         self.queue.unwrap_or_else(|| Self::CELLS / nodes.next_power_of_two().max(64))
+    }
+
+    /// Returns the smallest size, in bytes, of a block that travels beside its message to another process.
+    pub(super) fn bulk_from(&self) -> usize {
+        match self.packing {
+            Packing::Messages { bulk_from } => bulk_from,
+            Packing::Moved | Packing::Bytes => usize::MAX,
+        }
     }
 
     /// Returns the order in which nodes take up waiting work.

@@ -8,8 +8,9 @@ use crate::node::dual::{Executor, Synchronizer};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::merged::Merged;
 use crate::node::step::Step;
-use crate::node::su::Su;
+use crate::node::su::{Su, SuResult};
 use crate::node::verdict::RunVerdict;
+use crate::ranks::Arrival;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
@@ -203,6 +204,14 @@ impl UnitSet {
     pub(super) fn su(&mut self) -> &mut Su {
         let own = self.units.last_mut().and_then(Unit::su);
         own.unwrap_or_else(|| unreachable!("the last unit of a node owns its slots"))
+    }
+
+    /// Applies a message of the rank that is node `from` to the one node that a process has.
+    pub(super) fn attend_message(&mut self, from: u32, message: &mut Arrival) -> SuResult {
+        match self.units.last_mut() {
+            Some(CoreUnit::Synchronizer(unit)) => unit.attend_message(from, message),
+            _ => self.su().attend_message(from, message),
+        }
     }
 
     /// Steps each unit up to `turns` times, as long as it has work and the run is not over. Returns the best

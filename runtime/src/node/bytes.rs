@@ -5,8 +5,10 @@
 //! from the declaration of the target inlet or cell. For a call it is known from the number of the function
 //! in a table that both ends have. The origin of an event names its function by that number, too.
 
+use std::mem::take;
 use std::num::NonZero;
 
+use earth_memory::Landed;
 use earth_memory::frames::Refusal;
 
 use crate::node::domain::{DomainNote, Mark};
@@ -16,6 +18,7 @@ use crate::node::isolated_call;
 use crate::node::signature::unsign;
 use crate::node::tokens::Within;
 use crate::probe::recorder::FiberRef;
+use crate::ranks::Message;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::answers;
 use crate::vocabulary::decoding::Decoding;
@@ -23,7 +26,7 @@ use crate::vocabulary::layout::{BETWEEN_FIBERS, short};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::value::Value;
-use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
+use crate::vocabulary::wire::{Beside, Packer, Undecodable, Unpacker, Wire};
 
 const SIGNAL: u8 = 0;
 const PUT: u8 = 1;
@@ -64,60 +67,81 @@ const ORIGIN: usize = 12;
 pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
     let mut out = Packer::sharing(shared);
     out.reserve(USUAL);
+    if let Some(event) = pack_into(event, &mut out) {
+        return event;
+    }
+    let absent = out.absent_bytes();
+    let bytes = out.into_bytes();
+    Event::Bytes { from, counted: counted_len(&bytes) as u64 + absent, bytes }
+}
+
+/// Appends an event to a message for another process, in a run that began with the values `shared`. Blocks of
+/// at least `least` bytes travel beside the message.
+pub(crate) fn pack_message(event: Event, message: &mut Message, least: usize, shared: &SharedValues) {
+    let mut out = Packer::sharing(shared);
+    out.begin(take(&mut message.head), Some(Beside { bulk: take(&mut message.bulk), least }));
+    if pack_into(event, &mut out).is_some() {
+        unreachable!("an event that leaves its process is of a kind that has bytes")
+    }
+    message.bulk = out.take_beside().map(|beside| beside.bulk).unwrap_or_default();
+    message.head = out.into_bytes();
+}
+
+/// Packs an event. Returns it if it has no bytes, or has them already.
+fn pack_into(event: Event, out: &mut Packer) -> Option<Event> {
+    let begin = out.len();
     let (mark, event) = match event {
         Event::Isolated { mark, event } => (Some(mark), *event),
         event => (None, event),
     };
     if let Some(mark) = mark {
-        (ISOLATED, mark).pack(&mut out);
+        (ISOLATED, mark).pack(out);
     }
     let (sender, event) = unsign(event);
     if let Some(FiberRef(sender)) = sender {
-        (SIGNED, sender).pack(&mut out);
+        (SIGNED, sender).pack(out);
     }
     let origin_of = |Origin { layout, fiber, node }| (functions::number_of(layout), fiber, node);
     match event {
-        Event::Signal { to, origin } => (SIGNAL, origin_of(origin), to).pack(&mut out),
+        Event::Signal { to, origin } => (SIGNAL, origin_of(origin), to).pack(out),
         Event::Put { to, value, origin } => {
-            (PUT, origin_of(origin), to).pack(&mut out);
-            pack_value(value, &mut out);
+            (PUT, origin_of(origin), to).pack(out);
+            pack_value(value, out);
         }
-        Event::Get { from: at, to, origin } => (GET, origin_of(origin), at, to).pack(&mut out),
+        Event::Get { from: at, to, origin } => (GET, origin_of(origin), at, to).pack(out),
         Event::Write { at, value, origin } => {
-            (WRITE, origin_of(origin), at).pack(&mut out);
-            pack_value(value, &mut out);
+            (WRITE, origin_of(origin), at).pack(out);
+            pack_value(value, out);
         }
         Event::Invoke { node, call } => {
-            (INVOKE, node).pack(&mut out);
-            pack_call(call, &mut out);
+            (INVOKE, node).pack(out);
+            pack_call(call, out);
         }
         Event::Token { node, token: Token { call, within } } => {
             let first = if seeded!(RangeNotPacked) { 0 } else { within.first };
-            (TOKEN, node, first, within.end.get()).pack(&mut out);
-            pack_call(call, &mut out);
+            (TOKEN, node, first, within.end.get()).pack(out);
+            pack_call(call, out);
         }
         Event::After { slot, nanos, call } => {
-            (AFTER, slot, nanos).pack(&mut out);
-            pack_call(call, &mut out);
+            (AFTER, slot, nanos).pack(out);
+            pack_call(call, out);
         }
-        Event::Domain { node, note: DomainNote::Settled(domain) } => (SETTLED, node, domain).pack(&mut out),
+        Event::Domain { node, note: DomainNote::Settled(domain) } => (SETTLED, node, domain).pack(out),
         Event::Domain { node, note: DomainNote::Failed { mark, error } } => {
-            (FAILED, node, mark, error).pack(&mut out);
+            (FAILED, node, mark, error).pack(out);
         }
-        Event::Domain { node, note: DomainNote::Dead(domain) } => (DEAD, node, domain).pack(&mut out),
-        Event::Domain { node, note: DomainNote::Forget(domain) } => (FORGET, node, domain).pack(&mut out),
-        local => return local,
+        Event::Domain { node, note: DomainNote::Dead(domain) } => (DEAD, node, domain).pack(out),
+        Event::Domain { node, note: DomainNote::Forget(domain) } => (FORGET, node, domain).pack(out),
+        local => return Some(local),
     }
     if let Some(type_name) = out.stays_in_process() {
-        out = Packer::default();
+        out.truncate(begin);
         if let Some(mark) = mark {
-            (ISOLATED, mark).pack(&mut out);
+            (ISOLATED, mark).pack(out);
         }
-        (STAYS, short(type_name)).pack(&mut out);
+        (STAYS, short(type_name)).pack(out);
     }
-    let absent = out.absent_bytes();
-    let bytes = out.into_bytes();
-    Event::Bytes { from, counted: counted_len(&bytes) as u64 + absent, bytes }
+    None
 }
 
 /// Packs a token for node `node`, in a run that began with the values `shared`.
@@ -183,14 +207,15 @@ pub(crate) fn mark(bytes: &[u8]) -> (Option<Mark>, &[u8]) {
     }
 }
 
-/// Reads an event for node `own`, without its mark.
+/// Reads an event for node `own`, without its mark, with the blocks that arrived beside it.
 pub(crate) fn unpack(
     bytes: &[u8],
+    landed: &mut [Landed],
     own: u32,
     frames: &FrameStore,
     decoding: &Decoding,
 ) -> Result<Event, DecodeFailure> {
-    let input = &mut Unpacker::sharing(bytes, &decoding.shared, decoding.nodes);
+    let input = &mut Unpacker::sharing(bytes, &decoding.shared, decoding.nodes).with(landed);
     let mut tag = u8::unpack(input)?;
     let mut sender = None;
     if tag == SIGNED {

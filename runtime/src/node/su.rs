@@ -69,6 +69,18 @@ pub(crate) enum TokenSharing {
     Slow,
 }
 
+/// The form of the events that a unit sends to other nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Packing {
+    /// Unchanged.
+    #[default]
+    Moved,
+    /// As bytes, within the process.
+    Bytes,
+    /// As messages for other processes. Blocks of at least `bulk_from` bytes travel beside their message.
+    Messages { bulk_from: usize },
+}
+
 /// A number that no node has.
 const NOWHERE: u32 = u32::MAX;
 
@@ -81,8 +93,8 @@ pub(crate) struct SuSetup {
     pub(crate) fiber_policy: Option<Custom<dyn FiberPolicy>>,
     pub(crate) token_policy: Option<Custom<dyn TokenPolicy>>,
     pub(crate) role: Role,
-    /// Whether events for other nodes are packed.
-    pub(crate) through_bytes: bool,
+    /// Whether events for other nodes are packed, and how.
+    pub(crate) packing: Packing,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
     pub(crate) attention: Attention,
@@ -127,7 +139,7 @@ pub(crate) struct Su {
     pub(super) emptied: Vec<(FrameId, u32)>,
     answers: Vec<(EntryRef, Value, Origin)>,
     role: Role,
-    through_bytes: bool,
+    packing: Packing,
     /// The value of the run, if it arrived at this node.
     pub(crate) result: Option<Value>,
     pub(crate) decoding: Decoding,
@@ -173,7 +185,7 @@ impl Su {
             emptied: Vec::new(),
             answers: Vec::new(),
             role: setup.role,
-            through_bytes: setup.through_bytes,
+            packing: setup.packing,
             result: None,
             decoding: Decoding::nothing(),
             counters: Counters::default(),

@@ -1,9 +1,43 @@
 //! Interface to the transport between the processes of a machine.
 
 use std::task::Waker;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use earth_memory::{Bulk, Landed, Pool};
 
 use crate::primitive::thread::yield_now;
+
+/// A message that leaves for another rank.
+#[derive(Debug, Default)]
+pub struct Message {
+    /// The message's bytes.
+    pub head: Vec<u8>,
+    /// The blocks that travel beside the bytes, in order.
+    pub bulk: Vec<Bulk>,
+}
+
+/// A message that has arrived from another rank.
+#[derive(Debug, Default)]
+pub struct Arrival {
+    /// The message's bytes.
+    pub head: Vec<u8>,
+    /// The blocks of the message, in order, each in memory of the machine's pool.
+    pub bulk: Vec<Landed>,
+}
+
+impl Message {
+    pub(crate) fn clear(&mut self) {
+        self.head.clear();
+        self.bulk.clear();
+    }
+}
+
+impl Arrival {
+    pub(crate) fn clear(&mut self) {
+        self.head.clear();
+        self.bulk.clear();
+    }
+}
 
 /// One process's end of the transport between the ranks of a machine: `ranks` processes numbered from 0.
 ///
@@ -11,13 +45,19 @@ use crate::primitive::thread::yield_now;
 /// or the link [loses](Lost) the rank. Messages of different ranks are not ordered. Only [`wait`](Link::wait)
 /// waits.
 ///
-/// The program determines the length of a message: some 50 bytes for a signal, more than the block's size for
-/// a block. A link that receives lengths from the other side must bound them.
+/// The program determines the length of a message: some 50 bytes for a signal. Small blocks are part of the
+/// message's bytes. A block of at least [`bulk_from`](Link::bulk_from) bytes travels beside them: the link
+/// sends its rows from where they are stored, and stores them in memory of the receiver's pool. A link that
+/// receives lengths from the other side must bound them.
+///
+/// *Buffers.* The machine uses one [`Message`] and one [`Arrival`] for all messages. A link copies a small
+/// message out of or into these vectors, or takes and replaces a large vector. So a small message needs no
+/// allocation.
 ///
 /// ```
 /// use std::sync::mpsc::{Receiver, Sender, channel};
 ///
-/// use earth::ranks::{Link, Lost};
+/// use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 /// use earth::{Eu, Machine, NodeId, Reply, threaded};
 ///
 /// /// Two ranks in threads of one process, joined by channels.
@@ -30,12 +70,14 @@ use crate::primitive::thread::yield_now;
 /// impl Link for Channels {
 ///     fn rank(&self) -> usize { self.rank }
 ///     fn ranks(&self) -> usize { 2 }
-///     fn send(&mut self, _to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
-///         let _ = self.out.send(message);
-///         Ok(())
+///     fn send(&mut self, _to: usize, message: &mut Message) -> bool {
+///         let _ = self.out.send(message.head.clone());
+///         true
 ///     }
-///     fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
-///         Ok(self.from.try_recv().ok().map(|message| (1 - self.rank, message)))
+///     fn poll(&mut self, arrival: &mut Arrival, _pool: &Pool) -> Result<Option<usize>, Lost> {
+///         let Ok(message) = self.from.try_recv() else { return Ok(None) };
+///         arrival.head = message;
+///         Ok(Some(1 - self.rank))
 ///     }
 /// }
 ///
@@ -67,17 +109,25 @@ pub trait Link: Send {
     /// Returns the number of processes, 1 to [`MOST_NODES`](crate::Machine::MOST_NODES).
     fn ranks(&self) -> usize;
 
-    /// Takes a message for another rank, or returns it if there is no room for it now. The caller then
-    /// retries, and sends that rank no other message before. A message for a lost rank is taken and dropped.
-    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>>;
+    /// Returns the smallest size, in bytes, of a block that travels beside its message. By default no block
+    /// does.
+    fn bulk_from(&self) -> usize {
+        usize::MAX
+    }
 
-    /// Returns the next message that has arrived, with its sender. A rank that is not ready for more does not
-    /// call this; the link must then make the sender's `send` refuse messages (back-pressure).
+    /// Takes a message for another rank, or refuses it if there is no room for it now. Returns whether it was
+    /// taken. The caller retries a refused message, which is unchanged, and sends that rank no other message
+    /// before. The contents of a taken message are arbitrary. A message for a lost rank is taken and dropped.
+    fn send(&mut self, to: usize, message: &mut Message) -> bool;
+
+    /// Stores the next message that has arrived in `arrival`, which is empty, and returns its sender. The
+    /// blocks of the message are stored in memory of `pool`. A rank that is not ready for more does not call
+    /// this; the link must then make the sender's `send` refuse messages (back-pressure).
     ///
     /// # Errors
     ///
     /// If another rank is lost: once for each lost rank, after the last message from it.
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost>;
+    fn poll(&mut self, arrival: &mut Arrival, pool: &Pool) -> Result<Option<usize>, Lost>;
 
     /// Makes progress on the messages taken. Returns whether all have left this process, so that they arrive
     /// even if the process ends now.
@@ -89,6 +139,29 @@ pub trait Link: Send {
     fn wait(&mut self, most: Duration) {
         let _ = most;
         yield_now();
+    }
+
+    /// Whether all calls must come from the thread that made the machine. A run in another thread ends with
+    /// [`Error::WrongThread`](crate::Error::WrongThread).
+    fn is_thread_bound(&self) -> bool {
+        false
+    }
+
+    /// Tells all ranks that this one leaves, and waits up to `limit` until all messages have left this
+    /// process. The machine calls it when it is dropped, after its last message.
+    ///
+    /// # Errors
+    ///
+    /// A sentence for people, if messages are left.
+    fn close(&mut self, limit: Duration) -> Result<(), String> {
+        let begun = Instant::now();
+        while !self.flush() {
+            if begun.elapsed() >= limit {
+                return Err("other ranks do not receive its last messages".to_owned());
+            }
+            self.wait(limit / 100);
+        }
+        Ok(())
     }
 
     /// Returns a waker that ends a [wait](Link::wait) from any thread, as long as the link exists. It ends

@@ -11,10 +11,12 @@
 
 use std::collections::VecDeque;
 use std::task::Waker;
+use std::time::{Duration, Instant};
 
+use earth_memory::Pool;
 use earth_signal::{Full, HeldBack, Sent};
 
-use super::link::{Link, Lost};
+use super::link::{Arrival, Link, Lost, Message};
 use super::message::{Control, Hello, RankMessage, is_control};
 use super::own_link::OwnLink;
 use crate::vocabulary::error::Error;
@@ -25,7 +27,7 @@ const MAX_AHEAD: usize = 1024;
 /// Another rank.
 #[derive(Default)]
 struct Peer {
-    held: HeldBack<Vec<u8>>,
+    held: HeldBack<Message>,
     /// The run of its last greeting, not counting greetings in `ahead`.
     run: u64,
     /// Its messages for later runs, a greeting first.
@@ -51,8 +53,12 @@ pub(crate) struct Mailbox {
     awaited: usize,
     /// Messages that came before the run began, with their senders.
     early: VecDeque<(usize, Control)>,
-    /// The tokens that wait to be taken, as bytes, each with the rank that gave it.
-    pub(crate) given: VecDeque<(usize, Vec<u8>)>,
+    /// The tokens that wait to be taken, each with the rank that gave it.
+    pub(crate) given: VecDeque<(usize, Arrival)>,
+    /// Memory for blocks that arrive.
+    pool: Pool,
+    /// The message that is being packed. Its vectors are used again.
+    message: Message,
     /// Numbers of work messages sent and received since the run began.
     pub(crate) sent: u64,
     pub(crate) received: u64,
@@ -60,7 +66,7 @@ pub(crate) struct Mailbox {
 
 /// An arrival.
 pub(crate) enum Arrived {
-    /// A message of the current run, from this rank.
+    /// A message of the current run, from this rank. The bytes of an event are in the caller's arrival.
     RankMessage(usize, RankMessage),
     /// A rank was lost, has left, or skipped the current run and began a later one.
     Gone(usize),
@@ -80,6 +86,8 @@ impl Mailbox {
             awaited: 0,
             early: VecDeque::new(),
             given: VecDeque::new(),
+            pool: Pool::new(),
+            message: Message::default(),
             sent: 0,
             received: 0,
         }
@@ -133,15 +141,19 @@ impl Mailbox {
         self.peers[rank].left
     }
 
-    /// Sends a work message.
-    pub(crate) fn work(&mut self, to: usize, message: Vec<u8>) -> Sent {
+    /// Sends a work message, which `pack` packs.
+    pub(crate) fn work(&mut self, to: usize, pack: impl FnOnce(&mut Message)) -> Sent {
         self.sent += 1;
-        self.send(to, message)
+        self.message.clear();
+        pack(&mut self.message);
+        self.send(to)
     }
 
     /// Sends a control message.
     pub(crate) fn control(&mut self, to: usize, control: Control) {
-        let _ = self.send(to, control.into_bytes());
+        self.message.clear();
+        self.message.head = control.into_bytes();
+        let _ = self.send(to);
     }
 
     /// Sends a control message to all other ranks.
@@ -149,14 +161,16 @@ impl Mailbox {
         self.others().for_each(|rank| self.control(rank, control()));
     }
 
-    fn send(&mut self, to: usize, message: Vec<u8>) -> Sent {
-        let Mailbox { link, peers, .. } = self;
-        let sent = peers[to].held.send(message, |message| link.send(to, message).map_err(Full));
-        match sent {
-            Sent::Queued => self.unflushed = true,
-            Sent::HeldBack => self.held_back += 1,
+    /// Sends `message`. If it is refused, it stays here.
+    fn send(&mut self, to: usize) -> Sent {
+        let Mailbox { link, peers, message, .. } = self;
+        let held = &mut peers[to].held;
+        if held.is_empty() && link.send(to, message) {
+            self.unflushed = true;
+            return Sent::Queued;
         }
-        sent
+        self.held_back += 1;
+        held.send(std::mem::take(message), |message| Err(Full(message)))
     }
 
     /// Returns the number of messages held back for lack of room.
@@ -171,7 +185,8 @@ impl Mailbox {
         }
         let Mailbox { link, peers, .. } = self;
         let offer = |(rank, peer): (usize, &mut Peer)| {
-            peer.held.flush(|message| link.send(rank, message).map_err(Full))
+            peer.held
+                .flush(|mut message| if link.send(rank, &mut message) { Ok(()) } else { Err(Full(message)) })
         };
         let queued: usize = peers.iter_mut().enumerate().map(offer).sum();
         self.held_back -= queued;
@@ -185,12 +200,29 @@ impl Mailbox {
         !self.unflushed && self.held_back == 0
     }
 
+    /// Tells all ranks that this one takes part in no further run, and closes the link. Messages that are
+    /// left after the time limit are lost.
+    pub(crate) fn leave(&mut self, limit: Duration) {
+        self.broadcast(|| Control::Bye);
+        self.send_last(limit);
+        // The rank leaves in any case. A link whose ranks must leave together ends the others by itself.
+        let _ = self.link.close(limit);
+    }
+
+    /// Sends the last messages of a run until all are sent or the time limit passes.
+    pub(crate) fn send_last(&mut self, limit: Duration) {
+        let since = Instant::now();
+        while !self.flush() && since.elapsed() < limit {
+            self.wait(limit / 100);
+        }
+    }
+
     /// Drops the held-back work messages of a failed run. Control messages stay, because they separate runs.
     pub(crate) fn drop_work(&mut self) {
         for peer in &mut self.peers {
             let mut kept = Vec::new();
             peer.held.flush(|message| {
-                kept.extend(is_control(&message).then_some(message));
+                kept.extend(is_control(&message.head).then_some(message));
                 Ok(())
             });
             for message in kept {
@@ -206,28 +238,29 @@ impl Mailbox {
     }
 
     /// Yields the processor until a message may have come.
-    pub(crate) fn wait(&mut self, most: std::time::Duration) {
+    pub(crate) fn wait(&mut self, most: Duration) {
         self.link.wait(most);
     }
 
-    /// Returns the next arrival, if any.
-    pub(crate) fn poll(&mut self) -> Result<Option<Arrived>, Error> {
+    /// Returns the next arrival, if any. The bytes of an event are stored in `arrival`.
+    pub(crate) fn poll(&mut self, arrival: &mut Arrival) -> Result<Option<Arrived>, Error> {
         loop {
+            arrival.clear();
             let (from, message) = match self.early.pop_front() {
                 Some((from, control)) => (from, RankMessage::Control(control)),
-                None => match self.link.poll() {
+                None => match self.link.poll(arrival, &self.pool) {
                     Ok(None) => return Ok(None),
                     Err(Lost { rank, why }) => {
                         let Some(peer) = self.peers.get_mut(rank) else { continue };
                         peer.lost.get_or_insert(why);
                         return Ok(Some(Arrived::Gone(rank)));
                     }
-                    Ok(Some((from, message))) => {
+                    Ok(Some(from)) => {
                         let unreadable = || Error::Undecodable { node: self.rank, from };
                         if from >= self.peers.len() || from == self.rank {
                             return Err(unreadable());
                         }
-                        (from, RankMessage::read(message).map_err(|_| unreadable())?)
+                        (from, RankMessage::read(&arrival.head).map_err(|_| unreadable())?)
                     }
                 },
             };

@@ -11,18 +11,18 @@ use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 pub(crate) const VERSION: u32 = 1;
 
 /// First byte of a message that answers a token request. The token follows, as an event.
-const GIVEN: u8 = 254;
+pub(crate) const GIVEN: u8 = 254;
 
 /// First byte of every other message that is no event.
 const CONTROL: u8 = 255;
 
-/// A received message.
+/// The kind of a received message.
 #[derive(Debug)]
 pub(crate) enum RankMessage {
     /// An event, packed.
-    Event(Vec<u8>),
-    /// A token that this rank has requested, packed as an event.
-    Given(Vec<u8>),
+    Event,
+    /// A token that this rank has requested, packed as an event behind one byte.
+    Given,
     Control(Control),
 }
 
@@ -82,16 +82,9 @@ impl Control {
     /// Returns the message as bytes.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         let mut out = Packer::default();
-        out.bytes(&[CONTROL]);
-        self.pack(&mut out);
+        (CONTROL, self).pack(&mut out);
         out.into_bytes()
     }
-}
-
-/// Returns the message that gives a token, which is an event in bytes.
-pub(crate) fn given(mut token: Vec<u8>) -> Vec<u8> {
-    token.insert(0, GIVEN);
-    token
 }
 
 pub(crate) fn is_control(message: &[u8]) -> bool {
@@ -101,18 +94,15 @@ pub(crate) fn is_control(message: &[u8]) -> bool {
 impl RankMessage {
     /// Reads a message. Events, including tokens, are decoded later, when the types of their values are
     /// known.
-    pub(crate) fn read(mut message: Vec<u8>) -> Result<RankMessage, Undecodable> {
-        match message.first() {
-            Some(&GIVEN) => {
-                message.remove(0);
-                Ok(RankMessage::Given(message))
-            }
-            Some(&CONTROL) => {
-                let input = &mut Unpacker::new(&message[1..]);
+    pub(crate) fn read(message: &[u8]) -> Result<RankMessage, Undecodable> {
+        match message.split_first() {
+            Some((&GIVEN, _)) => Ok(RankMessage::Given),
+            Some((&CONTROL, rest)) => {
+                let input = &mut Unpacker::new(rest);
                 let control = Control::unpack(input)?;
                 if input.left() > 0 { Err(Undecodable) } else { Ok(RankMessage::Control(control)) }
             }
-            Some(_) => Ok(RankMessage::Event(message)),
+            Some(_) => Ok(RankMessage::Event),
             None => Err(Undecodable),
         }
     }
@@ -141,14 +131,14 @@ mod tests {
             let bytes = control.into_bytes();
             assert!(is_control(&bytes));
             for end in 1..bytes.len() {
-                assert!(RankMessage::read(bytes[..end].to_vec()).is_err(), "{end} bytes of {number}");
+                assert!(RankMessage::read(&bytes[..end]).is_err(), "{end} bytes of {number}");
             }
-            let Ok(RankMessage::Control(back)) = RankMessage::read(bytes.clone()) else {
+            let Ok(RankMessage::Control(back)) = RankMessage::read(&bytes) else {
                 panic!("{shown} is not read")
             };
             assert_eq!(format!("{back:?}"), shown);
-            assert!(RankMessage::read([bytes, vec![0]].concat()).is_err());
+            assert!(RankMessage::read(&[bytes, vec![0]].concat()).is_err());
         }
-        assert!(RankMessage::read(Vec::new()).is_err());
+        assert!(RankMessage::read(&[]).is_err());
     }
 }

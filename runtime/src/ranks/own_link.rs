@@ -6,9 +6,10 @@
 use std::task::Waker;
 use std::time::Duration;
 
+use earth_memory::Pool;
 use earth_signal::Process;
 
-use super::link::{Link, Lost};
+use super::link::{Arrival, Link, Lost, Message};
 
 /// A link, and the process that uses it: the process that began the first run, or until then the one that
 /// created it.
@@ -41,12 +42,12 @@ impl OwnLink {
         self.link.as_mut().filter(|_| self.process.is_current())
     }
 
-    pub(super) fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
-        self.here().map_or(Ok(()), |link| link.send(to, message))
+    pub(super) fn send(&mut self, to: usize, message: &mut Message) -> bool {
+        self.here().is_none_or(|link| link.send(to, message))
     }
 
-    pub(super) fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
-        self.here().map_or(Ok(None), |link| link.poll())
+    pub(super) fn poll(&mut self, arrival: &mut Arrival, pool: &Pool) -> Result<Option<usize>, Lost> {
+        self.here().map_or(Ok(None), |link| link.poll(arrival, pool))
     }
 
     pub(super) fn flush(&mut self) -> bool {
@@ -57,6 +58,10 @@ impl OwnLink {
         if let Some(link) = self.here() {
             link.wait(most);
         }
+    }
+
+    pub(super) fn close(&mut self, limit: Duration) -> Result<(), String> {
+        self.here().map_or(Ok(()), |link| link.close(limit))
     }
 
     pub(super) fn waker(&self) -> Option<Waker> {

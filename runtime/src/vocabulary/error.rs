@@ -229,6 +229,10 @@ pub enum Error {
         value: String,
     },
 
+    /// A machine of ranks whose link is bound to a thread ran in another thread.
+    #[error("the machine's link is bound to the thread that made the machine; run it there")]
+    WrongThread,
+
     /// A forked process used a copy of a run, an input or a machine of ranks that belongs to its parent.
     #[error("{what} belongs to the process from which this one was forked")]
     Forked {
@@ -310,7 +314,8 @@ macro_rules! sections {
 sections! {
     Panicked NoMemory Policy Failed Stuck TooManySignals NeverEnabled CannotRaise StaleAddress NotDelivered
     ParkingFull WrittenTwice EndedTooEarly NoSuchNode NoSuchEntry Undecodable StaysInProcess NoValue
-    Unanswered SecondValue WrongShape CannotBuild Environment Forked Cancelled TooManySteps TooLong LostRank
+    Unanswered SecondValue WrongShape CannotBuild Environment WrongThread Forked Cancelled TooManySteps TooLong
+    LostRank
     OtherProgram WrongRank InsideFiber
 }
 

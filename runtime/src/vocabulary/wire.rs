@@ -8,10 +8,12 @@
 use std::any::type_name;
 use std::fmt;
 
+use earth_memory::{Block, Bulk, Element, Landed};
+
 pub use earth_macros::Wire;
 
 use super::address::FrameRef;
-use super::nesting::{Bulk, Deferred, Depth, Reading};
+use super::nesting::{Bulk as BulkCount, Deferred, Depth, Reading};
 use super::shared::SharedValues;
 
 /// A value that may travel: an argument of a function, or a value for an inlet or a cell.
@@ -63,7 +65,7 @@ pub trait Wire: Send + Sized + 'static {
     /// Adds [`bulk_bytes`](Self::bulk_bytes) to a count.
     #[doc(hidden)]
     #[inline(always)]
-    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+    fn bulk<'a>(&'a self, bulk: &mut BulkCount<'a>) {
         bulk.add(self.bulk_bytes());
     }
 }
@@ -92,6 +94,16 @@ pub struct Packer {
     shared: SharedValues,
     /// The frames of all packed addresses, if only these are collected.
     frames: Option<Vec<FrameRef>>,
+    /// The blocks that travel beside the bytes, if there is a transport for them.
+    beside: Option<Beside>,
+}
+
+/// The blocks that travel beside a message.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    pub(crate) bulk: Vec<Bulk>,
+    /// Smallest size, in bytes, of a block that travels so.
+    pub(crate) least: usize,
 }
 
 impl Packer {
@@ -120,9 +132,44 @@ impl Packer {
         &self.shared
     }
 
+    /// Appends to these bytes, and collects the blocks that travel beside them.
+    pub(crate) fn begin(&mut self, bytes: Vec<u8>, beside: Option<Beside>) {
+        self.bytes = bytes;
+        self.beside = beside;
+    }
+
+    /// Returns the blocks that travel beside the bytes.
+    pub(crate) fn take_beside(&mut self) -> Option<Beside> {
+        self.beside.take()
+    }
+
+    /// Whether a block of `bytes` bytes travels beside the message.
+    pub(super) fn takes_beside(&self, bytes: usize) -> bool {
+        self.beside.as_ref().is_some_and(|beside| bytes >= beside.least.max(1))
+    }
+
+    /// Adds a block to those that travel beside the message, and appends its number among them.
+    pub(super) fn put_beside(&mut self, block: Bulk) {
+        let Some(beside) = &mut self.beside else { return };
+        let number = beside.bulk.len();
+        beside.bulk.push(block);
+        number.pack(self);
+    }
+
     /// Returns the written bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Drops all bytes after the first `len`, and all blocks beside them, of a value that is not sent.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.bytes.truncate(len);
+        self.absent = 0;
+        self.beside.iter_mut().for_each(|beside| beside.bulk.clear());
     }
 
     /// Reserves room for `count` more bytes, which the caller appends.
@@ -173,6 +220,8 @@ pub struct Unpacker<'a> {
     pub(super) reading: Reading,
     shared: SharedValues,
     nodes: u32,
+    /// The blocks that arrived beside the bytes.
+    landed: &'a mut [Landed],
 }
 
 impl<'a> Unpacker<'a> {
@@ -183,7 +232,23 @@ impl<'a> Unpacker<'a> {
 
     /// Makes an unpacker for a run on `nodes` nodes that began with the values `shared`.
     pub(crate) fn sharing(bytes: &'a [u8], shared: &SharedValues, nodes: u32) -> Self {
-        Unpacker { rest: bytes, reading: Reading::default(), shared: shared.clone(), nodes }
+        Unpacker { rest: bytes, reading: Reading::default(), shared: shared.clone(), nodes, landed: &mut [] }
+    }
+
+    /// Reads the blocks of `landed` with the bytes.
+    pub(crate) fn with(self, landed: &'a mut [Landed]) -> Self {
+        Unpacker { landed, ..self }
+    }
+
+    /// Makes a block of the memory that arrived as number `number`. A value is read again if it is deep, and
+    /// then the first block of the memory has been dropped.
+    pub(super) fn landed<T: Element>(
+        &mut self,
+        number: usize,
+        rows: usize,
+        cols: usize,
+    ) -> Result<Block<T>, Undecodable> {
+        self.landed.get_mut(number).and_then(|landed| landed.block(rows, cols)).ok_or(Undecodable)
     }
 
     pub(crate) fn nodes(&self) -> u32 {

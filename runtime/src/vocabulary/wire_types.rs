@@ -1,7 +1,9 @@
 //! Addresses, blocks and complex numbers as bytes. Addresses made of other addresses derive `Wire` at their
 //! declaration.
 
-use earth_memory::{Block, Element, Published};
+use std::borrow::Borrow;
+
+use earth_memory::{Block, Bulk, Element, Published};
 use num_complex::Complex;
 
 use super::address::{EntryRef, FrameId, FrameRef};
@@ -42,33 +44,49 @@ impl Wire for EntryRef {
     }
 }
 
-/// Packs a block: whether it is a phantom, the numbers of rows and columns, then the rows in order unless it
-/// is a phantom.
-fn pack_block<T: Element>(block: &Block<T>, out: &mut Packer) {
-    block.is_phantom().pack(out);
-    out.length(block.rows());
-    out.length(block.cols());
-    if block.is_phantom() {
-        out.absent(block.bytes());
-    } else {
-        out.reserve(block.bytes());
-        for row in block.iter_rows() {
-            let row = if seeded!(RowsNotPacked) { block.row(0) } else { row };
-            out.bytes(bytemuck::cast_slice(row));
+/// The sorts of packed blocks. The numbers of rows and columns follow.
+const ROWS: u8 = 0;
+const PHANTOM: u8 = 1;
+/// The rows travel beside the message. The number of the block there follows.
+const BESIDE: u8 = 2;
+
+/// Packs a block: its sort, the numbers of rows and columns, then the rows in order, unless it is a phantom
+/// or its rows travel beside the message.
+fn pack_block<T: Element, H: Borrow<Block<T>> + Send + 'static>(handle: H, out: &mut Packer) {
+    let block: &Block<T> = handle.borrow();
+    let sort = match block.is_phantom() {
+        true => PHANTOM,
+        false if out.takes_beside(block.bytes()) => BESIDE,
+        false => ROWS,
+    };
+    (sort, block.rows(), block.cols()).pack(out);
+    match sort {
+        PHANTOM => out.absent(block.bytes()),
+        BESIDE => out.put_beside(Bulk::new(handle)),
+        _ => {
+            out.reserve(block.bytes());
+            for row in block.iter_rows() {
+                let row = if seeded!(RowsNotPacked) { block.row(0) } else { row };
+                out.bytes(bytemuck::cast_slice(row));
+            }
         }
     }
 }
 
 impl<T: Element> Wire for Block<T> {
     fn pack(self, out: &mut Packer) {
-        pack_block(&self, out);
+        pack_block::<T, _>(self, out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
-        let is_phantom = bool::unpack(input)?;
-        let rows = input.length(0)?;
-        let columns = input.length(0)?;
-        if is_phantom {
-            return Block::phantom(rows, columns).map_err(|_| Undecodable);
+        let (sort, rows, columns) = <(u8, usize, usize)>::unpack(input)?;
+        match sort {
+            ROWS => {}
+            PHANTOM => return Block::phantom(rows, columns).map_err(|_| Undecodable),
+            BESIDE => {
+                let number = usize::unpack(input)?;
+                return input.landed(number, rows, columns);
+            }
+            _ => return Err(Undecodable),
         }
         let count = rows.checked_mul(columns).ok_or(Undecodable)?;
         let bytes = input.bytes(count.checked_mul(size_of::<T>()).ok_or(Undecodable)?)?;
@@ -84,7 +102,7 @@ impl<T: Element> Wire for Block<T> {
 
 impl<T: Element> Wire for Published<T> {
     fn pack(self, out: &mut Packer) {
-        pack_block(&self, out);
+        pack_block::<T, _>(self, out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         Block::unpack(input).map(Block::publish)

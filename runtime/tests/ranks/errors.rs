@@ -1,9 +1,10 @@
 //! An error on one rank ends the run on all, with the rank's name. The machine runs again if all ranks are
 //! still there.
 
-use earth::ranks::Link;
+use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{
-    CancelToken, Error, Eu, FiberName, Machine, NodeId, Reply, Shared, SharedValues, SlotRef, threaded,
+    CancelToken, Config, Error, Eu, FiberName, Machine, NodeId, Reply, Shared, SharedValues, SlotRef,
+    threaded,
 };
 
 use super::common::channels::{Channels, channels};
@@ -120,10 +121,10 @@ impl Link for Says {
     fn ranks(&self) -> usize {
         self.1
     }
-    fn send(&mut self, _to: usize, _message: Vec<u8>) -> Result<(), Vec<u8>> {
-        Ok(())
+    fn send(&mut self, _to: usize, _message: &mut Message) -> bool {
+        true
     }
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, earth::ranks::Lost> {
+    fn poll(&mut self, _arrival: &mut Arrival, _pool: &Pool) -> Result<Option<usize>, Lost> {
         Ok(None)
     }
 }
@@ -170,12 +171,12 @@ fn a_rank_that_is_lost_ends_the_run_of_all() {
             scope.spawn(move || {
                 // Sends rank 0's greeting back to all ranks, like a rank that dies after its greeting.
                 let hello = loop {
-                    if let Ok(Some((0, message))) = lost.poll() {
+                    if let Ok(Some((0, message))) = lost.poll_bytes() {
                         break message;
                     }
                 };
                 for rank in 0..ranks - 1 {
-                    assert!(lost.send(rank, hello.clone()).is_ok());
+                    assert!(lost.send_bytes(rank, hello.clone()));
                 }
             });
             on_ranks_of(links, build, SharedValues::default, |mut machine| {
@@ -204,13 +205,13 @@ fn against(messages: &[Vec<u8>], main: impl FnOnce(Machine) -> Error) -> Error {
         scope.spawn(move || {
             let mut hello = None;
             while hello.is_none() {
-                hello = other.poll().expect("rank 0 is there").map(|(_, message)| message);
+                hello = other.poll_bytes().expect("rank 0 is there").map(|(_, message)| message);
             }
             for message in hello.into_iter().chain(messages.iter().cloned()) {
-                assert!(other.send(0, message).is_ok());
+                assert!(other.send_bytes(0, message));
             }
             // The rank stays until rank 0 has left.
-            while other.poll().is_ok() {
+            while other.poll_bytes().is_ok() {
                 std::thread::yield_now();
             }
         });
@@ -284,13 +285,13 @@ fn a_greeting_of_another_version_is_refused() {
     let error = std::thread::scope(|scope| {
         let run = scope.spawn(move || machine.run(Answers::call).map(|run| run.value));
         let mut hello = loop {
-            if let Ok(Some((_, message))) = other.poll() {
+            if let Ok(Some((_, message))) = other.poll_bytes() {
                 break message;
             }
         };
         // The bytes: the kind of message, its number, the run, then version, fingerprint and so on.
         hello[2 + 8 + 4] ^= 1;
-        assert!(other.send(0, hello).is_ok());
+        assert!(other.send_bytes(0, hello));
         run.join().expect("it does not panic").unwrap_err()
     });
     let Error::OtherProgram { rank: 1, why } = &error else { panic!("{error}") };
@@ -323,12 +324,15 @@ impl Link for Slow {
     fn ranks(&self) -> usize {
         self.link.ranks()
     }
-    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+    fn bulk_from(&self) -> usize {
+        self.link.bulk_from()
+    }
+    fn send(&mut self, to: usize, message: &mut Message) -> bool {
         self.link.send(to, message)
     }
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, earth::ranks::Lost> {
+    fn poll(&mut self, arrival: &mut Arrival, pool: &Pool) -> Result<Option<usize>, Lost> {
         self.looks += 1;
-        if self.looks.is_multiple_of(50) { self.link.poll() } else { Ok(None) }
+        if self.looks.is_multiple_of(50) { self.link.poll(arrival, pool) } else { Ok(None) }
     }
 }
 
@@ -342,4 +346,46 @@ fn a_slow_rank_holds_up_nothing_but_itself() {
         still_works(&mut machine);
     });
     assert!(served.iter().all(|served| served.runs == 2 && served.errors.is_empty()), "{served:?}");
+}
+
+/// The link of a single rank, bound to the thread that makes its machine.
+struct Bound;
+
+impl Link for Bound {
+    fn rank(&self) -> usize {
+        0
+    }
+    fn ranks(&self) -> usize {
+        1
+    }
+    fn send(&mut self, _to: usize, _message: &mut Message) -> bool {
+        true
+    }
+    fn poll(&mut self, _arrival: &mut Arrival, _pool: &Pool) -> Result<Option<usize>, Lost> {
+        Ok(None)
+    }
+    fn is_thread_bound(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_link_that_is_bound_to_a_thread_runs_there_only() {
+    fn value(machine: &mut Machine) -> Result<u64, Error> {
+        machine.run(Answers::call).map(|run| run.value)
+    }
+    for config in [Config::Spn, Config::Dual] {
+        let mut machine = Machine::ranks(Bound).config(config);
+        let expected = value(&mut machine);
+        assert!(expected.is_ok(), "{expected:?}");
+        let other = std::thread::spawn(move || {
+            let ran = value(&mut machine);
+            (machine, ran)
+        });
+        let (machine, ran) = other.join().expect("it does not panic");
+        assert_eq!(ran, Err(Error::WrongThread));
+        let (mut machine, ran) = machine.open(Answers::call).close().wait();
+        assert_eq!(ran.map(|run| run.value), Err(Error::WrongThread));
+        assert_eq!(value(&mut machine), expected);
+    }
 }

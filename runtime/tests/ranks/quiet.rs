@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::common::channels::{Channels, channels};
 use crate::{cases, on_ranks_of};
-use earth::ranks::{Link, Lost};
+use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{Eu, Machine, NodeId, Reply, SharedValues, threaded};
 
 /// A link that counts the messages that its rank sends.
@@ -23,13 +23,13 @@ impl Link for Counts {
     fn ranks(&self) -> usize {
         self.link.ranks()
     }
-    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
-        self.link.send(to, message)?;
-        self.sent[self.rank()].fetch_add(1, Ordering::Relaxed);
-        Ok(())
+    fn send(&mut self, to: usize, message: &mut Message) -> bool {
+        let is_taken = self.link.send(to, message);
+        self.sent[self.rank()].fetch_add(usize::from(is_taken), Ordering::Relaxed);
+        is_taken
     }
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
-        self.link.poll()
+    fn poll(&mut self, arrival: &mut Arrival, pool: &Pool) -> Result<Option<usize>, Lost> {
+        self.link.poll(arrival, pool)
     }
     fn wait(&mut self, _most: Duration) {
         thread::yield_now();

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::task::{Wake, Waker};
 use std::time::Duration;
 
-use earth::ranks::{Link, Lost};
+use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{Config, Machine, Policy};
 use earth_programs::fib::Fib;
 
@@ -40,10 +40,10 @@ impl Link for Patient {
     fn ranks(&self) -> usize {
         1
     }
-    fn send(&mut self, _to: usize, _message: Vec<u8>) -> Result<(), Vec<u8>> {
+    fn send(&mut self, _to: usize, _message: &mut Message) -> bool {
         unreachable!("there is no other rank")
     }
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+    fn poll(&mut self, _arrival: &mut Arrival, _pool: &Pool) -> Result<Option<usize>, Lost> {
         Ok(None)
     }
     fn wait(&mut self, _most: Duration) {

@@ -25,7 +25,9 @@ pub(crate) mod thread {
     use std::io;
     use std::num::NonZero;
 
-    pub(crate) use shuttle::thread::{JoinHandle, Result, Scope, ScopedJoinHandle, scope, yield_now};
+    pub(crate) use shuttle::thread::{
+        JoinHandle, Result, Scope, ScopedJoinHandle, ThreadId, current, scope, yield_now,
+    };
 
     std::thread_local! {
         static CORES: Cell<NonZero<usize>> = const { Cell::new(NonZero::<usize>::MIN) };

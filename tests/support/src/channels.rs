@@ -1,15 +1,15 @@
 //! A link between ranks that are threads of one process: queues under locks, each with room for `room`
-//! messages.
+//! messages. Blocks travel beside their messages if `room` is even, so that both forms are tested.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use earth::ranks::{Link, Lost};
+use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 
 /// Messages on their way from one rank to another.
 #[derive(Default)]
 struct Queue {
-    messages: VecDeque<Vec<u8>>,
+    messages: VecDeque<Message>,
     /// Whether the sender is gone, and whether the receiver has noticed it.
     closed: bool,
     told: bool,
@@ -38,6 +38,19 @@ fn locked<T>(queue: &Mutex<Queue>, act: impl FnOnce(&mut Queue) -> T) -> T {
     act(&mut queue.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
+impl Channels {
+    /// Sends bytes to a rank, if there is room.
+    pub fn send_bytes(&mut self, to: usize, head: Vec<u8>) -> bool {
+        self.send(to, &mut Message { head, bulk: Vec::new() })
+    }
+
+    /// Returns the bytes of the next message that has arrived, with its sender.
+    pub fn poll_bytes(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+        let mut arrival = Arrival::default();
+        Ok(self.poll(&mut arrival, &Pool::new())?.map(|from| (from, arrival.head)))
+    }
+}
+
 impl Link for Channels {
     fn rank(&self) -> usize {
         self.rank
@@ -47,22 +60,23 @@ impl Link for Channels {
         self.queues.len()
     }
 
-    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+    fn bulk_from(&self) -> usize {
+        if self.room.is_multiple_of(2) { 1 } else { usize::MAX }
+    }
+
+    fn send(&mut self, to: usize, message: &mut Message) -> bool {
         // If the receiver is gone, its messages would never be taken out.
         let is_gone = locked(&self.queues[self.rank][to], |back| back.closed);
         locked(&self.queues[to][self.rank], |queue| {
-            if is_gone {
-                return Ok(());
+            let is_taken = is_gone || queue.messages.len() < self.room;
+            if is_taken && !is_gone {
+                queue.messages.push_back(std::mem::take(message));
             }
-            if queue.messages.len() >= self.room {
-                return Err(message);
-            }
-            queue.messages.push_back(message);
-            Ok(())
+            is_taken
         })
     }
 
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+    fn poll(&mut self, arrival: &mut Arrival, pool: &Pool) -> Result<Option<usize>, Lost> {
         let ranks = self.ranks();
         for step in 0..ranks {
             let from = (self.first + step) % ranks;
@@ -73,7 +87,14 @@ impl Link for Channels {
             if let Some(message) = next {
                 self.first = from + 1;
                 let lost = || Lost { rank: from, why: "its end was dropped".to_owned() };
-                return message.map(|message| Some((from, message))).ok_or_else(lost);
+                let message = message.ok_or_else(lost)?;
+                arrival.head = message.head;
+                arrival.bulk.extend(message.bulk.into_iter().map(|block| {
+                    let mut landed = pool.take(block.bytes()).expect("there is memory");
+                    block.gather(landed.bytes_mut().expect("it is no block yet"));
+                    landed
+                }));
+                return Ok(Some(from));
             }
         }
         Ok(None)

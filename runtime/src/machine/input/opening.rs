@@ -8,6 +8,7 @@ use super::super::{Kind, Machine};
 use super::calls::check_node;
 use super::{Door, Input};
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
+use crate::node::su::Packing;
 use crate::program::Run;
 use crate::vocabulary::address::{NodeId, Reply};
 use crate::vocabulary::error::Error;
@@ -52,7 +53,7 @@ impl Machine {
             Kind::Ranks(ranks) => Some(ranks.numbers().0 as u32),
             _ => None,
         };
-        let reads_bytes = self.settings.through_bytes || home.is_some();
+        let reads_bytes = self.settings.packing != Packing::Moved;
         let gate = Arc::new(InputGate::new(self.settings.nodes, home, reads_bytes));
         let door = Door(Arc::clone(&gate));
         Input { door, running: self.start_as(Some(gate), |machine, gate| run(machine, gate, shared)) }

@@ -30,7 +30,7 @@ use crate::machine::unit_set::UnitSet;
 use crate::machine::units::Units as _;
 use crate::node::step::Step;
 use crate::primitive::spin_loop;
-use crate::ranks::{Arrived, Mailbox};
+use crate::ranks::{Arrival, Arrived, Mailbox};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
@@ -99,7 +99,13 @@ pub(super) struct Part<'a> {
     /// Number of fruitless looks before the rank waits, and the maximum wait.
     spin: usize,
     most_wait: Duration,
+    /// Smallest size, in bytes, of a block that travels beside its message.
+    bulk_from: usize,
     stage: Stage,
+    /// The message that was received last. Its vectors are used again.
+    arrival: Arrival,
+    /// Events that arrived before the greetings of all ranks.
+    early: Vec<(usize, Arrival)>,
     asking: TokenRequests,
     draw: Draw,
     waves: Waves,
@@ -144,8 +150,11 @@ impl<'a> Part<'a> {
             injector,
             spin: settings.policy().spin as usize,
             most_wait,
+            bulk_from: settings.bulk_from(),
             _woken: woken,
             stage: Stage::Greeting(first),
+            arrival: Arrival::default(),
+            early: Vec::new(),
             asking: TokenRequests::new(rank, ranks, settings.victims(rank)),
             draw: Draw::new(rank as u64),
             waves: Waves::new(ranks),
@@ -172,7 +181,7 @@ impl<'a> Part<'a> {
             }
             let events_heard = self.receive()? | self.receive_from_outside()?;
             let stepped = self.step()?;
-            self.give_tokens();
+            self.give_tokens()?;
             let passive = stepped != Step::Worked && self.is_passive();
             if passive {
                 self.request_token();
@@ -187,7 +196,7 @@ impl<'a> Part<'a> {
                     break;
                 }
                 // Other ranks have no more messages for this rank, except losses.
-                while let Ok(Some(_)) = self.mailbox().poll() {}
+                while let Ok(Some(_)) = self.mailbox().poll(&mut Arrival::default()) {}
             }
             if events_heard || stepped == Step::Worked {
                 in_vain = 0;
@@ -276,12 +285,14 @@ impl<'a> Part<'a> {
             let apply =
                 |units: &mut UnitSet| first.into_iter().try_for_each(|(_, call)| units.su().apply(call));
             self.built.units.guarded(apply)?;
+            for (from, mut event) in std::mem::take(&mut self.early) {
+                self.apply(from, &mut event)?;
+            }
         }
         if !matches!(self.stage, Stage::Running) {
             return Ok(Step::Idle);
         }
-        let Built { units, ends, held, verdict, .. } = &mut *self.built;
-        held.flush(|event| ends.inbox.send(event));
+        let Built { units, verdict, .. } = &mut *self.built;
         units.fire_due();
         let stepped = units.guarded(|units| units.pass(TURN, verdict));
         if !self.process.is_current() {
@@ -305,17 +316,21 @@ impl<'a> Part<'a> {
         Ok(stepped)
     }
 
-    /// Takes arrived messages in while the inbox has room. Returns whether there were any.
+    /// Takes arrived messages in. Returns whether there were any.
     fn receive(&mut self) -> Result<bool, Box<Error>> {
+        let mut arrival = std::mem::take(&mut self.arrival);
+        let received = self.receive_in(&mut arrival);
+        self.arrival = arrival;
+        received
+    }
+
+    fn receive_in(&mut self, arrival: &mut Arrival) -> Result<bool, Box<Error>> {
         for events_heard in 0..MESSAGES {
-            if !self.built.held.is_empty() && matches!(self.stage, Stage::Running) {
-                return Ok(events_heard > 0);
-            }
-            match self.mailbox().poll()? {
+            match self.mailbox().poll(arrival)? {
                 None => return Ok(events_heard > 0),
                 Some(Arrived::Gone(rank)) => self.gone(rank)?,
                 Some(Arrived::RankMessage(from, message)) => {
-                    if !self.take(from, message)? {
+                    if !self.take(from, message, arrival)? {
                         return Err(self.undecodable(from));
                     }
                 }
@@ -327,7 +342,6 @@ impl<'a> Part<'a> {
     /// Returns whether this rank has no work, no event to apply and no message to send.
     fn is_passive(&mut self) -> bool {
         matches!(self.stage, Stage::Running)
-            && self.built.held.is_empty()
             && self.built.ends.shared.is_empty()
             && self.mailbox().held_back() == 0
             && self.mailbox().given.is_empty()

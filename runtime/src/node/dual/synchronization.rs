@@ -4,7 +4,8 @@
 use earth_signal::MessageReceiver;
 
 use crate::node::step::Step;
-use crate::node::su::Su;
+use crate::node::su::{Su, SuResult};
+use crate::ranks::Arrival;
 use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
@@ -75,12 +76,13 @@ impl Synchronizer {
     /// before it shared a token, so these are applied first. Returns how many events there were.
     fn apply_events(&mut self, most: usize) -> Result<usize, Box<Error>> {
         let Synchronizer { su, from_eu, policy, .. } = self;
-        su.apply_events(most, |su| {
-            while from_eu.is_behind() && !seeded!(TokensOvertake) {
-                receive(from_eu, su, policy.batch)?;
-            }
-            Ok(())
-        })
+        su.apply_events(most, |su| catch_up(from_eu, su, policy.batch))
+    }
+
+    /// Applies a message of another process, in the same order.
+    pub(crate) fn attend_message(&mut self, from: u32, message: &mut Arrival) -> SuResult {
+        catch_up(&mut self.from_eu, &mut self.su, self.policy.batch)?;
+        self.su.attend_message(from, message)
     }
 
     /// Whether a message or a stealable token arrived for this idle unit.
@@ -94,6 +96,15 @@ impl Synchronizer {
     pub(crate) fn has_work(&mut self) -> bool {
         !self.su.inbox.is_drained() || self.has_events() || self.su.holds() || self.su.eu_ring().has_unseen()
     }
+}
+
+/// Applies all operations that the execution unit sent before it shared a token.
+#[inline(always)]
+fn catch_up(from_eu: &mut MessageReceiver<Su>, su: &mut Su, batch: u32) -> SuResult {
+    while from_eu.is_behind() && !seeded!(TokensOvertake) {
+        receive(from_eu, su, batch)?;
+    }
+    Ok(())
 }
 
 /// Applies up to `most` operations of the execution unit. Returns how many there were.

@@ -8,7 +8,7 @@
 
 use earth_signal::Look;
 
-use super::{Role, Su, TokenSharing};
+use super::{Packing, Role, Su, TokenSharing};
 use crate::node::bytes;
 use crate::node::function::{ErasedCall, EuWork, Event, RunQueue, Runnable, Token};
 use crate::transport::StolenToken;
@@ -196,12 +196,19 @@ impl Su {
             return Ok(None);
         }
         let token = match stolen {
-            StolenToken::Token { token, .. } if !self.through_bytes || seeded!(StolenPastBytes) => token,
+            StolenToken::Token { token, .. }
+                if self.packing == Packing::Moved || seeded!(StolenPastBytes) =>
+            {
+                token
+            }
             StolenToken::Token { from, token } => {
                 let bytes = bytes::pack_token(token, self.node, &self.decoding.shared);
-                self.read_token(&bytes, from)?
+                self.read_token(&bytes, &mut [], from)?
             }
-            StolenToken::Bytes { from, bytes } => self.read_token(&bytes, from)?,
+            StolenToken::Bytes { from, mut token } => {
+                // The first byte marks the message as a token.
+                self.read_token(&token.head[1..], &mut token.bulk, from)?
+            }
         };
         if token.within.has(self.node) || seeded!(RangeIgnored) {
             self.counters.tokens_stolen += 1;
@@ -218,9 +225,9 @@ impl Su {
     fn steal_twice(&mut self) -> Result<Option<Token>, Box<Error>> {
         let Some(token) = self.steal()? else { return Ok(None) };
         let bytes = bytes::pack_token(token, self.node, &self.decoding.shared);
-        let token = self.read_token(&bytes, self.node)?;
+        let token = self.read_token(&bytes, &mut [], self.node)?;
         self.token(token);
-        self.read_token(&bytes, self.node).map(Some)
+        self.read_token(&bytes, &mut [], self.node).map(Some)
     }
 
     /// Shares the oldest tokens with idle nodes while there is room, and keeps `keep(run_queue)`. If room

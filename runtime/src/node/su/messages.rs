@@ -5,14 +5,16 @@
 //! unit continues, but takes no token until all of them are sent. Units that waited for room instead could
 //! wait for each other in a cycle (rule 11 of ARCHITECTURE.md).
 
+use earth_memory::Landed;
 use earth_memory::frames::Refusal;
 use earth_signal::Sent;
 
-use super::{Su, SuResult};
+use super::{Packing, Su, SuResult};
 use crate::node::bytes::{self, DecodeFailure};
 use crate::node::event::Note;
 use crate::node::function::{Event, Token};
 use crate::node::signature::open;
+use crate::ranks::Arrival;
 use crate::vocabulary::error::Error;
 
 impl Su {
@@ -58,9 +60,9 @@ impl Su {
     /// threads outside of the run send calls that are not packed.
     #[inline]
     fn attend_arrived(&mut self, event: Event) -> SuResult {
-        if self.through_bytes
+        if self.packing == Packing::Bytes
             && matches!(event, Event::Invoke { .. } | Event::Token { .. })
-            && self.decoding.answers.as_ref().is_some_and(|desk| desk.home.is_none())
+            && self.decoding.answers.is_some()
         {
             self.received += 1;
             return self.start(event);
@@ -78,7 +80,7 @@ impl Su {
 
     /// Applies a call that comes from outside of the run, as if node 0 had sent it.
     pub(crate) fn start(&mut self, call: Event) -> SuResult {
-        let packs = self.through_bytes && self.node > 0;
+        let packs = self.packing == Packing::Bytes && self.node > 0;
         let call = if packs { bytes::pack(call, 0, &self.decoding.shared) } else { call };
         self.apply(call)
     }
@@ -111,8 +113,8 @@ impl Su {
                 Ok(())
             }
             Event::Bytes { from, bytes, .. } => match bytes::mark(&bytes) {
-                (None, bytes) => self.apply_bytes(bytes, from),
-                (Some(mark), bytes) => self.apply_for(mark, |su| su.apply_bytes(bytes, from)),
+                (None, bytes) => self.apply_bytes(bytes, &mut [], from),
+                (Some(mark), bytes) => self.apply_for(mark, |su| su.apply_bytes(bytes, &mut [], from)),
             },
             Event::Open { id, frame, numbers } => {
                 self.frames.adopt(id, frame, &numbers);
@@ -127,9 +129,22 @@ impl Su {
         }
     }
 
+    /// Applies an event that the process of node `from` has packed.
+    pub(crate) fn attend_message(&mut self, from: u32, message: &mut Arrival) -> SuResult {
+        self.received += 1;
+        self.events_heard += 1;
+        let (mark, bytes) = bytes::mark(&message.head);
+        let landed = &mut message.bulk;
+        let outcome = match mark {
+            None => self.apply_bytes(bytes, landed, from),
+            Some(mark) => self.apply_for(mark, |su| su.apply_bytes(bytes, landed, from)),
+        };
+        self.blame(outcome)
+    }
+
     /// Applies an event that node `from` has packed, without its mark.
-    fn apply_bytes(&mut self, bytes: &[u8], from: u32) -> SuResult {
-        match bytes::unpack(bytes, self.node, &self.frames, &self.decoding) {
+    fn apply_bytes(&mut self, bytes: &[u8], landed: &mut [Landed], from: u32) -> SuResult {
+        match bytes::unpack(bytes, landed, self.node, &self.frames, &self.decoding) {
             Err(
                 DecodeFailure::NoInlet(at, _, Refusal::Stale) | DecodeFailure::NoCell(at, _, Refusal::Stale),
             ) if self.frames.was_discarded(at.id()) => Ok(()),
@@ -140,9 +155,9 @@ impl Su {
         }
     }
 
-    /// Decodes an event that node `from` has packed.
-    fn read(&self, bytes: &[u8], from: u32) -> Result<Event, Box<Error>> {
-        self.understood(bytes::unpack(bytes, self.node, &self.frames, &self.decoding), from)
+    /// Decodes an event that node `from` has packed, with the blocks that arrived beside it.
+    fn read(&self, bytes: &[u8], landed: &mut [Landed], from: u32) -> Result<Event, Box<Error>> {
+        self.understood(bytes::unpack(bytes, landed, self.node, &self.frames, &self.decoding), from)
     }
 
     fn understood(&self, read: Result<Event, DecodeFailure>, from: u32) -> Result<Event, Box<Error>> {
@@ -161,8 +176,13 @@ impl Su {
     }
 
     /// Decodes a token that node `from` has packed.
-    pub(super) fn read_token(&self, bytes: &[u8], from: u32) -> Result<Token, Box<Error>> {
-        match open(self.read(bytes, from)?) {
+    pub(super) fn read_token(
+        &self,
+        bytes: &[u8],
+        landed: &mut [Landed],
+        from: u32,
+    ) -> Result<Token, Box<Error>> {
+        match open(self.read(bytes, landed, from)?) {
             Event::Token { token, .. } => Ok(token),
             _ => Err(self.undecodable(from))?,
         }
@@ -170,7 +190,7 @@ impl Su {
 
     /// Sends a signal to the node of its slot.
     pub(super) fn forward_signal(&mut self, note: Note) {
-        if self.recorder.is_some() || self.through_bytes || self.domain.is_some() {
+        if self.recorder.is_some() || self.packing != Packing::Moved || self.domain.is_some() {
             self.forward(note.into());
         } else {
             let node = note.to.node();
@@ -186,7 +206,11 @@ impl Su {
     /// if not, the event is not counted.
     #[inline]
     pub(crate) fn passes_untouched(&mut self) -> bool {
-        if self.recorder.is_some() || self.through_bytes || self.holds_back || self.domain.is_some() {
+        if self.recorder.is_some()
+            || self.packing != Packing::Moved
+            || self.holds_back
+            || self.domain.is_some()
+        {
             return false;
         }
         self.received += 1;
@@ -217,7 +241,7 @@ impl Su {
     #[cold]
     pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
-        if self.recorder.is_some() || self.through_bytes || self.domain.is_some() {
+        if self.recorder.is_some() || self.packing != Packing::Moved || self.domain.is_some() {
             self.forward_encoded(node, event);
         } else {
             self.forwarded(|su| su.transport.send(node, event, &mut su.now));
@@ -229,9 +253,19 @@ impl Su {
     fn forward_encoded(&mut self, node: u32, event: Event) {
         let event = self.signed(event);
         let event = self.marked(event);
-        let event =
-            if self.through_bytes { bytes::pack(event, self.node, &self.decoding.shared) } else { event };
-        self.forwarded(|su| su.transport.send(node, event, &mut su.now));
+        if let Packing::Messages { bulk_from } = self.packing {
+            self.forwarded(|su| {
+                let mut event = Some(event);
+                su.transport.send_packed(node, &mut |message| {
+                    let event = event.take().unwrap_or_default();
+                    bytes::pack_message(event, message, bulk_from, &su.decoding.shared);
+                })
+            });
+        } else {
+            let packs = self.packing == Packing::Bytes;
+            let event = if packs { bytes::pack(event, self.node, &self.decoding.shared) } else { event };
+            self.forwarded(|su| su.transport.send(node, event, &mut su.now));
+        }
         if node != self.node {
             self.show();
         }

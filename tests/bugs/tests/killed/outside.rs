@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use earth::ranks::{Link, Lost};
+use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{CancelToken, Eu, Machine, NodeId, Policy, Reply, threaded};
 
 use super::machines::{Verdict, ends, same};
@@ -32,10 +32,10 @@ impl Link for Outside {
     fn ranks(&self) -> usize {
         1
     }
-    fn send(&mut self, _to: usize, _message: Vec<u8>) -> Result<(), Vec<u8>> {
+    fn send(&mut self, _to: usize, _message: &mut Message) -> bool {
         unreachable!("there is no other rank")
     }
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+    fn poll(&mut self, _arrival: &mut Arrival, _pool: &Pool) -> Result<Option<usize>, Lost> {
         Ok(None)
     }
     fn wait(&mut self, _most: Duration) {

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use earth::ranks::{Link, Lost};
+use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{Error, Machine};
 use snapbox::{assert_data_eq, str};
 
@@ -78,12 +78,14 @@ impl Link for Channels {
     fn ranks(&self) -> usize {
         2
     }
-    fn send(&mut self, _to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
-        let _ = self.out.send(message);
-        Ok(())
+    fn send(&mut self, _to: usize, message: &mut Message) -> bool {
+        let _ = self.out.send(message.head.clone());
+        true
     }
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
-        Ok(self.from.try_recv().ok().map(|message| (1 - self.rank, message)))
+    fn poll(&mut self, arrival: &mut Arrival, _pool: &Pool) -> Result<Option<usize>, Lost> {
+        let Ok(message) = self.from.try_recv() else { return Ok(None) };
+        arrival.head = message;
+        Ok(Some(1 - self.rank))
     }
 }
 

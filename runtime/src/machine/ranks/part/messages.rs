@@ -4,14 +4,14 @@
 //! rank answers waves, which rank 0 begins. After termination rank 0 gathers all ranks' counters and all
 //! waiting frames.
 
+use std::mem::take;
 use std::time::Duration;
 
 use super::{Ended, MOST_PATIENCE, Part, Stage};
-use crate::machine::ranks::Built;
 use crate::machine::ranks::waves::{Counts, Next};
 use crate::node::bytes;
 use crate::node::function::Event;
-use crate::ranks::{Control, RankMessage, given};
+use crate::ranks::{Arrival, Control, GIVEN, RankMessage};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
@@ -40,25 +40,31 @@ impl Part<'_> {
     }
 
     /// Handles a message of this run. Returns whether the sender was allowed to send it.
-    pub(super) fn take(&mut self, from: usize, message: RankMessage) -> Result<bool, Box<Error>> {
+    pub(super) fn take(
+        &mut self,
+        from: usize,
+        message: RankMessage,
+        arrival: &mut Arrival,
+    ) -> Result<bool, Box<Error>> {
         let from_0 = from == 0;
         let is_right = match message {
-            RankMessage::Event(bytes) => {
+            RankMessage::Event => {
                 self.mailbox().received += 1;
-                let Built { ends, held, .. } = &mut *self.built;
-                let counted = bytes.len() as u64;
-                let _ = held
-                    .send(Event::Bytes { from: from as u32, bytes, counted }, |event| ends.inbox.send(event));
-                matches!(self.stage, Stage::Greeting(_) | Stage::Running)
+                match self.stage {
+                    Stage::Running => self.apply(from, arrival)?,
+                    Stage::Greeting(_) => self.early.push((from, take(arrival))),
+                    _ => return Ok(false),
+                }
+                true
             }
-            RankMessage::Given(bytes) => {
+            RankMessage::Given => {
                 self.mailbox().received += 1;
-                self.mailbox().given.push_back((from, bytes));
+                self.mailbox().given.push_back((from, take(arrival)));
                 self.asking.was_given(from)
             }
             RankMessage::Control(Control::RequestToken) => {
                 let may = self.asking.add_request(from);
-                if !self.give_token() {
+                if !self.give_token()? {
                     self.mailbox().control(from, Control::NoToken);
                 }
                 may
@@ -89,6 +95,11 @@ impl Part<'_> {
         Ok(is_right)
     }
 
+    /// Applies an event of another rank.
+    pub(super) fn apply(&mut self, from: usize, event: &mut Arrival) -> Result<(), Box<Error>> {
+        self.built.units.guarded(|units| units.attend_message(from as u32, event))
+    }
+
     /// Returns what still waits on this node, and its counters.
     fn left(&mut self) -> (Stuck, Counters) {
         if let Some(eu_thread) = &mut self.built.eu_thread {
@@ -111,31 +122,34 @@ impl Part<'_> {
     }
 
     /// Gives tokens to waiting ranks, as long as there are both.
-    pub(super) fn give_tokens(&mut self) {
-        while self.asking.has_askers() && self.give_token() {}
+    pub(super) fn give_tokens(&mut self) -> Result<(), Box<Error>> {
+        while self.asking.has_askers() && self.give_token()? {}
+        Ok(())
     }
 
     /// Gives a token to a waiting rank, if this node shares any. A token that no waiting rank may run goes to
     /// the first node that may run it. Returns whether a waiting rank got a token.
-    fn give_token(&mut self) -> bool {
+    fn give_token(&mut self) -> Result<bool, Box<Error>> {
         if !matches!(self.stage, Stage::Running) {
-            return false;
+            return Ok(false);
         }
-        let Some(token) = self.built.ends.shared.steal() else { return false };
+        let Some(token) = self.built.ends.shared.steal() else { return Ok(false) };
         // The unit may share another token now.
         self.built.ends.asker.ask();
         let within = token.within;
         let thief = self.asking.longest_waiting(|rank| within.has(rank as u32));
         let node = thief.map_or(within.first, |thief| thief as u32);
         if node == self.rank as u32 {
-            let Built { ends, held, .. } = &mut *self.built;
-            let _ = held.send(Event::Token { node, token }, |event| ends.inbox.send(event));
-            return false;
+            self.built.units.su().attend(Event::Token { node, token })?;
+            return Ok(false);
         }
-        let bytes = bytes::pack_token(token, node, &self.built.units.su().decoding.shared);
-        let message = if thief.is_some() { given(bytes) } else { bytes };
-        let _ = self.mailbox().work(node as usize, message);
-        thief.is_some()
+        let shared = self.built.units.su().decoding.shared.clone();
+        let bulk_from = self.bulk_from;
+        let _ = self.mailbox().work(node as usize, |message| {
+            message.head.extend(thief.map(|_| GIVEN));
+            bytes::pack_message(Event::Token { node, token }, message, bulk_from, &shared);
+        });
+        Ok(thief.is_some())
     }
 
     /// Requests a token for a rank without work.

@@ -7,9 +7,9 @@ use std::task::Waker;
 use std::thread;
 use std::time::Duration;
 
-use earth::ranks::{Link, Lost};
+use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Policy, Reply, Shared, threaded};
-use earth_tests::Sockets;
+use earth_test_support::sockets::Sockets;
 
 /// Time limit of the wait of a rank that is not woken, so that the test fails instead of hanging.
 const LONG: Duration = Duration::from_secs(30);
@@ -34,11 +34,14 @@ impl Link for Patient {
     fn ranks(&self) -> usize {
         self.sockets.ranks()
     }
-    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+    fn bulk_from(&self) -> usize {
+        self.sockets.bulk_from()
+    }
+    fn send(&mut self, to: usize, message: &mut Message) -> bool {
         self.sockets.send(to, message)
     }
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
-        self.sockets.poll()
+    fn poll(&mut self, arrival: &mut Arrival, pool: &Pool) -> Result<Option<usize>, Lost> {
+        self.sockets.poll(arrival, pool)
     }
     fn flush(&mut self) -> bool {
         self.sockets.flush()

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use earth::{Error, Eu, Machine, Reply, threaded};
-use earth_tests::Sockets;
+use earth_test_support::sockets::Sockets;
 use tempfile::TempDir;
 
 /// Settings of a machine, with a directory of its own.
@@ -89,6 +89,21 @@ fn the_examples_run_on_processes() {
             let said = Scene::new(ranks, room, config, "examples").succeeds();
             assert!(said.lines().count() >= 10 && !said.contains("panicked"), "{said}");
         }
+    }
+}
+
+#[test]
+fn a_program_with_input_runs_on_processes() {
+    for config in ["spn", "dual"] {
+        assert_eq!(Scene::new(2, 1000, config, "input").succeeds(), "echo\n");
+    }
+}
+
+#[test]
+fn a_panic_ends_the_run_of_every_rank_and_no_later_run() {
+    for (config, room) in [("spn", 1), ("dual", 1000)] {
+        let text = Scene::new(3, room, config, "panics").succeeds();
+        assert_eq!(text.matches("a fiber panics on purpose").count(), 3, "{text}");
     }
 }
 
@@ -174,7 +189,7 @@ fn nonsense_from_a_process_ends_the_run_by_its_rank() {
         (message(&[]), "node 0 could not decode the bytes of an event from node 1"),
         (message(&[255, 99]), "node 0 could not decode the bytes of an event from node 1"),
         (message(&[255, 0, 1, 2, 3]), "node 0 could not decode the bytes of an event from node 1"),
-        (vec![255; 64], "rank 1 is lost: it announced a message of 18446744073709551615 bytes"),
+        (vec![255; 64], "rank 1 is lost: it announced 4294967295 blocks"),
     ];
     for (bytes, told) in cases {
         let scene = Scene::new(2, 1000, "spn", "collectives");

@@ -1,28 +1,21 @@
-//! One rank of a machine whose ranks are processes: `rank DIRECTORY RANK RANKS ROOM CONFIG PROGRAM`.
-//!
-//! All ranks are started by the same command. Rank 0 runs the program, which checks its own results. The
-//! other ranks serve until rank 0 is done. In some programs every rank takes part in runs that begin with its
-//! own values. The exit code is 0, or 1 if a run ended with an error, which is printed on stderr. If a result
-//! is wrong, the exit code is a panic's.
+//! Programs for machines whose nodes are processes. Each checks its own results. The tests run them over Unix
+//! sockets, and `earth-mpi` runs them over MPI.
 #![forbid(unsafe_code)]
 
 use std::error::Error;
-use std::path::Path;
-use std::process::ExitCode;
 
 use earth::collective::{Group, Sum, everywhere, reduce};
-use earth::{Arrived, Block, Eu, Machine, NodeId, Reply, threaded};
+use earth::{Arrived, Block, Error as RunError, Eu, Machine, NodeId, Reply, threaded};
 use earth_programs::soak::{Load, round};
-use earth_tests::Sockets;
 
 mod examples;
 mod transforms;
 
-use examples::examples;
+use examples::{examples, with_input};
 use transforms::transforms;
 
 /// The outcome of a program, which asserts that its results are right.
-type Outcome = Result<(), Box<dyn Error>>;
+pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// Adds up the values of members on all nodes, twice: as a list, and along a tree.
 struct Adds {
@@ -122,6 +115,34 @@ fn blocks(machine: &mut Machine) -> Outcome {
     Ok(())
 }
 
+/// Panics on the last node.
+struct Panics;
+
+#[threaded]
+impl Panics {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        let last = NodeId::new(eu.nodes() - 1);
+        assert_ne!(eu.node(), last, "a fiber panics on purpose");
+        eu.invoke(last, Panics::call(out));
+    }
+}
+
+/// Checks that a panic of a fiber ends the run of every rank with its error, and that later runs end well.
+fn panics(machine: &mut Machine, rank: usize) -> Outcome {
+    for _ in 0..3 {
+        let ended = if rank == 0 { machine.run(Panics::call).map(drop) } else { machine.serve().map(drop) };
+        let error = ended.expect_err("a fiber panicked");
+        let RunError::Panicked { message, .. } = &error else { return Err(error.into()) };
+        assert!(message.contains("a fiber panics on purpose"), "{message}");
+        if rank == 0 {
+            collectives(machine)?;
+        } else {
+            assert!(machine.serve()?.is_some(), "rank 0 begins another run");
+        }
+    }
+    Ok(())
+}
+
 /// Goes around the nodes forever.
 struct Rounds;
 
@@ -148,52 +169,48 @@ fn serve(machine: &mut Machine) -> Outcome {
 }
 
 /// The ranks that call a program.
-enum Program {
+#[derive(Clone, Copy, Debug)]
+enum Caller {
     /// Rank 0; the others serve.
-    OfRank0(fn(&mut Machine) -> Outcome),
+    Rank0(fn(&mut Machine) -> Outcome),
     /// Every rank, with its number.
-    OfAll(fn(&mut Machine, usize) -> Outcome),
+    Every(fn(&mut Machine, usize) -> Outcome),
 }
 
-/// Returns the program with this name.
-fn program(name: &str) -> Option<Program> {
-    match name {
-        "collectives" => Some(Program::OfRank0(collectives)),
-        "examples" => Some(Program::OfRank0(examples)),
-        "soak" => Some(Program::OfRank0(soak)),
-        "transforms" => Some(Program::OfAll(transforms)),
-        "blocks" => Some(Program::OfRank0(blocks)),
-        "endless" => Some(Program::OfRank0(endless)),
-        _ => None,
+/// A program for machines of ranks.
+#[derive(Clone, Copy, Debug)]
+pub struct Program(Caller);
+
+impl Program {
+    /// Returns the program with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(Program(match name {
+            "collectives" => Caller::Rank0(collectives),
+            "examples" => Caller::Rank0(examples),
+            "input" => Caller::Rank0(with_input),
+            "panics" => Caller::Every(panics),
+            "soak" => Caller::Rank0(soak),
+            "transforms" => Caller::Every(transforms),
+            "blocks" => Caller::Rank0(blocks),
+            "endless" => Caller::Rank0(endless),
+            _ => return None,
+        }))
     }
-}
 
-fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [directory, rank, ranks, room, config, name] = &arguments[..] else { return ExitCode::from(2) };
-    let (Ok(rank), Ok(ranks), Ok(room), Ok(config), Some(program)) =
-        (rank.parse(), ranks.parse(), room.parse(), config.parse(), program(name))
-    else {
-        return ExitCode::from(2);
-    };
-    let sockets = match Sockets::join(Path::new(directory), rank, ranks, room) {
-        Ok(sockets) => sockets,
-        Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::from(2);
-        }
-    };
-    let mut machine = Machine::ranks(sockets).config(config);
-    let outcome = match program {
-        Program::OfAll(program) => program(&mut machine, rank),
-        Program::OfRank0(program) if rank == 0 => program(&mut machine),
-        Program::OfRank0(_) => serve(&mut machine),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::from(1)
+    /// Takes part in the program as rank `rank`.
+    ///
+    /// # Errors
+    ///
+    /// The error of a run.
+    ///
+    /// # Panics
+    ///
+    /// If a result is wrong.
+    pub fn run(self, machine: &mut Machine, rank: usize) -> Outcome {
+        match self.0 {
+            Caller::Every(program) => program(machine, rank),
+            Caller::Rank0(program) if rank == 0 => program(machine),
+            Caller::Rank0(_) => serve(machine),
         }
     }
 }

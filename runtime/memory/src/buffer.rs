@@ -1,0 +1,165 @@
+//! Raw memory that returns to a shelf when it is dropped.
+//!
+//! *Invariants* that the `unsafe` code here, in `pool.rs` and in `storage.rs` rests on: a [`Buffer`] owns
+//! `capacity` initialized bytes at `base` until its drop (**Owned**). Its bytes are reached through one
+//! `Landed`, or through the one storage that was made of it (**Single**).
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::collections::BTreeMap;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use crate::no_memory::{SPARE, check_available};
+use crate::pages::in_large_pages;
+
+/// Alignment of the memory, in bytes: a cache line.
+pub(crate) const ALIGNMENT: usize = 64;
+
+/// Use of the memory, in the error.
+pub(crate) const ARRIVING: &str = "an arriving block";
+
+/// Smallest class, in bytes: a page.
+const LEAST: usize = 1 << 12;
+
+/// The memory that a pool keeps, and its account. Clones share the memory.
+#[derive(Clone, Default)]
+pub(crate) struct Shelf(Arc<Mutex<Account>>);
+
+#[derive(Default)]
+struct Account {
+    /// Free memory by class.
+    free: BTreeMap<usize, Vec<Memory>>,
+    kept: usize,
+    used: usize,
+    most_used: usize,
+}
+
+/// Initialized bytes of a class.
+struct Memory {
+    base: NonNull<u8>,
+    capacity: usize,
+}
+
+// SAFETY: a `Memory` owns its bytes as a `Vec<u8>` does (Owned).
+unsafe impl Send for Memory {}
+// SAFETY: a shared `Memory` gives out no reference to its bytes.
+unsafe impl Sync for Memory {}
+
+/// Memory that returns to its shelf.
+pub(crate) struct Buffer {
+    /// `None` after the drop has taken it.
+    memory: Option<Memory>,
+    shelf: Weak<Mutex<Account>>,
+}
+
+impl Shelf {
+    /// Returns a buffer of at least `len` bytes, or `None` if memory is short.
+    pub(crate) fn take(&self, len: usize) -> Option<Buffer> {
+        let capacity = class(len)?;
+        let kept = {
+            let mut account = locked(&self.0);
+            let kept = account.free.get_mut(&capacity).and_then(Vec::pop);
+            account.kept -= kept.as_ref().map_or(0, |memory| memory.capacity);
+            kept
+        };
+        let memory = kept.or_else(|| Memory::new(capacity))?;
+        let mut account = locked(&self.0);
+        account.used += capacity;
+        account.most_used = account.most_used.max(account.used);
+        Some(Buffer { memory: Some(memory), shelf: Arc::downgrade(&self.0) })
+    }
+
+    /// Returns the number of bytes that are kept.
+    pub(crate) fn kept(&self) -> usize {
+        locked(&self.0).kept
+    }
+}
+
+fn locked(account: &Mutex<Account>) -> MutexGuard<'_, Account> {
+    account.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the class of a length, or `None` if no memory is that large.
+pub(crate) fn class(len: usize) -> Option<usize> {
+    let len = len.max(LEAST);
+    let step = (len.checked_next_power_of_two()? / 8).max(ALIGNMENT);
+    len.checked_next_multiple_of(step).filter(|&capacity| isize::try_from(capacity + ALIGNMENT).is_ok())
+}
+
+impl Memory {
+    /// Allocates zeroed memory, or returns `None` if memory is short. `capacity` is a class.
+    fn new(capacity: usize) -> Option<Self> {
+        if capacity as u64 > SPARE {
+            check_available(capacity as u64, ARRIVING).ok()?;
+        }
+        // SAFETY: a class is larger than zero.
+        let base = NonNull::new(unsafe { alloc_zeroed(Self::layout(capacity)) })?;
+        let mut memory = Memory { base, capacity };
+        in_large_pages(memory.bytes_mut(capacity));
+        Some(memory)
+    }
+
+    fn layout(capacity: usize) -> Layout {
+        Layout::from_size_align(capacity, ALIGNMENT).unwrap_or_else(|_| unreachable!("a class fits a layout"))
+    }
+
+    fn bytes_mut(&mut self, len: usize) -> &mut [u8] {
+        assert!(len <= self.capacity);
+        // SAFETY: the bytes are initialized and belong to this memory, which is borrowed mutably (Owned).
+        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr(), len) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: `new` allocated the memory with this layout, and a drop happens once (Owned).
+        unsafe { dealloc(self.base.as_ptr(), Self::layout(self.capacity)) };
+    }
+}
+
+impl Buffer {
+    /// Returns the address of the bytes. The caller keeps **Single**.
+    pub(crate) fn base(&self) -> *mut u8 {
+        self.memory.as_ref().map_or(std::ptr::null_mut(), |memory| memory.base.as_ptr())
+    }
+
+    /// Returns the first `len` bytes.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
+    pub(crate) fn bytes_mut(&mut self, len: usize) -> &mut [u8] {
+        self.memory.as_mut().map_or(&mut [], |memory| memory.bytes_mut(len))
+    }
+}
+
+impl Drop for Buffer {
+    /// Gives the memory back to its shelf.
+    fn drop(&mut self) {
+        let (Some(memory), Some(shelf)) = (self.memory.take(), self.shelf.upgrade()) else { return };
+        let mut account = locked(&shelf);
+        account.used -= memory.capacity;
+        if account.kept + memory.capacity <= account.most_used {
+            account.kept += memory.capacity;
+            account.free.entry(memory.capacity).or_default().push(memory);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_is_at_most_a_quarter_larger_than_the_length() {
+        for len in (0..20_000).chain([1 << 20, (1 << 20) + 1, 3 << 40]) {
+            let capacity = class(len).expect("there is memory of this length");
+            assert!(
+                capacity >= len && (capacity <= LEAST || 4 * (capacity - len) <= len),
+                "{len}: {capacity}"
+            );
+            assert_eq!(class(capacity), Some(capacity));
+        }
+        assert_eq!([usize::MAX, isize::MAX as usize].map(class), [None; 2]);
+    }
+}

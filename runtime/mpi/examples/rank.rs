@@ -1,0 +1,34 @@
+//! One rank of an MPI job that runs a program of `tests/ranks`: `mpirun -n 2 rank CONFIG PROGRAM`.
+
+use std::process::ExitCode;
+
+use earth_mpi::Mpi;
+use earth_rank_programs::Program;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [config, name] = &arguments[..] else {
+        eprintln!("use: rank CONFIG PROGRAM, with `spn` or `dual` and a program of `tests/ranks`");
+        return ExitCode::from(2);
+    };
+    let (Ok(config), Some(program)) = (config.parse(), Program::named(name)) else {
+        eprintln!("there is no configuration `{config}`, or no program `{name}`");
+        return ExitCode::from(2);
+    };
+    let mpi = match Mpi::join() {
+        Ok(mpi) => mpi,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::from(1);
+        }
+    };
+    let machine = mpi.machine().map(|machine| machine.config(config));
+    let outcome = machine.map_err(Into::into).and_then(|mut machine| program.run(&mut machine, mpi.rank()));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("rank {}: {error}", mpi.rank());
+            ExitCode::from(1)
+        }
+    }
+}
