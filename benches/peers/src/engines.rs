@@ -240,6 +240,11 @@ pub(crate) fn requests_on_channels(load: Load, under_way: usize) -> f64 {
     per(requests, || service::on_channels(requests, under_way))
 }
 
+pub(crate) fn requests_on_channel_per_answer(load: Load, under_way: usize) -> f64 {
+    let requests = load.requests();
+    per(requests, || service::on_channel_per_answer(requests, under_way))
+}
+
 const NANOSECONDS_OF_A_MICROSECOND: f64 = 1e3;
 
 pub(crate) fn empty_runs(load: Load, config: Config) -> f64 {

@@ -168,6 +168,7 @@ pub const MEASURES: &[Measure] = &[
         engines: &[
             ("spn", |load| engines::requests(load, Spn, 1)),
             ("crossbeam", |load| engines::requests_on_channels(load, 1)),
+            ("channel-each", |load| engines::requests_on_channel_per_answer(load, 1)),
             ("dual", |load| engines::requests(load, Dual, 1)),
         ],
     },
@@ -179,6 +180,7 @@ pub const MEASURES: &[Measure] = &[
         engines: &[
             ("spn", |load| engines::requests(load, Spn, 256)),
             ("crossbeam", |load| engines::requests_on_channels(load, 256)),
+            ("channel-each", |load| engines::requests_on_channel_per_answer(load, 256)),
             ("dual", |load| engines::requests(load, Dual, 256)),
         ],
     },
