@@ -109,6 +109,9 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
         0
     }
 
+    /// Makes progress on messages inside a long fiber, on a machine whose nodes are processes.
+    fn attend(&mut self) {}
+
     /// Takes a token that another node shares.
     fn steal(&mut self) -> Option<StolenToken<T>> {
         None

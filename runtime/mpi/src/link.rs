@@ -80,6 +80,8 @@ pub(crate) struct MpiLink {
     incomplete: usize,
     /// Whether a batch is open or a transfer under way.
     moving: bool,
+    /// A rank that was lost inside a fiber. The next poll reports it.
+    failed: Option<Lost>,
     closed: bool,
 }
 
@@ -89,7 +91,7 @@ impl MpiLink {
         let peers = (0..comm.ranks).map(|_| Peer::default()).collect();
         let bell = Arc::new(Bell(Flag::new()));
         let shared = Shared::new(comm);
-        Ok(MpiLink { peers, ring, batch: None, shared, bell, incomplete: 0, moving: false, closed: false })
+        Ok(MpiLink { peers, ring, batch: None, shared, bell, incomplete: 0, moving: false, failed: None, closed: false })
     }
 
     /// Marks a rank as lost.
@@ -268,6 +270,9 @@ impl Link for MpiLink {
     }
 
     fn poll(&mut self, arrival: &mut Arrival, pool: &Pool) -> Result<Option<usize>, Lost> {
+        if let Some(lost) = self.failed.take() {
+            return Err(lost);
+        }
         if self.incomplete > 0
             && let Some(from) = self.completed(arrival)?
         {
@@ -278,6 +283,20 @@ impl Link for MpiLink {
 
     fn flush(&mut self) -> bool {
         !self.moving || self.send_all()
+    }
+
+    fn attend(&mut self) {
+        // One call of MPI makes progress on all transfers.
+        if self.moving {
+            self.send_all();
+        }
+        let mut coming = self.peers.iter_mut().enumerate();
+        let oldest = coming.find_map(|(from, peer)| Some((from, peer.coming.front_mut()?)));
+        if let Some((from, oldest)) = oldest
+            && let Err(why) = oldest.is_complete()
+        {
+            self.failed = Some(self.lose(from, why));
+        }
     }
 
     fn wait(&mut self, most: Duration) {

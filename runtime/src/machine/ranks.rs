@@ -7,6 +7,7 @@
 //! * [`part`]: the work of a rank during a run.
 //! * [`injector`]: threads outside start functions.
 //! * [`surroundings`]: the state of the rank as a stall monitor sees it.
+//! * [`turn`]: length of a turn.
 //! * [`waves`]: rank 0 detects termination.
 //! * [`asking`]: distribution of tokens.
 
@@ -15,6 +16,7 @@ mod injector;
 mod part;
 mod surroundings;
 mod token_requests;
+mod turn;
 mod waves;
 
 use std::sync::Arc;
@@ -296,6 +298,12 @@ impl Transport<Event, Token> for RankTransport {
         let Some(mailbox) = &mut self.mailbox else { return 0 };
         mailbox.send_held_back();
         mailbox.held_back()
+    }
+
+    fn attend(&mut self) {
+        if let Some(mailbox) = &mut self.mailbox {
+            mailbox.attend();
+        }
     }
 
     fn steal(&mut self) -> Option<StolenToken<Token>> {

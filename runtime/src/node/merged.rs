@@ -105,7 +105,11 @@ impl Merged {
         self.quiet_turns =
             if self.events_heard == su.events_heard { self.quiet_turns.saturating_add(turns) } else { 0 };
         self.events_heard = su.events_heard;
-        if self.quiet_turns >= MAX_QUIET_TURNS && su.attention.cease_polling() && !su.inbox.is_drained() {
+        if self.quiet_turns >= MAX_QUIET_TURNS
+            && !su.sends_messages()
+            && su.attention.cease_polling()
+            && !su.inbox.is_drained()
+        {
             su.attention.poll();
         }
     }

@@ -268,6 +268,11 @@ impl Su {
         self.home == node
     }
 
+    /// Whether this node is a process, whose events for other nodes are messages.
+    pub(crate) fn sends_messages(&self) -> bool {
+        matches!(self.packing, Packing::Messages { .. })
+    }
+
     /// Resets the unit for a run, whose bytes are read in the context `decoding`.
     pub(crate) fn begin(&mut self, decoding: &Decoding) {
         self.decoding.clone_from(decoding);
@@ -283,6 +288,10 @@ impl Su {
             to_eu.begin();
         }
         self.attention.reset();
+        if self.sends_messages() {
+            // A fiber that polls must always reach the link.
+            self.attention.poll();
+        }
         self.bar_tokens();
         self.token_sharing = if self.shares_unwatched() { TokenSharing::Shared } else { TokenSharing::Slow };
         self.result = None;

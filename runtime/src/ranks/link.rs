@@ -135,6 +135,12 @@ pub trait Link: Send {
         true
     }
 
+    /// Makes progress on the messages that are under way, in both directions, but returns none. The machine
+    /// calls it inside a long fiber that [polls](crate::Eu::poll), in SPN.
+    fn attend(&mut self) {
+        self.flush();
+    }
+
     /// Yields the processor until there is a message, room for one, or another event, for at most `most`.
     fn wait(&mut self, most: Duration) {
         let _ = most;

@@ -200,6 +200,12 @@ impl Mailbox {
         !self.unflushed && self.held_back == 0
     }
 
+    /// Makes progress on messages inside a fiber.
+    pub(crate) fn attend(&mut self) {
+        self.send_held_back();
+        self.link.attend();
+    }
+
     /// Tells all ranks that this one takes part in no further run, and closes the link. Messages that are
     /// left after the time limit are lost.
     pub(crate) fn leave(&mut self, limit: Duration) {

@@ -54,6 +54,12 @@ impl OwnLink {
         self.here().is_none_or(|link| link.flush())
     }
 
+    pub(super) fn attend(&mut self) {
+        if let Some(link) = self.here() {
+            link.attend();
+        }
+    }
+
     pub(super) fn wait(&mut self, most: Duration) {
         if let Some(link) = self.here() {
             link.wait(most);

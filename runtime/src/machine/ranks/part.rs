@@ -20,6 +20,7 @@ use earth_signal::Process;
 
 use super::injector::InjectorQueue;
 use super::token_requests::TokenRequests;
+use super::turn::Turn;
 use super::waves::Waves;
 use super::{Built, eu_thread};
 use crate::machine::cancel::{CancelToken, Cancels};
@@ -33,9 +34,6 @@ use crate::primitive::spin_loop;
 use crate::ranks::{Arrival, Arrived, Mailbox};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
-
-/// Number of steps that a unit takes before the rank handles its messages.
-const TURN: u32 = 32;
 
 /// Number of messages that a rank takes in before its node has its turn.
 const MESSAGES: usize = 64;
@@ -102,6 +100,7 @@ pub(super) struct Part<'a> {
     /// Smallest size, in bytes, of a block that travels beside its message.
     bulk_from: usize,
     stage: Stage,
+    turn: Turn,
     /// The message that was received last. Its vectors are used again.
     arrival: Arrival,
     /// Events that arrived before the greetings of all ranks.
@@ -153,6 +152,7 @@ impl<'a> Part<'a> {
             bulk_from: settings.bulk_from(),
             _woken: woken,
             stage: Stage::Greeting(first),
+            turn: Turn::new(),
             arrival: Arrival::default(),
             early: Vec::new(),
             asking: TokenRequests::new(rank, ranks, settings.victims(rank)),
@@ -294,7 +294,13 @@ impl<'a> Part<'a> {
         }
         let Built { units, verdict, .. } = &mut *self.built;
         units.fire_due();
-        let stepped = units.guarded(|units| units.pass(TURN, verdict));
+        let stepped = units.guarded(|units| {
+            self.turn.run(|steps| {
+                let stepped = units.pass(steps, verdict);
+                let worked = matches!(stepped, Ok(Step::Worked));
+                (stepped, worked)
+            })
+        });
         if !self.process.is_current() {
             return Err(Box::new(Error::Forked { what: "the run".into() }));
         }

@@ -18,8 +18,8 @@ impl<F> Eu<F> {
     /// If a [cancellation](crate::CancelToken) or an error elsewhere has ended the run, the fiber ends here
     /// by unwinding. (In a program without unwinding, `panic = "abort"`, the fiber continues.)
     ///
-    /// * *SPN*: the call does all of this. On a machine of ranks, messages are taken off the link only
-    ///   between fibers.
+    /// * *SPN*: the call does all of this. On a machine of ranks, it has the link make progress on messages
+    ///   that are under way; they are applied only between fibers.
     /// * *DUAL*: the synchronization unit applies messages by itself if another thread steps it; otherwise
     ///   they wait for the end of the fiber. This call shows that unit the fiber's operations, shares tokens,
     ///   and detects the end of the run.
@@ -27,7 +27,8 @@ impl<F> Eu<F> {
     ///
     /// # Cost
     ///
-    /// A load and two branches. While messages arrive, the call also looks at their queue.
+    /// A load and two branches. While messages arrive, the call also looks at their queue. On a machine of
+    /// ranks it always calls the link, which takes some hundred nanoseconds.
     ///
     /// # Errors of the run
     ///
@@ -84,6 +85,7 @@ impl ExecutionUnit {
         if self.owes_frame() {
             self.make_frame();
         }
+        self.su.transport.attend();
         if self.su.holds_back {
             self.su.flush();
         }

@@ -1,0 +1,79 @@
+//! Length of a rank's turn: the number of steps that its node takes before the rank looks at the link.
+//!
+//! A look at the link costs some hundred nanoseconds, as much as several small fibers. A message waits for
+//! the end of a turn. So a turn should take some ten microseconds, whatever the fibers take. The rank
+//! measures each turn in which its node worked, and halves or doubles the number of steps.
+//!
+//! *Cost.* Two readings of the clock a turn.
+//!
+//! *When it loses.* A fiber that takes longer than a turn delays the messages until its end, or until it
+//! calls [`Eu::poll`](crate::Eu::poll).
+
+use std::time::{Duration, Instant};
+
+/// Time that a turn should not exceed. A turn of less than a quarter of it gets more steps.
+const LONGEST: Duration = Duration::from_micros(10);
+
+/// Number of steps of the first turn, and the largest number.
+const FIRST: u32 = 32;
+const MOST: u32 = 1 << 10;
+
+/// Length of the next turn.
+#[derive(Debug)]
+pub(super) struct Turn(u32);
+
+impl Turn {
+    pub(super) fn new() -> Self {
+        Turn(FIRST)
+    }
+
+    /// Runs a turn of some number of steps. The turn returns its result and whether the node worked.
+    pub(super) fn run<T>(&mut self, turn: impl FnOnce(u32) -> (T, bool)) -> T {
+        let begun = Instant::now();
+        let (result, worked) = turn(self.0);
+        if worked {
+            self.took(begun.elapsed());
+        }
+        result
+    }
+
+    /// Sets the next number of steps after a turn that took this time.
+    fn took(&mut self, time: Duration) {
+        if time > LONGEST {
+            self.0 = (self.0 / 2).max(1);
+        } else if time < LONGEST / 4 {
+            self.0 = (self.0 * 2).min(MOST);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the time of the longest of the turns after the hundredth, in steps that take this time each.
+    fn longest(step: Duration) -> Duration {
+        let mut turn = Turn::new();
+        let times = (0..200).map(|_| {
+            let time = step * turn.0;
+            turn.took(time);
+            time
+        });
+        times.skip(100).max().expect("there are turns")
+    }
+
+    #[test]
+    fn a_turn_takes_some_microseconds_whatever_a_step_takes() {
+        for nanoseconds in [10, 50, 200, 1_000, 4_000, 9_000] {
+            let longest = longest(Duration::from_nanos(nanoseconds));
+            assert!(longest <= LONGEST, "{nanoseconds} ns a step: {longest:?}");
+            assert!(longest >= LONGEST / 4, "{nanoseconds} ns a step: {longest:?}");
+        }
+    }
+
+    #[test]
+    fn a_turn_of_long_fibers_is_one_step() {
+        let step = Duration::from_millis(1);
+        assert_eq!(longest(step), step);
+    }
+}
