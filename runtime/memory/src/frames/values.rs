@@ -91,8 +91,8 @@ impl<F: Function> Frames<F> {
         let Some(frame) = self.recent_or_live(id, false) else { return Err(value) };
         let layout = frame.layout();
         // SAFETY: the layout is plain, has the inlet, and was checked to have the slot that it signals. The
-        // layout gives the offsets of values. The kind of an array that has elements exists. Sized: all elements of a gathered array have bits in the first
-        // mask, and their slot has its count in the frame.
+        // layout gives the offsets of values, and an array with elements has a kind. Sized: all elements of a
+        // gathered array have bits in the first mask, and their slot has its count in the frame.
         unsafe {
             if u64::from(inlet) < layout.leading_inlets {
                 let place = layout.inlets.get_unchecked(inlet as usize);
