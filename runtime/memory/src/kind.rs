@@ -105,14 +105,14 @@ impl<H> Kind<H> {
         self.hooks
     }
 
-    /// Whether both are kinds of the same type. A type's kind may have several addresses, but rarely does.
+    /// Whether both are kinds of the same type. A type's kind may have several addresses: each crate, and
+    /// each codegen unit, may have its own.
     #[inline(always)]
     pub fn is_same(&'static self, other: &'static Kind<H>) -> bool {
         std::ptr::eq(self, other) || self.has_type_of(other)
     }
 
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn has_type_of(&self, other: &Kind<H>) -> bool {
         self.type_id == other.type_id
     }

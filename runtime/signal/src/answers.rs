@@ -83,7 +83,7 @@ impl PlaceId {
 #[repr(C)]
 struct Place<T, N> {
     word: AtomicU64,
-    /// Initialized while the state is *given* and the asker has not taken the value.
+    /// Initialized from *given* on until the asker takes the value.
     value: UnsafeCell<MaybeUninit<T>>,
     rest: Mutex<Rest<N>>,
     given: Condvar,

@@ -208,8 +208,8 @@ impl Sleepers {
     }
 
     /// Wakes the worker `who` if its announcement is visible. It may miss a worker that is about to sleep, so
-    /// a [`wake`](Self::wake) must follow, unless the worker's look and the caller's publication are ordered
-    /// by other means, as those of an event queue are.
+    /// a [`wake`](Self::wake) must follow, unless the counter of an event queue orders the worker's look and
+    /// the caller's message.
     ///
     /// # Panics
     ///

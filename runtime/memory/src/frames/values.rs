@@ -4,8 +4,6 @@
 //! [`find`](Frames::find) returns its [`Place`] or the reason why it is refused, and the [`Place`] stores the
 //! value.
 
-use std::ptr;
-
 use super::count::{Counter, Due, Refusal};
 use super::frame::Frame;
 use super::head::Head;
@@ -26,7 +24,7 @@ pub struct Place<'a, F: Function> {
 
 /// An inlet with its bit in the frame's first mask, which signals a slot whose count is in the frame.
 struct FastInlet<V: 'static> {
-    kind: *const Kind<V>,
+    kind: &'static Kind<V>,
     slot: u32,
     bit: u32,
     value: *mut u8,
@@ -51,7 +49,7 @@ impl<V> FastInlet<V> {
         due: impl FnOnce() -> &'a Due,
     ) -> Result<Counted, T> {
         let before = frame.mask().get();
-        if !ptr::eq(self.kind, kind.erased()) || before & self.bit != 0 {
+        if !self.kind.is_same(kind.erased()) || before & self.bit != 0 {
             return Err(value);
         }
         let full = before | self.bit;
@@ -79,8 +77,8 @@ impl<V> FastInlet<V> {
 
 impl<F: Function> Frames<F> {
     /// Stores a value and counts its signal, in the common case. The inlet is empty and its bit is in the
-    /// first mask of a plain frame, or it is an element of a small array. Its kind has the address of `kind`,
-    /// and its slot expects the signal. If the slot reaches zero, its other inlets are full. In any other
+    /// first mask of a plain frame, or it is an element of a small array. It has this kind, and its slot
+    /// expects the signal. If the slot reaches zero, its other inlets are full. In any other
     /// case it returns the value and leaves the frame unchanged, and the caller uses [`find`](Self::find).
     #[inline(always)]
     pub fn try_put<T: Send + 'static>(
@@ -93,8 +91,8 @@ impl<F: Function> Frames<F> {
         let Some(frame) = self.recent_or_live(id, false) else { return Err(value) };
         let layout = frame.layout();
         // SAFETY: the layout is plain, has the inlet, and was checked to have the slot that it signals. The
-        // layout gives the offsets of values. Sized: all elements of a gathered array have bits in the first
-        // mask, and their slot has its count in the frame.
+        // layout gives the offsets of values, and an array with elements has a kind. Sized: all elements of a
+        // gathered array have bits in the first mask, and their slot has its count in the frame.
         unsafe {
             if u64::from(inlet) < layout.leading_inlets {
                 let place = layout.inlets.get_unchecked(inlet as usize);
@@ -117,7 +115,7 @@ impl<F: Function> Frames<F> {
             }
             let to = extra.word(gathered.at + index * words_of::<T>() as u32);
             let bit = 1u32.wrapping_shl(inlet);
-            let leading_inlets = FastInlet { kind: gathered.kind, slot: gathered.slot, bit, value: to };
+            let leading_inlets = FastInlet { kind: &*gathered.kind, slot: gathered.slot, bit, value: to };
             leading_inlets.put(frame, value, kind, || &gathered.due)
         }
     }
