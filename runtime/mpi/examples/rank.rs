@@ -1,15 +1,21 @@
-//! One rank of an MPI job that runs a program of `tests/ranks`: `mpirun -n 2 rank CONFIG PROGRAM`.
+//! One rank of an MPI job that runs a program of `tests/ranks`: `mpirun -n 2 rank CONFIG PROGRAM [HEARTBEAT]`.
+//! The heartbeat is the number of seconds after which a silent rank counts as lost.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use earth_mpi::Mpi;
 use earth_rank_programs::Program;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [config, name] = &arguments[..] else {
-        eprintln!("use: rank CONFIG PROGRAM, with `spn` or `dual` and a program of `tests/ranks`");
-        return ExitCode::from(2);
+    let (config, name, heartbeat) = match &arguments[..] {
+        [config, name] => (config, name, None),
+        [config, name, heartbeat] => (config, name, heartbeat.parse().ok().map(Duration::from_secs)),
+        _ => {
+            eprintln!("use: rank CONFIG PROGRAM [SECONDS], with `spn` or `dual` and a program of `tests/ranks`");
+            return ExitCode::from(2);
+        }
     };
     let (Ok(config), Some(program)) = (config.parse(), Program::named(name)) else {
         eprintln!("there is no configuration `{config}`, or no program `{name}`");
@@ -22,7 +28,13 @@ fn main() -> ExitCode {
             return ExitCode::from(1);
         }
     };
-    let machine = mpi.machine().map(|machine| machine.config(config));
+    let machine = mpi.machine().map(|machine| {
+        let machine = machine.config(config);
+        match heartbeat {
+            Some(limit) => machine.heartbeat(limit),
+            None => machine,
+        }
+    });
     let outcome = machine.map_err(Into::into).and_then(|mut machine| program.run(&mut machine, mpi.rank()));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

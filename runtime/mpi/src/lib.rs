@@ -40,6 +40,7 @@
 //!
 //! *Lost ranks.* The launcher ends the job when a rank dies. No rank gets an error before that.
 
+mod cores;
 mod leaving;
 mod link;
 mod raw;
@@ -59,6 +60,8 @@ pub struct Mpi {
     running: Arc<Running>,
     rank: usize,
     ranks: usize,
+    /// Number of cores that this rank has for itself, if the system tells.
+    cores: Option<usize>,
 }
 
 /// The error of joining an MPI job.
@@ -91,13 +94,14 @@ impl Mpi {
     pub fn join() -> Result<Self, MpiError> {
         let (universe, level) =
             mpi::initialize_with_threading(Threading::Funneled).ok_or(MpiError::Initialized)?;
+        let cores = cores::own(&universe.world());
         let running = Running::new(universe);
         if level < Threading::Funneled {
             return Err(MpiError::Threads(format!("{level:?}").to_uppercase()));
         }
         let Communicator { rank, ranks, .. } = &Communicator::of_world(&running)?;
         let (rank, ranks) = (*rank, *ranks);
-        Ok(Mpi { running, rank, ranks })
+        Ok(Mpi { running, rank, ranks, cores })
     }
 
     /// Returns the number of this process, from 0.
@@ -116,7 +120,7 @@ impl Mpi {
     ///
     /// If MPI fails.
     pub fn machine(&self) -> Result<Machine, MpiError> {
-        Ok(Machine::ranks(MpiLink::new(Communicator::of_world(&self.running)?)?))
+        Ok(Machine::ranks(MpiLink::new(Communicator::of_world(&self.running)?, self.cores)?))
     }
 }
 

@@ -83,15 +83,17 @@ pub(crate) struct MpiLink {
     /// A rank that was lost inside a fiber. The next poll reports it.
     failed: Option<Lost>,
     closed: bool,
+    cores: Option<usize>,
 }
 
 impl MpiLink {
-    pub(crate) fn new(comm: Communicator) -> Result<Self, Failure> {
+    /// Makes the link of a rank that has so many cores for itself.
+    pub(crate) fn new(comm: Communicator, cores: Option<usize>) -> Result<Self, Failure> {
         let ring = Ring::new(&comm, BATCHES)?;
         let peers = (0..comm.ranks).map(|_| Peer::default()).collect();
         let bell = Arc::new(Bell(Flag::new()));
         let shared = Shared::new(comm);
-        Ok(MpiLink { peers, ring, batch: None, shared, bell, incomplete: 0, moving: false, failed: None, closed: false })
+        Ok(MpiLink { peers, ring, batch: None, shared, bell, incomplete: 0, moving: false, failed: None, closed: false, cores })
     }
 
     /// Marks a rank as lost.
@@ -283,6 +285,10 @@ impl Link for MpiLink {
 
     fn flush(&mut self) -> bool {
         !self.moving || self.send_all()
+    }
+
+    fn cores(&self) -> Option<usize> {
+        self.cores
     }
 
     fn attend(&mut self) {

@@ -5,6 +5,7 @@
 //! at once. [`ranks`](crate::ranks) describes a run.
 //!
 //! * [`part`]: the work of a rank during a run.
+//! * [`heartbeat`]: detection of silent ranks.
 //! * [`injector`]: threads outside start functions.
 //! * [`surroundings`]: the state of the rank as a stall monitor sees it.
 //! * [`turn`]: length of a turn.
@@ -12,6 +13,7 @@
 //! * [`asking`]: distribution of tokens.
 
 mod eu_thread;
+mod heartbeat;
 mod injector;
 mod part;
 mod surroundings;
@@ -49,12 +51,17 @@ use crate::vocabulary::error::{Error, Stuck};
 /// receives them.
 const LAST_MESSAGES_LIMIT: std::time::Duration = std::time::Duration::from_secs(1);
 
+/// Maximum number of fruitless looks before a thread waits whose core others need too.
+const CROWDED_SPIN: usize = 16;
+
 /// This process's part of a machine of ranks.
 pub(super) struct Ranks {
     rank: usize,
     count: usize,
     /// Smallest size, in bytes, of a block that travels beside its message.
     bulk_from: usize,
+    /// Number of cores that this rank has for itself, if the link knows it.
+    cores: Option<usize>,
     /// Mailbox, while no run is in progress.
     mailbox: Option<Box<Mailbox>>,
     /// Whether the parent of this process has the link, so that this machine cannot run.
@@ -78,17 +85,17 @@ struct Built {
 
 impl Ranks {
     pub(super) fn new(link: Box<dyn Link>) -> Self {
-        let (rank, count, bulk_from) = (link.rank(), link.ranks(), link.bulk_from());
+        let (rank, count, bulk_from, cores) = (link.rank(), link.ranks(), link.bulk_from(), link.cores());
         let thread = link.is_thread_bound().then(|| current().id());
         // A run checks the number of ranks. An invalid number must not allocate anything here.
         let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
-        Ranks { rank, count, bulk_from, mailbox, is_forked_child: false, thread, built: None }
+        Ranks { rank, count, bulk_from, cores, mailbox, is_forked_child: false, thread, built: None }
     }
 
     /// Makes the machine that a child of the link's process gets, which cannot run.
     pub(super) fn forked_child((rank, count): (usize, usize)) -> Self {
-        let bulk_from = usize::MAX;
-        Ranks { rank, count, bulk_from, mailbox: None, is_forked_child: true, thread: None, built: None }
+        let (bulk_from, cores) = (usize::MAX, None);
+        Ranks { rank, count, bulk_from, cores, mailbox: None, is_forked_child: true, thread: None, built: None }
     }
 
     /// Returns this rank's number and the number of ranks.
@@ -99,6 +106,16 @@ impl Ranks {
     /// Returns how the node packs events for other ranks.
     pub(super) fn packing(&self) -> Packing {
         Packing::Messages { bulk_from: self.bulk_from }
+    }
+
+    /// Returns the number of fruitless looks before a thread of this rank waits.
+    fn spin(&self, settings: &Settings) -> usize {
+        let spin = settings.policy().spin as usize;
+        let threads = match settings.config {
+            Config::Spn => 1,
+            Config::Dual => 2,
+        };
+        if self.cores.is_some_and(|cores| cores < threads) { spin.min(CROWDED_SPIN) } else { spin }
     }
 
     /// Drops the node. The next run rebuilds it.
@@ -190,12 +207,14 @@ impl Ranks {
             fingerprint: functions::fingerprint(),
             ranks: self.count as u32,
             shared: decoding.shared.len() as u32,
+            heartbeat: settings.heartbeat.map_or(0, |limit| limit.as_nanos() as u64),
         });
         *built.mailbox() = Some(mailbox);
+        let spin = self.spin(settings);
         let Built { eu_thread, verdict, .. } = &mut built;
-        let started = eu_thread.as_mut().map_or(Ok(()), |eu_thread| eu_thread.start(verdict, settings));
+        let started = eu_thread.as_mut().map_or(Ok(()), |eu_thread| eu_thread.start(verdict, settings, spin));
         let process = Process::current();
-        let mut part = Part::new(self.rank, self.count, settings, &mut built, first, injector);
+        let mut part = Part::new((self.rank, self.count), settings, spin, &mut built, first, injector);
         let ended =
             started.and_then(|()| with_faults(|| part.run().map_err(|error| *error))).map_err(Box::new);
         drop_ignoring_panics(part.take_first());

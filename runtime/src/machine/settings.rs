@@ -1,5 +1,7 @@
 //! Settings that a machine is built with.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::cancel::CancelToken;
@@ -79,6 +81,8 @@ pub(super) struct Settings {
     pub(super) policies: Policies,
     /// Limits of the records of each unit, on a machine that traces.
     pub(super) trace: Option<RecordLimit>,
+    /// Time after which a rank that sends nothing counts as lost.
+    pub(super) heartbeat: Option<Duration>,
     /// Monitor that reports fibers that do not return.
     pub(super) stall_monitor: Option<StallMonitor>,
     /// Stack size of every thread in bytes, if it was set.

@@ -170,6 +170,12 @@ pub trait Link: Send {
         Ok(())
     }
 
+    /// Returns the number of cores that this rank has for itself, or 0 if several ranks share one. `None` if
+    /// the link does not know. A rank whose node has more threads polls only a few times before it waits.
+    fn cores(&self) -> Option<usize> {
+        None
+    }
+
     /// Returns a waker that ends a [wait](Link::wait) from any thread, as long as the link exists. It ends
     /// the current wait, or else the next one.
     ///

@@ -8,7 +8,7 @@ use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// Version of the messages' meaning. Ranks of different versions do not run together.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// First byte of a message that answers a token request. The token follows, as an event.
 pub(crate) const GIVEN: u8 = 254;
@@ -50,6 +50,8 @@ pub(crate) enum Control {
     Failed(Box<Error>),
     /// The sender takes part in no further run.
     Bye,
+    /// The sender is alive.
+    Beat,
 }
 
 /// Data on which all ranks must agree before a run.
@@ -61,6 +63,8 @@ pub(crate) struct Hello {
     pub(crate) ranks: u32,
     /// Number of values that the run begins with.
     pub(crate) shared: u32,
+    /// Time limit for silent ranks in nanoseconds, or 0.
+    pub(crate) heartbeat: u64,
 }
 
 impl Hello {
@@ -72,6 +76,7 @@ impl Hello {
             ("function fingerprint", self.fingerprint, other.fingerprint),
             ("number of ranks", u64::from(self.ranks), u64::from(other.ranks)),
             ("number of shared values", u64::from(self.shared), u64::from(other.shared)),
+            ("heartbeat in nanoseconds", self.heartbeat, other.heartbeat),
         ];
         let (what, its, own) = differences.into_iter().find(|(_, its, own)| its != own)?;
         Some(format!("its {what} is {its}, this rank's is {own}"))
@@ -115,12 +120,13 @@ mod tests {
 
     #[test]
     fn a_message_is_read_as_it_was_written_and_no_part_of_it_is() {
-        let hello = Hello { version: VERSION, fingerprint: 7, ranks: 2, shared: 1 };
+        let hello = Hello { version: VERSION, fingerprint: 7, ranks: 2, shared: 1, heartbeat: 9 };
         let [name, function] = ["cell", "Function"].map(str::to_owned);
         let cell = EntryName { what: "cell".into(), name, function, node: 1 };
         let messages = [
             Control::Hello { run: 1, hello },
             Control::RequestToken,
+            Control::Beat,
             Control::Passive { wave: 1, sent: 2, received: u64::MAX },
             Control::Settled { counters: Box::default(), stuck: Box::default() },
             Control::End(vec![Counters { fibers: 3, ..Counters::default() }; 2]),

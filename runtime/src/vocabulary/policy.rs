@@ -113,6 +113,9 @@ pub struct Policy {
     ///   is busy: it tries `spin / n` times, and at most twice that since it last worked.
     ///
     /// Then the thread sleeps until the event that it waits for wakes it. It never sleeps for a fixed time.
+    ///
+    /// A rank whose threads share cores with other ranks polls at most 16 times, if its link
+    /// [knows](crate::ranks::Link::cores) that.
     pub spin: u32,
 }
 

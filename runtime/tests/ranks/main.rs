@@ -3,6 +3,7 @@
 use earth_test_support as common;
 
 mod errors;
+mod heartbeat;
 mod polling;
 mod programs;
 mod quiet;

@@ -1,10 +1,11 @@
-//! A long fiber that polls lets the link make progress, though it receives no message.
+//! How often a rank calls its link: inside a long fiber, and while it waits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use earth::ranks::{Arrival, Link, Lost, Message, Pool};
-use earth::{Config, Eu, Machine, Reply, Shared, threaded};
+use earth::{Config, Eu, Machine, Policy, Reply, Shared, threaded};
 
 /// The link of a single rank, which counts its calls.
 struct Counting {
@@ -55,5 +56,74 @@ fn a_fiber_that_polls_lets_the_link_make_progress() {
         let calls = Shared::new(calls.clone());
         let run = machine.run(move |out| Polls::call(calls, out)).expect("it ends");
         assert_eq!(run.value, [100, 0]);
+    }
+}
+
+/// The link of a single rank with some cores. It counts the polls since the last wait, and keeps the count of
+/// the second wait in a row.
+struct Waiting {
+    cores: Option<usize>,
+    polls: u64,
+    before_wait: Arc<AtomicU64>,
+}
+
+impl Link for Waiting {
+    fn rank(&self) -> usize {
+        0
+    }
+    fn ranks(&self) -> usize {
+        1
+    }
+    fn send(&mut self, _to: usize, _message: &mut Message) -> bool {
+        true
+    }
+    fn poll(&mut self, _arrival: &mut Arrival, _pool: &Pool) -> Result<Option<usize>, Lost> {
+        self.polls += 1;
+        Ok(None)
+    }
+    fn wait(&mut self, _most: Duration) {
+        self.before_wait.fetch_max(self.polls, Relaxed);
+        self.polls = 0;
+    }
+    fn cores(&self) -> Option<usize> {
+        self.cores
+    }
+}
+
+/// Ends after a while.
+struct Later {
+    out: Reply<()>,
+}
+
+#[threaded]
+impl Later {
+    fn start(out: Reply<()>, eu: &mut Eu<Self>) -> Self {
+        eu.after(Duration::from_millis(100), eu.slot_ref(Self::end()));
+        Later { out }
+    }
+
+    #[slot(syncs = 1)]
+    fn end(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, ());
+    }
+}
+
+#[test]
+fn a_rank_that_shares_cores_polls_little() {
+    let most_polls = |config, cores| {
+        let before_wait = Arc::new(AtomicU64::new(0));
+        let link = Waiting { cores, polls: 0, before_wait: Arc::clone(&before_wait) };
+        let policy = Policy { spin: 1_000, ..Policy::default() };
+        let mut machine = Machine::ranks(link).config(config).policy(policy);
+        machine.run(Later::call).expect("it ends");
+        before_wait.load(Relaxed)
+    };
+    for (config, threads) in [(Config::Spn, 1), (Config::Dual, 2)] {
+        for cores in [None, Some(threads), Some(threads + 1)] {
+            let polls = most_polls(config, cores);
+            assert!(polls >= 1_000, "{config}, {cores:?}: {polls}");
+        }
+        let polls = most_polls(config, Some(threads - 1));
+        assert!((1..100).contains(&polls), "{config}, crowded: {polls}");
     }
 }

@@ -76,11 +76,15 @@ impl EuThread {
     }
 
     /// Starts the thread for a run.
-    pub(super) fn start(&mut self, verdict: &Arc<RunVerdict>, settings: &Settings) -> Result<(), Error> {
+    pub(super) fn start(
+        &mut self,
+        verdict: &Arc<RunVerdict>,
+        settings: &Settings,
+        spin: usize,
+    ) -> Result<(), Error> {
         self.quiet.reset();
         let Some(mut unit) = self.unit.take() else { return Ok(()) };
         unit.idle = Duration::ZERO;
-        let spin = settings.policy().spin as usize;
         let (verdict, sleepers, su) = (Arc::clone(verdict), Arc::clone(&self.sleepers), self.su.clone());
         let process = Process::current();
         let run = move || {

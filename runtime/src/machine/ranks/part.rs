@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use earth_signal::Process;
 
+use super::heartbeat::Heartbeat;
 use super::injector::InjectorQueue;
 use super::token_requests::TokenRequests;
 use super::turn::Turn;
@@ -31,7 +32,7 @@ use crate::machine::unit_set::UnitSet;
 use crate::machine::units::Units as _;
 use crate::node::step::Step;
 use crate::primitive::spin_loop;
-use crate::ranks::{Arrival, Arrived, Mailbox};
+use crate::ranks::{Arrival, Arrived, Control, Mailbox};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
@@ -100,6 +101,11 @@ pub(super) struct Part<'a> {
     /// Smallest size, in bytes, of a block that travels beside its message.
     bulk_from: usize,
     stage: Stage,
+    /// Time limit for silent ranks, and the heartbeat since the run has begun on all ranks.
+    silence_limit: Option<Duration>,
+    heartbeat: Option<Heartbeat>,
+    /// Whether the rank has taken in all messages that have arrived.
+    is_drained: bool,
     turn: Turn,
     /// The message that was received last. Its vectors are used again.
     arrival: Arrival,
@@ -122,9 +128,9 @@ pub(super) struct Part<'a> {
 
 impl<'a> Part<'a> {
     pub(super) fn new(
-        rank: usize,
-        ranks: usize,
+        (rank, ranks): (usize, usize),
         settings: &Settings,
+        spin: usize,
         built: &'a mut Built,
         first: Vec<ToNode>,
         injector: Option<Arc<InjectorQueue>>,
@@ -135,6 +141,7 @@ impl<'a> Part<'a> {
             (None, None) => UNWOKEN,
             (None, Some(_)) => UNWOKEN_BY_EU,
         };
+        let most_wait = settings.heartbeat.map_or(most_wait, |limit| most_wait.min(Heartbeat::every(limit)));
         let woken = settings.cancel.as_ref().zip(waker).map(|(cancel, waker)| {
             let woken: Arc<dyn Cancels> = Arc::new(waker);
             cancel.notify_on_cancel(Arc::downgrade(&woken));
@@ -147,11 +154,14 @@ impl<'a> Part<'a> {
             process: Process::current(),
             cancel: settings.cancel.clone(),
             injector,
-            spin: settings.policy().spin as usize,
+            spin,
             most_wait,
             bulk_from: settings.bulk_from(),
             _woken: woken,
             stage: Stage::Greeting(first),
+            silence_limit: settings.heartbeat,
+            heartbeat: None,
+            is_drained: false,
             turn: Turn::new(),
             arrival: Arrival::default(),
             early: Vec::new(),
@@ -180,6 +190,7 @@ impl<'a> Part<'a> {
                 eu_thread.busy();
             }
             let events_heard = self.receive()? | self.receive_from_outside()?;
+            self.beat()?;
             let stepped = self.step()?;
             self.give_tokens()?;
             let passive = stepped != Step::Worked && self.is_passive();
@@ -213,6 +224,32 @@ impl<'a> Part<'a> {
             Stage::Over(ended) => Ok(ended),
             _ => unreachable!("the loop ends when the run is over"),
         }
+    }
+
+    /// Sends the other ranks a sign of life if one is due, and looks for a rank that is silent.
+    fn beat(&mut self) -> Result<(), Box<Error>> {
+        let Some(heartbeat) = &mut self.heartbeat else { return Ok(()) };
+        let now = Instant::now();
+        let is_due = heartbeat.is_due(now);
+        // A rank that has finished its part may have left.
+        let awaits = |rank: &usize| {
+            *rank != self.rank
+                && match &self.stage {
+                    Stage::Running => true,
+                    Stage::Gathering(told, _) => told[*rank].is_none(),
+                    Stage::Reported => *rank == 0,
+                    Stage::Greeting(_) | Stage::Over(_) => false,
+                }
+        };
+        let silent = if self.is_drained { heartbeat.silent((0..self.ranks).filter(awaits), now) } else { None };
+        if let Some((rank, time)) = silent {
+            let why = format!("it was silent for {:.1} s", time.as_secs_f64());
+            return Err(Box::new(Error::LostRank { rank, why }));
+        }
+        if is_due {
+            self.mailbox().broadcast(|| Control::Beat);
+        }
+        Ok(())
     }
 
     /// Starts functions from threads outside, unless messages are held back for lack of room. Returns whether
@@ -281,6 +318,8 @@ impl<'a> Part<'a> {
             }
             let first = self.take_first();
             self.stage = Stage::Running;
+            let ranks = self.ranks;
+            self.heartbeat = self.silence_limit.map(|limit| Heartbeat::new(limit, ranks, Instant::now()));
             self.built.has_begun.raise();
             let apply =
                 |units: &mut UnitSet| first.into_iter().try_for_each(|(_, call)| units.su().apply(call));
@@ -331,11 +370,18 @@ impl<'a> Part<'a> {
     }
 
     fn receive_in(&mut self, arrival: &mut Arrival) -> Result<bool, Box<Error>> {
+        self.is_drained = false;
         for events_heard in 0..MESSAGES {
             match self.mailbox().poll(arrival)? {
-                None => return Ok(events_heard > 0),
+                None => {
+                    self.is_drained = true;
+                    return Ok(events_heard > 0);
+                }
                 Some(Arrived::Gone(rank)) => self.gone(rank)?,
                 Some(Arrived::RankMessage(from, message)) => {
+                    if let Some(heartbeat) = &mut self.heartbeat {
+                        heartbeat.hear(from, Instant::now());
+                    }
                     if !self.take(from, message, arrival)? {
                         return Err(self.undecodable(from));
                     }

@@ -89,6 +89,7 @@ impl Part<'_> {
                 self.stage = Stage::Over(Ended::Well { by_node });
                 is_right
             }
+            RankMessage::Control(Control::Beat) => true,
             RankMessage::Control(Control::Failed(error)) => return Err(error),
             RankMessage::Control(Control::Settle | Control::Hello { .. } | Control::Bye) => false,
         };
