@@ -13,7 +13,9 @@ fn main() -> ExitCode {
         [config, name] => (config, name, None),
         [config, name, heartbeat] => (config, name, heartbeat.parse().ok().map(Duration::from_secs)),
         _ => {
-            eprintln!("use: rank CONFIG PROGRAM [SECONDS], with `spn` or `dual` and a program of `tests/ranks`");
+            eprintln!(
+                "use: rank CONFIG PROGRAM [SECONDS], with `spn` or `dual` and a program of `tests/ranks`"
+            );
             return ExitCode::from(2);
         }
     };

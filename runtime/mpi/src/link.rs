@@ -93,7 +93,18 @@ impl MpiLink {
         let peers = (0..comm.ranks).map(|_| Peer::default()).collect();
         let bell = Arc::new(Bell(Flag::new()));
         let shared = Shared::new(comm);
-        Ok(MpiLink { peers, ring, batch: None, shared, bell, incomplete: 0, moving: false, failed: None, closed: false, cores })
+        Ok(MpiLink {
+            peers,
+            ring,
+            batch: None,
+            shared,
+            bell,
+            incomplete: 0,
+            moving: false,
+            failed: None,
+            closed: false,
+            cores,
+        })
     }
 
     /// Marks a rank as lost.

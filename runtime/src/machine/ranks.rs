@@ -95,7 +95,16 @@ impl Ranks {
     /// Makes the machine that a child of the link's process gets, which cannot run.
     pub(super) fn forked_child((rank, count): (usize, usize)) -> Self {
         let (bulk_from, cores) = (usize::MAX, None);
-        Ranks { rank, count, bulk_from, cores, mailbox: None, is_forked_child: true, thread: None, built: None }
+        Ranks {
+            rank,
+            count,
+            bulk_from,
+            cores,
+            mailbox: None,
+            is_forked_child: true,
+            thread: None,
+            built: None,
+        }
     }
 
     /// Returns this rank's number and the number of ranks.

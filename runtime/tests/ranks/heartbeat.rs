@@ -3,6 +3,7 @@
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
+use earth::ranks::Link as _;
 use earth::{Config, Error, Eu, Machine, NodeId, Reply, SharedValues, threaded};
 
 use super::common::channels::{Channels, channels};
@@ -45,9 +46,7 @@ fn a_rank_that_hangs_is_named() {
                 OVER.1.notify_all();
                 ran.expect_err("a rank hangs")
             });
-        let is_named = |error: &Error| {
-            matches!(error, Error::LostRank { rank, why } if *rank == ranks - 1 && why.starts_with("it was silent for "))
-        };
+        let is_named = |error: &Error| matches!(error, Error::LostRank { rank, why } if *rank == ranks - 1 && why.starts_with("it was silent for "));
         assert!(is_named(&error), "{ranks} ranks: {error}");
         assert!(served.iter().all(|served| served.errors.iter().all(is_named)), "{served:?}");
     }

@@ -241,7 +241,8 @@ impl<'a> Part<'a> {
                     Stage::Greeting(_) | Stage::Over(_) => false,
                 }
         };
-        let silent = if self.is_drained { heartbeat.silent((0..self.ranks).filter(awaits), now) } else { None };
+        let silent =
+            if self.is_drained { heartbeat.silent((0..self.ranks).filter(awaits), now) } else { None };
         if let Some((rank, time)) = silent {
             let why = format!("it was silent for {:.1} s", time.as_secs_f64());
             return Err(Box::new(Error::LostRank { rank, why }));
