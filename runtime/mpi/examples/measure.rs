@@ -8,7 +8,7 @@
 //! | a block to the other rank and back | `MPI_Send` and `MPI_Recv` of as many bytes, from and to the same memory |
 //! | `fib(30)`, an unbalanced tree | the same program on `threads(2)`, while the other rank sleeps |
 //!
-//! Each line has the median, and in brackets the least and the greatest, of nine rounds. A round before them
+//! A second argument selects the lines that contain it. Each line has the median, and in brackets the least and the greatest, of nine rounds. A round before them
 //! warms up.
 
 use std::process::ExitCode;
@@ -35,21 +35,19 @@ struct Burst {
 
 /// Ends when all signals have come.
 struct Sink {
-    signals: u64,
-    done: Reply<()>,
+    end: SlotRef,
 }
 
 #[threaded]
 impl Sink {
-    fn start(signals: u64, to: Reply<SlotRef>, done: Reply<()>, eu: &mut Eu<Self>) -> Self {
+    fn start(signals: u64, to: Reply<SlotRef>, end: SlotRef, eu: &mut Eu<Self>) -> Self {
         eu.put(to, eu.slot_ref(Self::all()));
-        Sink { signals, done }
+        Sink { end }
     }
 
     #[slot(syncs = signals as usize)]
     fn all(self, eu: &mut Eu<Self>) {
-        debug_assert!(self.signals > 0);
-        eu.put(self.done, ());
+        eu.rsync(self.end);
     }
 }
 
@@ -57,7 +55,7 @@ impl Sink {
 impl Burst {
     fn start(signals: u64, out: Reply<()>, eu: &mut Eu<Self>) -> Self {
         let last = NodeId::new(eu.nodes() - 1);
-        eu.invoke(last, Sink::call(signals, eu.reply(Self::go().to), eu.reply(Self::end().done)));
+        eu.invoke(last, Sink::call(signals, eu.reply(Self::go().to), eu.slot_ref(Self::end())));
         Burst { signals, out }
     }
 
@@ -66,8 +64,8 @@ impl Burst {
         (0..self.signals).for_each(|_| eu.rsync(to));
     }
 
-    #[slot]
-    fn end(self, (): (), eu: &mut Eu<Self>) {
+    #[slot(sync)]
+    fn end(self, eu: &mut Eu<Self>) {
         eu.put(self.out, ());
     }
 }
@@ -115,6 +113,8 @@ struct Job {
     rank: usize,
     world: SimpleCommunicator,
     machine: Machine,
+    /// Text of the lines to measure.
+    only: String,
 }
 
 impl Job {
@@ -190,6 +190,9 @@ impl Job {
         mut peer: impl FnMut(&mut Self) -> f64,
         mut own: impl FnMut(&mut Self) -> f64,
     ) {
+        if !what.contains(&self.only) {
+            return;
+        }
         let (mut peers, mut owns) = (Vec::new(), Vec::new());
         for round in 0..=ROUNDS {
             let (peer, own) = (peer(self), own(self));
@@ -293,12 +296,13 @@ fn programs(job: &mut Job) {
 fn main() -> ExitCode {
     let mpi = Mpi::join().expect("the job has MPI");
     let machine = mpi.machine().expect("MPI works");
-    let mut job = Job { rank: mpi.rank(), world: SimpleCommunicator::world(), machine };
+    let only = std::env::args().nth(2).unwrap_or_default();
+    let mut job = Job { rank: mpi.rank(), world: SimpleCommunicator::world(), machine, only };
     let measures: &[(&str, fn(&mut Job))] = &[("messages", messages), ("programs", programs)];
     let name = std::env::args().nth(1).unwrap_or_default();
     let Some((_, measure)) = measures.iter().find(|(known, _)| *known == name).filter(|_| mpi.ranks() == 2)
     else {
-        eprintln!("use: mpirun -n 2 measure messages|programs");
+        eprintln!("use: mpirun -n 2 measure messages|programs [TEXT]");
         return ExitCode::from(2);
     };
     if mpi.rank() == 0 {

@@ -20,8 +20,8 @@ type Cores = [u64; MOST / 64];
 pub(crate) fn own(world: &SimpleCommunicator) -> Option<usize> {
     let here = world.split_shared(world.rank());
     let own = std::fs::read_to_string("/proc/self/status").ok().and_then(|status| allowed(&status));
-    let (mut all, mut known) = ([0; MOST / 64], false);
-    here.all_reduce_into(&own.unwrap_or_default()[..], &mut all[..], SystemOperation::bitwise_or());
+    let (mut all, mut known): (Cores, _) = ([0; MOST / 64], false);
+    here.all_reduce_into(&own.unwrap_or([0; MOST / 64])[..], &mut all[..], SystemOperation::bitwise_or());
     here.all_reduce_into(&own.is_some(), &mut known, SystemOperation::logical_and());
     let cores: u32 = all.iter().map(|word| word.count_ones()).sum();
     known.then(|| cores as usize / here.size() as usize)

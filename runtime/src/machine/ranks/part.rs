@@ -36,8 +36,12 @@ use crate::ranks::{Arrival, Arrived, Control, Mailbox};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
-/// Number of messages that a rank takes in before its node has its turn.
+/// Maximum number of messages that a rank takes in before its node has its turn. After a turn with few
+/// messages the number is small, because the look that finds no further message delays those that came.
 const MESSAGES: usize = 64;
+
+/// Number of looks for a message in a row, while the node has no work (SPN).
+const LOOKS: usize = 8;
 
 /// Maximum wait for a link without a waker. After that the rank checks for cancellation and for calls from
 /// outside.
@@ -106,6 +110,9 @@ pub(super) struct Part<'a> {
     heartbeat: Option<Heartbeat>,
     /// Whether the rank has taken in all messages that have arrived.
     is_drained: bool,
+    /// Number of messages that the rank takes in next, and whether it has taken some in since its last turn.
+    most_messages: usize,
+    heard: bool,
     turn: Turn,
     /// The message that was received last. Its vectors are used again.
     arrival: Arrival,
@@ -162,6 +169,8 @@ impl<'a> Part<'a> {
             silence_limit: settings.heartbeat,
             heartbeat: None,
             is_drained: false,
+            most_messages: 1,
+            heard: false,
             turn: Turn::new(),
             arrival: Arrival::default(),
             early: Vec::new(),
@@ -189,7 +198,8 @@ impl<'a> Part<'a> {
             if let Some(eu_thread) = &mut self.built.eu_thread {
                 eu_thread.busy();
             }
-            let events_heard = self.receive()? | self.receive_from_outside()?;
+            let heard = std::mem::take(&mut self.heard) || self.receive()?;
+            let events_heard = self.receive_from_outside()? || heard;
             self.beat()?;
             let stepped = self.step()?;
             self.give_tokens()?;
@@ -217,7 +227,7 @@ impl<'a> Part<'a> {
             if in_vain > self.spin {
                 self.wait(passive)?;
             } else {
-                spin_loop();
+                in_vain += self.look_for_messages(passive)?;
             }
         }
         match std::mem::replace(&mut self.stage, Stage::Reported) {
@@ -334,13 +344,8 @@ impl<'a> Part<'a> {
         }
         let Built { units, verdict, .. } = &mut *self.built;
         units.fire_due();
-        let stepped = units.guarded(|units| {
-            self.turn.run(|steps| {
-                let stepped = units.pass(steps, verdict);
-                let worked = matches!(stepped, Ok(Step::Worked));
-                (stepped, worked)
-            })
-        });
+        let (steps, begun) = (self.turn.steps(), Instant::now());
+        let stepped = units.guarded(|units| units.pass(steps, verdict));
         if !self.process.is_current() {
             return Err(Box::new(Error::Forked { what: "the run".into() }));
         }
@@ -351,15 +356,33 @@ impl<'a> Part<'a> {
         if let (Step::Worked, Some(eu_thread)) = (stepped, &self.built.eu_thread) {
             eu_thread.sleepers.wake_holders();
         }
-        match (stepped, self.idle_since) {
-            (Step::Worked, Some(since)) => {
-                self.idle += since.elapsed();
-                self.idle_since = None;
+        match stepped {
+            Step::Worked => {
+                self.turn.took(begun.elapsed());
+                if let Some(since) = self.idle_since.take() {
+                    self.idle += begun.saturating_duration_since(since);
+                }
             }
-            (Step::Idle, None) => self.idle_since = Some(Instant::now()),
-            _ => {}
+            Step::Idle => self.idle_since = self.idle_since.or(Some(begun)),
+            Step::Holding => {}
         }
         Ok(stepped)
+    }
+
+    /// Looks for messages a few times, if nothing else can give the node work. Returns the number of fruitless
+    /// looks.
+    fn look_for_messages(&mut self, passive: bool) -> Result<usize, Box<Error>> {
+        spin_loop();
+        if !passive || self.built.eu_thread.is_some() {
+            return Ok(0);
+        }
+        for look in 0..LOOKS {
+            self.heard = self.receive()?;
+            if self.heard {
+                return Ok(look);
+            }
+        }
+        Ok(LOOKS)
     }
 
     /// Takes arrived messages in. Returns whether there were any.
@@ -372,10 +395,11 @@ impl<'a> Part<'a> {
 
     fn receive_in(&mut self, arrival: &mut Arrival) -> Result<bool, Box<Error>> {
         self.is_drained = false;
-        for events_heard in 0..MESSAGES {
+        for events_heard in 0..self.most_messages {
             match self.mailbox().poll(arrival)? {
                 None => {
                     self.is_drained = true;
+                    self.most_messages = events_heard.max(1);
                     return Ok(events_heard > 0);
                 }
                 Some(Arrived::Gone(rank)) => self.gone(rank)?,
@@ -389,6 +413,7 @@ impl<'a> Part<'a> {
                 }
             }
         }
+        self.most_messages = (2 * self.most_messages).min(MESSAGES);
         Ok(true)
     }
 

@@ -9,7 +9,7 @@
 //! *When it loses.* A fiber that takes longer than a turn delays the messages until its end, or until it
 //! calls [`Eu::poll`](crate::Eu::poll).
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Time that a turn should not exceed. A turn of less than a quarter of it gets more steps.
 const LONGEST: Duration = Duration::from_micros(10);
@@ -27,18 +27,13 @@ impl Turn {
         Turn(FIRST)
     }
 
-    /// Runs a turn of some number of steps. The turn returns its result and whether the node worked.
-    pub(super) fn run<T>(&mut self, turn: impl FnOnce(u32) -> (T, bool)) -> T {
-        let begun = Instant::now();
-        let (result, worked) = turn(self.0);
-        if worked {
-            self.took(begun.elapsed());
-        }
-        result
+    /// Returns the number of steps of the next turn.
+    pub(super) fn steps(&self) -> u32 {
+        self.0
     }
 
-    /// Sets the next number of steps after a turn that took this time.
-    fn took(&mut self, time: Duration) {
+    /// Sets the number of steps after a turn that took this time, and in which the node worked.
+    pub(super) fn took(&mut self, time: Duration) {
         if time > LONGEST {
             self.0 = (self.0 / 2).max(1);
         } else if time < LONGEST / 4 {
