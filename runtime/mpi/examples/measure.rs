@@ -8,8 +8,8 @@
 //! | a block to the other rank and back | `MPI_Send` and `MPI_Recv` of as many bytes, from and to the same memory |
 //! | `fib(30)`, an unbalanced tree | the same program on `threads(2)`, while the other rank sleeps |
 //!
-//! A second argument selects the lines that contain it. Each line has the median, and in brackets the least and the greatest, of nine rounds. A round before them
-//! warms up.
+//! A second argument selects the lines that contain it. Each line has the median, and in brackets the least
+//! and the greatest, of nine rounds. A round before them warms up.
 
 use std::process::ExitCode;
 use std::thread::sleep;

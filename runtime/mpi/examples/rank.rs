@@ -1,5 +1,5 @@
-//! One rank of an MPI job that runs a program of `tests/ranks`: `mpirun -n 2 rank CONFIG PROGRAM [HEARTBEAT]`.
-//! The heartbeat is the number of seconds after which a silent rank counts as lost.
+//! One rank of an MPI job that runs a program of `tests/ranks`: `mpirun -n 2 rank CONFIG PROGRAM
+//! [HEARTBEAT]`. The heartbeat is the number of seconds after which a silent rank counts as lost.
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -87,7 +87,7 @@ pub(crate) struct MpiLink {
 }
 
 impl MpiLink {
-    /// Makes the link of a rank that has so many cores for itself.
+    /// Makes the link of a rank that has `cores` cores for itself.
     pub(crate) fn new(comm: Communicator, cores: Option<usize>) -> Result<Self, Failure> {
         let ring = Ring::new(&comm, BATCHES)?;
         let peers = (0..comm.ranks).map(|_| Peer::default()).collect();

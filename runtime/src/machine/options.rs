@@ -180,9 +180,9 @@ impl Machine {
         self.set(|settings| settings.trace = Some(RecordLimit::fibers(fibers)))
     }
 
-    /// Ends a run of a machine of [ranks](crate::ranks) with [`Error::LostRank`](crate::Error::LostRank) once a
-    /// rank was silent for the time `limit`. All ranks set the same limit. Default: no limit. Other machines
-    /// ignore it.
+    /// Ends a run of a machine of [ranks](crate::ranks) with [`Error::LostRank`](crate::Error::LostRank) once
+    /// a rank was silent for the time `limit`. All ranks set the same limit. Default: no limit. Other
+    /// machines ignore it.
     ///
     /// Each rank sends the others a message four times in the limit. It sends none inside a fiber, so the limit
     /// must exceed the longest fiber. It is for ranks that hang or are stopped: a link reports a process that

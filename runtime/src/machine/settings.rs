@@ -81,7 +81,7 @@ pub(super) struct Settings {
     pub(super) policies: Policies,
     /// Limits of the records of each unit, on a machine that traces.
     pub(super) trace: Option<RecordLimit>,
-    /// Time after which a rank that sends nothing counts as lost.
+    /// Time after which a silent rank counts as lost.
     pub(super) heartbeat: Option<Duration>,
     /// Monitor that reports fibers that do not return.
     pub(super) stall_monitor: Option<StallMonitor>,

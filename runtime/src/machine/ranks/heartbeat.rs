@@ -1,13 +1,13 @@
 //! Detection of ranks that are silent: stopped, hung in a fiber, or cut off without an error of the link.
 //!
-//! During a run each rank sends all others a message at least four times in the limit, also if it has nothing
-//! to send. A rank that has taken in all messages, and has heard nothing of another for the limit, ends the
-//! run with an error that names it.
+//! During a run each rank sends all others a message at least four times in the limit, even while it has no
+//! work. A rank takes in all messages. If no message of another rank came for the limit, it ends the run with
+//! an error that names that rank.
 //!
 //! *Cost.* A reading of the clock a turn, and four small messages to each rank in the limit.
 //!
-//! *When it is wrong.* A rank sends nothing inside a fiber. So the limit must exceed the longest fiber, and the
-//! longest time for which the system takes the processor from a rank.
+//! *When it is wrong.* A rank does not send inside a fiber. So the limit must exceed the longest fiber, and
+//! the longest time during which the system does not run a rank.
 
 use std::time::{Duration, Instant};
 

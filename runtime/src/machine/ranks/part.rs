@@ -369,8 +369,8 @@ impl<'a> Part<'a> {
         Ok(stepped)
     }
 
-    /// Looks for messages a few times, if nothing else can give the node work. Returns the number of fruitless
-    /// looks.
+    /// Looks for messages a few times, if only a message can give the node work. Returns the number of
+    /// fruitless looks.
     fn look_for_messages(&mut self, passive: bool) -> Result<usize, Box<Error>> {
         spin_loop();
         if !passive || self.built.eu_thread.is_some() {
