@@ -1,6 +1,7 @@
 //! Number of cores that a rank has for itself.
 //!
-//! Each rank reads the set of its allowed cores. The ranks of one computer join their sets. So ranks that are bound to different cores have one each, and ranks that are bound to none share all.
+//! Each rank reads the set of its allowed cores. The ranks of one computer join their sets.
+//! So ranks that are bound to different cores have one each, and ranks that are bound to none share all.
 //!
 //! *Cost.* One reduction among the ranks of a computer, when they join the job.
 

@@ -184,9 +184,9 @@ impl Machine {
     /// a rank was silent for the time `limit`. All ranks set the same limit. Default: no limit. Other
     /// machines ignore it.
     ///
-    /// Each rank sends the others a message four times in the limit. It sends none inside a fiber, so the limit
-    /// must exceed the longest fiber. It is for ranks that hang or are stopped: a link reports a process that
-    /// has ended by itself.
+    /// Each rank sends the others a message four times in the limit. It sends none inside a fiber, so the
+    /// limit must exceed the longest fiber. It is for ranks that hang or are stopped: a link reports a
+    /// process that has ended by itself.
     #[must_use]
     pub fn heartbeat(self, limit: Duration) -> Self {
         self.set(|settings| settings.heartbeat = Some(limit))
