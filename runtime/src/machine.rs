@@ -138,9 +138,8 @@ impl Machine {
     /// to a core.
     pub fn ranks(link: impl Link + 'static) -> Self {
         let ranks = Ranks::new(Box::new(link));
-        let (_, nodes) = ranks.numbers();
-        let settings = Settings { packing: ranks.packing(), ..Settings::new(nodes) };
-        Self::of(settings, Kind::Ranks(Box::new(ranks)))
+        let settings = Settings { ranks: Some(ranks.numbers()), ..Settings::new(1) };
+        Self::of(settings, Kind::Ranks(Box::new(ranks))).set(|_| ())
     }
 
     /// Returns a function that makes a machine with the same settings in a child of this process.
@@ -217,7 +216,7 @@ impl Machine {
 
     /// Returns the requested number of nodes.
     pub fn node_count(&self) -> usize {
-        self.settings.nodes
+        self.settings.all_nodes()
     }
 
     /// Changes a setting, and drops everything that was built for the old settings.
@@ -228,8 +227,7 @@ impl Machine {
             Kind::Simulated(simulation, _) => Kind::Simulated(simulation, Stepped::default()),
             Kind::Ranks(mut ranks) => {
                 ranks.forget();
-                (_, self.settings.nodes) = ranks.numbers();
-                self.settings.packing = ranks.packing();
+                self.settings.packing = ranks.packing(&self.settings);
                 Kind::Ranks(ranks)
             }
         };

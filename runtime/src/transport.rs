@@ -3,75 +3,55 @@
 
 use std::any::Any;
 use std::sync::Arc;
-use std::task;
 
 use earth_signal::{Sent, Sleepers};
 
 use crate::node::event::Note;
-use crate::ranks::{Arrival, Message};
+use crate::ranks::Message;
 
 /// A handle that wakes the worker of a DUAL node's other unit, if that is another worker.
 #[derive(Clone)]
-pub(crate) struct Waker {
-    worker: Option<(Arc<Sleepers>, usize)>,
-    /// Waker for a worker that [rests](Sleepers::rest) by other means than sleeping among the sleepers.
-    rest: Option<task::Waker>,
-}
+pub(crate) struct Waker(Option<(Arc<Sleepers>, usize)>);
 
 impl Waker {
     /// Returns a handle that wakes `worker`.
     pub(crate) fn new(sleepers: &Arc<Sleepers>, worker: usize) -> Self {
-        Waker { worker: Some((Arc::clone(sleepers), worker)), rest: None }
-    }
-
-    /// Returns a handle that wakes `worker` and, if `rest` is given, ends its rest by it.
-    pub(crate) fn of_rest(sleepers: &Arc<Sleepers>, worker: usize, rest: Option<task::Waker>) -> Self {
-        Waker { rest, ..Self::new(sleepers, worker) }
+        Waker(Some((Arc::clone(sleepers), worker)))
     }
 
     /// Returns a handle that wakes no worker: one worker runs both units.
     pub(crate) const fn none() -> Self {
-        Waker { worker: None, rest: None }
+        Waker(None)
     }
 
     /// Whether it wakes no worker.
     #[inline]
     pub(crate) fn is_none(&self) -> bool {
-        self.worker.is_none()
+        self.0.is_none()
     }
 
     /// Wakes the worker if its announcement is visible. Returns whether the caller must also call
     /// [`wake`](Self::wake) before it rests, because the worker may be about to sleep unseen.
     #[inline]
     pub(crate) fn nudge(&self) -> bool {
-        self.worker.as_ref().is_some_and(|(sleepers, worker)| {
-            // Only the thread that takes the announcement ends the rest.
-            if sleepers.nudge(*worker)
-                && let Some(rest) = &self.rest
-            {
-                rest.wake_by_ref();
-            }
+        self.0.as_ref().is_some_and(|(sleepers, worker)| {
+            sleepers.nudge(*worker);
             true
         })
     }
 
     #[inline]
     pub(crate) fn wake(&self) {
-        if let Some((sleepers, worker)) = &self.worker
-            && sleepers.wake(*worker)
-            && let Some(rest) = &self.rest
-        {
-            rest.wake_by_ref();
+        if let Some((sleepers, worker)) = &self.0 {
+            sleepers.wake(*worker);
         }
     }
 }
 
-/// A token that came from node `from`.
-pub(crate) enum StolenToken<T> {
-    /// The token itself: both nodes are in this process.
-    Token { from: u32, token: T },
-    /// The bytes into which its node packed the token.
-    Bytes { from: u32, token: Arrival },
+/// A token that came from node `from` of this process.
+pub(crate) struct StolenToken<T> {
+    pub(crate) from: u32,
+    pub(crate) token: T,
 }
 
 /// Carries events `E` to other nodes and tokens `T` between them. It is object-safe, because a machine is a

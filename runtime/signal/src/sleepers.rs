@@ -42,6 +42,7 @@
 //! | wake holders when there are none | a fence and a load |
 //! | park | a read-modify-write on the shared count, a swap, a fence, and the system call |
 
+use std::task::Waker;
 use std::time::Instant;
 
 use crossbeam_utils::CachePadded;
@@ -61,6 +62,8 @@ struct Sleeper {
     asleep: AtomicUsize,
     lock: Mutex<()>,
     woken: Condvar,
+    /// Ends the worker's rest, if it rests by means of its own.
+    waker: Option<Waker>,
 }
 
 /// The workers of a machine, numbered from 0, which sleep and are woken.
@@ -76,12 +79,20 @@ pub struct Sleepers {
 impl Sleepers {
     /// Returns `workers` workers, all awake.
     pub fn new(workers: usize) -> Self {
-        let sleeper =
-            || Sleeper { asleep: AtomicUsize::new(AWAKE), lock: Mutex::new(()), woken: Condvar::new() };
+        Self::resting_by(workers, None)
+    }
+
+    /// Returns `workers` workers, all awake. Worker 0 [rests](Sleepers::rest) by means of its own, and `waker`
+    /// ends its rest.
+    pub fn resting_by(workers: usize, mut waker: Option<Waker>) -> Self {
+        let sleeper = |_| {
+            let (asleep, lock, woken) = (AtomicUsize::new(AWAKE), Mutex::new(()), Condvar::new());
+            CachePadded::new(Sleeper { asleep, lock, woken, waker: waker.take() })
+        };
         Self {
             announced: CachePadded::new(AtomicUsize::new(0)),
             holders: CachePadded::new(AtomicUsize::new(0)),
-            workers: (0..workers).map(|_| CachePadded::new(sleeper())).collect(),
+            workers: (0..workers).map(sleeper).collect(),
         }
     }
 
@@ -131,15 +142,15 @@ impl Sleepers {
     }
 
     /// Announces that worker `me` is about to rest by its own means, such as a system call, and runs `rest`,
-    /// which looks for work and rests if there is none. A call of [`wake`](Self::wake) for the worker
-    /// meanwhile returns `true`, and its caller then ends the rest by those means. The means must remember an
-    /// end that comes before the rest.
+    /// which looks for work and rests if there is none. If another thread wakes the worker meanwhile, the
+    /// worker's [waker](Self::resting_by) ends the rest. The waker must remember a call that comes before the
+    /// rest. A worker that `holds` blocked items is also woken by [`wake_holders`](Self::wake_holders).
     ///
     /// # Panics
     ///
     /// As [`park_unless`](Self::park_unless).
-    pub fn rest(&self, me: usize, rest: impl FnOnce()) {
-        let _announcement = Announcement::make(self, &self.workers[me], IDLE);
+    pub fn rest(&self, me: usize, holds: bool, rest: impl FnOnce()) {
+        let _announcement = Announcement::make(self, &self.workers[me], if holds { HOLDING } else { IDLE });
         fence(Ordering::SeqCst);
         rest();
     }
@@ -303,6 +314,9 @@ impl Sleeper {
 
     /// Ends the sleep. The caller has taken the announcement.
     fn end_sleep(&self) {
+        if let Some(waker) = &self.waker {
+            return waker.wake_by_ref();
+        }
         // The worker looks at the announcement under the lock. Once we have held the lock, the worker either
         // waits for the wake-up or will see that the announcement is gone.
         drop(self.lock.lock().expect("no code panics under this lock"));

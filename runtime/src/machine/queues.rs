@@ -43,10 +43,10 @@ pub(super) struct Ends {
 }
 
 /// Ends of one node's queues that other parties hold.
-pub(super) struct OtherEnds {
-    pub(super) inbox: InboxSender,
-    pub(super) asker: Asker,
-    pub(super) shared: Stealer<Token>,
+struct OtherEnds {
+    inbox: InboxSender,
+    asker: Asker,
+    shared: Stealer<Token>,
 }
 
 /// Returns the size of all nodes' queues and units, in bytes.
@@ -75,12 +75,12 @@ fn ring_cells(settings: &Settings) -> usize {
     (settings.queue() / 4).max(1)
 }
 
-pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
+fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
     let (sender, inbox) = event_and_note_queue(settings.queue());
     let (attention, asker) = attention();
     let (publisher, stealer) = shared_end(MOST_SHARED);
-    // A single node has no thieves.
-    let own = NodeQueues { inbox, attention, shared: (settings.nodes > 1).then_some(publisher) };
+    // The only node of a machine has no thieves.
+    let own = NodeQueues { inbox, attention, shared: (settings.all_nodes() > 1).then_some(publisher) };
     (own, OtherEnds { inbox: sender, asker, shared: stealer })
 }
 
@@ -217,7 +217,7 @@ impl<'a> Builder<'a> {
             fiber_policy: self.settings.policies.fibers.as_ref().map(|named| named.on(self.node as usize)),
             token_policy: self.settings.policies.tokens.as_ref().map(|named| named.on(self.node as usize)),
             role,
-            packing: if role == Role::PassesOn { Packing::Moved } else { self.settings.packing },
+            packing: self.packing(role),
             tokens: TokenQueue::new(shared),
             inbox,
             attention,
@@ -238,9 +238,20 @@ impl<'a> Builder<'a> {
         su
     }
 
+    /// Returns the form of the events that a unit sends. Events for other processes leave through the first
+    /// node.
+    fn packing(&self, role: Role) -> Packing {
+        let is_first = self.node as usize == self.settings.first_node();
+        match self.settings.packing {
+            Packing::Messages { .. } if !is_first => Packing::Moved,
+            _ if role == Role::PassesOn => Packing::Moved,
+            packing => packing,
+        }
+    }
+
     /// Builds the execution unit whose operations go to `su`.
     pub(super) fn eu(&self, su: Su) -> ExecutionUnit {
-        let nodes = NonZero::new(self.settings.nodes as u32);
+        let nodes = NonZero::new(self.settings.all_nodes() as u32);
         let nodes = nodes.expect("settings are checked before anything is built");
         let mut eu = ExecutionUnit::new(self.node, nodes, su, Arc::clone(self.verdict));
         eu.costs = match self.charges {

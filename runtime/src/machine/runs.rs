@@ -107,7 +107,7 @@ impl Machine {
         let decoding = Decoding {
             result: value::unpack::<R>,
             shared,
-            nodes: self.settings.nodes as u32,
+            nodes: self.settings.all_nodes() as u32,
             answers: input.map(InputGate::desk),
         };
         let mut run =
@@ -126,7 +126,7 @@ impl Machine {
         main: &mut dyn FnMut() -> Option<ErasedCall>,
     ) -> Result<Run<Option<Value>>, Error> {
         self.check(|rank| rank == 0)?;
-        let calls = self.first.take(self.settings.nodes)?;
+        let calls = self.first.take(self.settings.all_nodes())?;
         let main = main().map(|call| (0, Event::Invoke { node: 0, call }));
         let began = Instant::now();
         let program = Program { first: main.into_iter().chain(calls).collect(), input, decoding, began };
@@ -209,14 +209,15 @@ impl Machine {
         shared: SharedValues,
     ) -> Result<Option<Run<()>>, Error> {
         self.check(|rank| rank > 0)?;
-        let first = self.first.take(self.settings.nodes)?;
+        let first = self.first.take(self.settings.all_nodes())?;
         let Kind::Ranks(ranks) = &mut self.kind else {
             let why = "`serve` needs a machine of ranks; other machines call `run`";
             return Err(Error::WrongRank(why.into()));
         };
         let (began, settings) = (Instant::now(), &self.settings);
         let answers = input.map(InputGate::desk);
-        let decoding = Decoding { shared, nodes: settings.nodes as u32, answers, ..Decoding::nothing() };
+        let decoding =
+            Decoding { shared, nodes: settings.all_nodes() as u32, answers, ..Decoding::nothing() };
         let program = Program { first, input, decoding, began };
         let outcome = thread::on_stack(stack, program, |program| ranks.run(settings, program))?;
         Ok(outcome.map(|RunResult { by_node, .. }| {

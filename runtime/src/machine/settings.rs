@@ -64,7 +64,10 @@ impl std::str::FromStr for Config {
 
 #[derive(Clone, Default, Debug)]
 pub(super) struct Settings {
+    /// Number of nodes in this process.
     pub(super) nodes: usize,
+    /// Number of this process, and the number of processes, on a machine of ranks.
+    pub(super) ranks: Option<(usize, usize)>,
     pub(super) config: Config,
     pub(super) pin: Option<bool>,
     /// Whether the calling thread is bound when the other threads are.
@@ -101,6 +104,17 @@ impl Settings {
         Settings { nodes, pin_caller: true, parking_limit: 1 << 20, ..Settings::default() }
     }
 
+    /// Returns the number of nodes of all processes.
+    pub(super) fn all_nodes(&self) -> usize {
+        self.nodes.saturating_mul(self.ranks.map_or(1, |(_, count)| count))
+    }
+
+    /// Returns the number of this process's first node.
+    pub(super) fn first_node(&self) -> usize {
+        self.nodes.saturating_mul(self.ranks.map_or(0, |(rank, _)| rank))
+    }
+
+    /// Returns the number of units in this process.
     pub(super) fn units(&self) -> usize {
         match self.config {
             Config::Spn => self.nodes,
@@ -118,7 +132,7 @@ impl Settings {
     /// Returns the smallest size, in bytes, of a block that travels beside its message to another process.
     pub(super) fn bulk_from(&self) -> usize {
         match self.packing {
-            Packing::Messages { bulk_from } => bulk_from,
+            Packing::Messages { bulk_from, .. } => bulk_from,
             Packing::Moved | Packing::Bytes => usize::MAX,
         }
     }
@@ -143,9 +157,9 @@ impl Settings {
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
-        if !(1..=Self::MOST_NODES).contains(&self.nodes) {
-            let most = Self::MOST_NODES;
-            return Err(Error::CannotBuild(format!("a machine has 1 to {most} nodes, not {}", self.nodes)));
+        if !(1..=Self::MOST_NODES).contains(&self.all_nodes()) {
+            let (most, nodes) = (Self::MOST_NODES, self.all_nodes());
+            return Err(Error::CannotBuild(format!("a machine has 1 to {most} nodes, not {nodes}")));
         }
         let queue = self.queue();
         if !queue.is_power_of_two() || queue > Self::MOST_QUEUE {

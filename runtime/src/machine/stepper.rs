@@ -27,9 +27,10 @@ use super::schedule::{Chooser, LANES, OUT, PROCESSOR, RunLimits, SU};
 use super::settings::{Config, Settings};
 use super::simulated::Profile;
 use super::stepped::{Clocks, Engine, Simulation};
-use super::threads::{SharedTransport, ThreadsShared, WorkerState};
+use super::threads::{SharedTransport, ThreadsShared, ThreadsTransport, WorkerState};
 use super::units::{Unit, Units};
 use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::function::UnitTransport;
 use crate::node::verdict::RunVerdict;
 use crate::vocabulary::error::Error;
 use wires::Wires;
@@ -69,17 +70,20 @@ impl Team {
         let settings = &Settings { policy: Some(policy), ..settings.clone() };
         let mut draw = Draw::new(settings.seed);
         let count = count_of_workers(settings, &mut draw);
-        let mut wires = Wires::new(settings, &mut draw);
+        let wires = Wires::new(settings, &mut draw);
         // The units of real cores charge only for work.
         let profile = &simulation.profile;
         let costs = Profile { clock_mhz: profile.clock_mhz, work: profile.work.clone(), ..Profile::free() };
         let costs = costs.costs(settings.config, 1);
-        let shared = ThreadsShared::new(count, count, settings);
-        let (unit_sets, roads) =
-            shared.build_units(settings, Charges::Work(&costs), |node, inboxes| match &mut wires {
+        let shared = ThreadsShared::new(count, count, settings, None);
+        let transport_of = |node, roads: &Arc<SharedTransport>| {
+            let inboxes = match &wires {
                 Some(wires) => wires.out_of(node),
-                None => inboxes,
-            });
+                None => Arc::clone(&roads.ends.inboxes),
+            };
+            UnitTransport::Machine(Box::new(ThreadsTransport::new(node, roads, inboxes, settings)))
+        };
+        let (unit_sets, roads) = shared.build_units(settings, Charges::Work(&costs), transport_of);
         let mut lanes = vec![None; LANES * settings.nodes];
         let mut workers = Vec::new();
         let mut states = shared.take_states();

@@ -36,14 +36,16 @@ mod transport;
 mod worker;
 
 use std::sync::Arc;
+use std::task;
 use std::time::{Duration, Instant};
 
 use earth_signal::{Active, Flag, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
 
 use idle::IdleTime;
 use injector::{Outside, PoolInjector};
+use transport::Offering;
 pub(super) use transport::SharedTransport;
-use transport::{Offering, ThreadsTransport};
+pub(super) use transport::ThreadsTransport;
 pub(super) use worker::Idle;
 
 use super::cancel::{CancelToken, Cancels};
@@ -51,10 +53,11 @@ use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
 use super::panics::{drop_ignoring_panics, with_faults};
 use super::queues::{Builder, Charges, Wakers, have_memory, queues};
 use super::settings::Settings;
+use super::stall::{self, StallMonitor};
 use super::unit_set::UnitSet;
 use super::units::{Program, RunResult, Unit, Units};
-use super::{Machine, stall, thread};
-use crate::node::function::{InboxSender, UnitTransport};
+use super::{Machine, thread};
+use crate::node::function::UnitTransport;
 use crate::node::verdict::RunVerdict;
 use crate::primitive::thread::JoinHandle;
 use crate::primitive::{Mutex, sync};
@@ -75,8 +78,10 @@ pub(super) struct ThreadsShared {
     pub(super) quiet: Quiet,
     gate: Gate,
     cores: usize,
+    /// Whether the workers detect the end of the run. On a machine of ranks the calling thread does.
+    is_whole: bool,
     /// Number of times that an idle worker looks for work before it sleeps.
-    spin: usize,
+    pub(super) spin: usize,
     cancel: Option<CancelToken>,
     /// State of each worker while it is not working.
     pub(super) states: Vec<Mutex<Option<WorkerState>>>,
@@ -94,22 +99,24 @@ pub(super) struct ThreadsShared {
 pub(super) struct WorkerState {
     pub(super) units: UnitSet,
     pub(super) ledger: Ledger,
-    idle: IdleTime,
+    pub(super) idle: IdleTime,
 }
 
 impl ThreadsShared {
-    /// Makes the state of `workers` workers without units.
-    pub(super) fn new(workers: usize, cores: usize, settings: &Settings) -> Self {
+    /// Makes the state of `workers` workers without units. If `waker` is given, the calling thread rests by
+    /// means of its own.
+    pub(super) fn new(workers: usize, cores: usize, settings: &Settings, waker: Option<task::Waker>) -> Self {
         // The last ledger and the last sleeper belong to the threads outside.
         let (quiet, mut ledgers) = quiet(workers + 1);
         let outside = ledgers.split_off(workers).into_iter().map(Outside::new).map(Mutex::new).next();
         ThreadsShared {
             process: Process::current(),
             verdict: Arc::new(RunVerdict::new()),
-            sleepers: Arc::new(Sleepers::new(workers + 1)),
+            sleepers: Arc::new(Sleepers::resting_by(workers + 1, waker)),
             quiet,
             gate: Gate::new(workers - 1),
             cores,
+            is_whole: settings.ranks.is_none(),
             spin: settings.policy().spin as usize,
             cancel: settings.cancel.clone(),
             states: ledgers
@@ -143,8 +150,26 @@ impl ThreadsShared {
         outside.close(0);
     }
 
+    /// Lets the other workers begin a run without input. Returns the state of the calling thread's worker.
+    pub(super) fn begin_rank(&self) -> Option<WorkerState> {
+        let mut outside = self.outside.lock();
+        outside.begin();
+        outside.close(0);
+        self.one_thread.clear();
+        self.crowded.clear();
+        let own = self.states[0].lock().take();
+        self.gate.open();
+        own
+    }
+
+    /// Waits until the other workers have ended their part of a run that is over.
+    pub(super) fn wait_for_workers(&self) {
+        self.sleepers.wake_all();
+        self.gate.wait_done(GATE_SPIN);
+    }
+
     /// Visits the state of each worker while no worker is working.
-    fn each_state(&self, mut visit: impl FnMut(&mut WorkerState)) {
+    pub(super) fn each_state(&self, mut visit: impl FnMut(&mut WorkerState)) {
         self.states.iter().for_each(|state| state.lock().iter_mut().for_each(&mut visit));
     }
 
@@ -186,19 +211,19 @@ impl ThreadsShared {
         Ok(())
     }
 
-    /// Makes the units of all nodes and deals them to the workers.
-    /// `inboxes_of` receives the number of a node and the inboxes of all nodes. It returns the inboxes of
-    /// that node's receivers.
+    /// Makes the units of the nodes of this process and deals them to the workers. `transport_of` makes the
+    /// transport of a node, which it gets by its number among them.
     pub(super) fn build_units(
         &self,
         settings: &Settings,
         charges: Charges<'_>,
-        mut inboxes_of: impl FnMut(usize, Arc<[InboxSender]>) -> Arc<[InboxSender]>,
+        mut transport_of: impl FnMut(usize, &Arc<SharedTransport>) -> UnitTransport,
     ) -> (Vec<UnitSet>, Arc<SharedTransport>) {
         let ThreadsShared { sleepers, states, verdict, .. } = self;
         let per_node = settings.units() / settings.nodes;
         let workers = states.len();
-        let placed = workers_of(settings.policies.placement.as_ref(), settings.nodes, per_node, workers);
+        let own = settings.policies.placement.as_ref();
+        let placed = workers_of(own, settings.nodes, per_node, workers, !self.is_whole);
         // Events go to a node's synchronization unit, the last of its units.
         let (executors, homes): (Vec<_>, Vec<_>) = placed.iter().map(|&[eu, su]| (eu, su)).unzip();
         let mut thieves = vec![false; workers + 1];
@@ -222,14 +247,13 @@ impl ThreadsShared {
         for (node, queues) in own.into_iter().enumerate() {
             let (eu, su) = (roads.executors[node], roads.homes[node]);
             let waker = |worker| if eu == su { Waker::none() } else { Waker::new(sleepers, worker) };
-            let inboxes = inboxes_of(node, Arc::clone(&roads.ends.inboxes));
-            let transport = ThreadsTransport::new(node, &roads, inboxes, settings);
             let wakers = Wakers { eu: waker(eu), su: waker(su) };
-            let builder = Builder::new(settings, node, verdict, charges);
+            let number = settings.first_node() + node;
+            let builder = Builder::new(settings, number, verdict, charges);
             let offer = Box::new(Offering::new(node, &roads));
-            let made = builder.units(queues, UnitTransport::Machine(Box::new(transport)), offer, wakers);
+            let made = builder.units(queues, transport_of(node, &roads), offer, wakers);
             for (worker, made) in placed[node].into_iter().zip(made) {
-                unit_sets[worker].push(node, made);
+                unit_sets[worker].push(number, made);
             }
         }
         (unit_sets, roads)
@@ -262,11 +286,16 @@ pub(super) struct WorkerPool {
 impl WorkerPool {
     pub(super) fn build(settings: &Settings) -> Result<Self, Error> {
         let usable = Usable::here();
-        Self::of_workers(settings.units().min(usable.cores), settings, usable)
+        Self::of_workers(settings.units().min(usable.cores), settings, usable, None)
     }
 
     /// Builds a machine of `count` workers, at most one for each unit.
-    fn of_workers(count: usize, settings: &Settings, usable: Usable) -> Result<Self, Error> {
+    pub(super) fn of_workers(
+        count: usize,
+        settings: &Settings,
+        usable: Usable,
+        waker: Option<task::Waker>,
+    ) -> Result<Self, Error> {
         let settings = &settings.watched()?;
         let (units, cores) = (settings.units(), usable.cores);
         let variable = Machine::pin_variable()?;
@@ -277,7 +306,7 @@ impl WorkerPool {
             )));
         }
         have_memory(settings)?;
-        let shared = Arc::new(ThreadsShared::new(count, cores, settings));
+        let shared = Arc::new(ThreadsShared::new(count, cores, settings, waker));
         if let Some(token) = &settings.cancel {
             let watched: Arc<dyn Cancels> = Arc::clone(&shared) as _;
             token.notify_on_cancel(Arc::downgrade(&watched));
@@ -317,11 +346,16 @@ impl WorkerPool {
         // Counts this thread as active until this call ends. A thread that the system stops between two short
         // runs has no core either.
         let mut active = Active::new();
-        let roads = match self.prepare(&program) {
-            Ok(Some(roads)) => roads,
-            prepared => {
+        let roads = self.prepare(&program, ThreadsTransport::boxed).and_then(|roads| {
+            // A later cancellation ends the run through the verdict.
+            let cancelled = self.shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
+            if cancelled { Err(Error::Cancelled) } else { Ok(roads) }
+        });
+        let roads = match roads {
+            Ok(roads) => roads,
+            Err(error) => {
                 drop_ignoring_panics(program.first);
-                return Err(prepared.err().unwrap_or(Error::Cancelled));
+                return Err(error);
             }
         };
         let WorkerPool { shared, settings, threads, cpus, .. } = self;
@@ -346,19 +380,20 @@ impl WorkerPool {
         self.collect(elapsed)
     }
 
-    /// Prepares all units for a run, and builds them if they do not exist. Returns the queues between nodes,
-    /// or `None` if the run is already cancelled. Fails if a policy places the units wrongly.
-    fn prepare(&mut self, program: &Program<'_>) -> Result<Option<Arc<SharedTransport>>, Error> {
+    /// Prepares all units for a run, and builds them if they do not exist. Returns the queues between nodes.
+    /// Fails if a policy places the units wrongly.
+    pub(super) fn prepare(
+        &mut self,
+        program: &Program<'_>,
+        transport_of: fn(usize, &Arc<SharedTransport>, &Settings) -> UnitTransport,
+    ) -> Result<Arc<SharedTransport>, Error> {
         let WorkerPool { shared, settings, built, failed, .. } = self;
         *failed = None;
         shared.verdict.reset();
         shared.quiet.reset();
-        // A later cancellation ends the run through the verdict.
-        if shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
-            return Ok(None);
-        }
         let build = || {
-            let (unit_sets, roads) = shared.build_units(settings, Charges::None, |_, inboxes| inboxes);
+            let transport_of = |node, roads: &Arc<SharedTransport>| transport_of(node, roads, settings);
+            let (unit_sets, roads) = shared.build_units(settings, Charges::None, transport_of);
             let mut unit_sets = unit_sets.into_iter();
             shared.each_state(|state| {
                 state.units = unit_sets.next().unwrap_or_default();
@@ -375,7 +410,20 @@ impl WorkerPool {
             state.idle.begin();
             state.units.begin(&program.decoding, program.began);
         });
-        Ok(Some(roads))
+        Ok(roads)
+    }
+
+    /// Returns the monitor that watches the runs.
+    pub(super) fn stall_monitor(&self) -> Option<&StallMonitor> {
+        self.settings.stall_monitor.as_ref()
+    }
+
+    /// Drops all units. The next run builds others.
+    pub(super) fn drop_units(&mut self) {
+        self.built = None;
+        let mut left = Vec::new();
+        self.shared.each_state(|state| left.push(std::mem::take(&mut state.units)));
+        left.into_iter().for_each(drop_ignoring_panics);
     }
 
     /// Returns the result of the run that has ended and took `elapsed`.
@@ -389,11 +437,8 @@ impl WorkerPool {
         if let Ok(RunResult { value: Some(_), by_node, .. }) = &mut outcome {
             shared.each_state(|state| state.units.add_times(elapsed, state.idle.total(), by_node));
         } else {
-            self.built = None;
             self.failed = self.settings.trace.map(|_| Box::new(shared.records(Clock::Host)));
-            let mut left = Vec::new();
-            shared.each_state(|state| left.push(std::mem::take(&mut state.units)));
-            left.into_iter().for_each(drop_ignoring_panics);
+            self.drop_units();
         }
         outcome
     }

@@ -200,17 +200,18 @@ impl UnitSet {
         UnitSet { units: self.units.split_off(at), nodes: self.nodes.split_off(at), at: 0 }
     }
 
-    /// Returns the synchronization unit of the one node that a process has on a machine of ranks.
-    pub(super) fn su(&mut self) -> &mut Su {
-        let own = self.units.last_mut().and_then(Unit::su);
-        own.unwrap_or_else(|| unreachable!("the last unit of a node owns its slots"))
+    /// Returns the synchronization unit of this process's first node, if these are the calling thread's units
+    /// on a machine of ranks.
+    pub(super) fn first_su(&mut self) -> &mut Su {
+        let first = self.units.iter_mut().find_map(Unit::su);
+        first.unwrap_or_else(|| unreachable!("the calling thread has the first node's slots"))
     }
 
-    /// Applies a message of the rank that is node `from` to the one node that a process has.
+    /// Applies a message of the process whose first node is `from` to this process's first node.
     pub(super) fn attend_message(&mut self, from: u32, message: &mut Arrival) -> SuResult {
-        match self.units.last_mut() {
+        match self.units.iter_mut().find(|unit| !matches!(unit, CoreUnit::Executor(_))) {
             Some(CoreUnit::Synchronizer(unit)) => unit.attend_message(from, message),
-            _ => self.su().attend_message(from, message),
+            _ => self.first_su().attend_message(from, message),
         }
     }
 

@@ -207,6 +207,26 @@ pub(crate) fn mark(bytes: &[u8]) -> (Option<Mark>, &[u8]) {
     }
 }
 
+/// Returns the target node of a packed event, if the bytes name one.
+pub(crate) fn target(bytes: &[u8]) -> Option<u32> {
+    let (_, bytes) = mark(bytes);
+    let input = &mut Unpacker::sharing(bytes, &SharedValues::default(), u32::MAX);
+    let mut tag = u8::unpack(input).ok()?;
+    if tag == SIGNED {
+        <[u8; SIGNATURE]>::unpack(input).ok()?;
+        tag = u8::unpack(input).ok()?;
+    }
+    match tag {
+        SIGNAL | PUT | GET | WRITE => {
+            <[u8; ORIGIN]>::unpack(input).ok()?;
+            EntryRef::unpack(input).ok().map(EntryRef::node)
+        }
+        AFTER => EntryRef::unpack(input).ok().map(EntryRef::node),
+        INVOKE | TOKEN | SETTLED | FAILED | DEAD | FORGET => u32::unpack(input).ok(),
+        _ => None,
+    }
+}
+
 /// Reads an event for node `own`, without its mark, with the blocks that arrived beside it.
 pub(crate) fn unpack(
     bytes: &[u8],

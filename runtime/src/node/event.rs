@@ -5,6 +5,7 @@ use crate::node::domain::{DomainNote, DomainOrder, Mark};
 use crate::node::frame::Ready;
 use crate::node::tokens::Token;
 use crate::probe::recorder::FiberRef;
+use crate::ranks::Arrival;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::Numbers;
 use crate::vocabulary::origin::Origin;
@@ -33,6 +34,8 @@ pub(crate) enum Event<C, L> {
     /// An event of the above kinds, packed by node `from`, and the number of bytes that it counts as. The
     /// count excludes the bytes that a trace adds, and counts phantoms as if they had elements.
     Bytes { from: u32, bytes: Vec<u8>, counted: u64 },
+    /// A message of the process whose first node is `from`: an event, or a token that this process requested.
+    Message { from: u32, message: Box<Arrival> },
 
     /// An event of the first four kinds, or signed, that a fiber of a domain sent.
     Isolated { mark: Mark, event: Box<Self> },
@@ -90,7 +93,8 @@ impl<C, L> Event<C, L> {
             | Event::Close { .. }
             | Event::Raise { .. }
             | Event::Spawn { .. }
-            | Event::Bytes { .. } => own,
+            | Event::Bytes { .. }
+            | Event::Message { .. } => own,
         }
     }
 

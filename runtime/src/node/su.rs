@@ -31,6 +31,7 @@ use crate::node::domain::Domain;
 use crate::node::dual::ToEu;
 use crate::node::frame::FrameStore;
 use crate::node::function::{EuWork, Inbox, RunQueue, TokenQueue, UnitTransport};
+use crate::node::tokens::Within;
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::choice::{FiberPolicy, TokenPolicy};
@@ -77,8 +78,9 @@ pub(crate) enum Packing {
     Moved,
     /// As bytes, within the process.
     Bytes,
-    /// As messages for other processes. Blocks of at least `bulk_from` bytes travel beside their message.
-    Messages { bulk_from: usize },
+    /// As messages for other processes, and unchanged to the nodes `own` of this process. Blocks of at least
+    /// `bulk_from` bytes travel beside their message.
+    Messages { bulk_from: usize, own: Within },
 }
 
 /// A number that no node has.
@@ -268,7 +270,7 @@ impl Su {
         self.home == node
     }
 
-    /// Whether this node is a process, whose events for other nodes are messages.
+    /// Whether this node sends its process's events for other processes.
     pub(crate) fn sends_messages(&self) -> bool {
         matches!(self.packing, Packing::Messages { .. })
     }

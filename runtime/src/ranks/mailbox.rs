@@ -53,8 +53,6 @@ pub(crate) struct Mailbox {
     awaited: usize,
     /// Messages that came before the run began, with their senders.
     early: VecDeque<(usize, Control)>,
-    /// The tokens that wait to be taken, each with the rank that gave it.
-    pub(crate) given: VecDeque<(usize, Arrival)>,
     /// Memory for blocks that arrive.
     pool: Pool,
     /// The message that is being packed. Its vectors are used again.
@@ -85,7 +83,6 @@ impl Mailbox {
             hello: None,
             awaited: 0,
             early: VecDeque::new(),
-            given: VecDeque::new(),
             pool: Pool::new(),
             message: Message::default(),
             sent: 0,

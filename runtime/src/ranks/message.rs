@@ -8,7 +8,7 @@ use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// Version of the messages' meaning. Ranks of different versions do not run together.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// First byte of a message that answers a token request. The token follows, as an event.
 pub(crate) const GIVEN: u8 = 254;
@@ -42,8 +42,8 @@ pub(crate) enum Control {
     Passive { wave: u64, sent: u64, received: u64 },
     /// No work is left: rank 0 requests the receiver's counters and waiting frames.
     Settle,
-    /// The sender's counters and waiting frames.
-    Settled { counters: Box<Counters>, stuck: Box<Stuck> },
+    /// The counters of the sender's nodes, and their waiting frames.
+    Settled { counters: Vec<Counters>, stuck: Box<Stuck> },
     /// The run has ended well; these are the counters of all nodes.
     End(Vec<Counters>),
     /// This error, which occurred in the sender or was reported to it, has ended its run.
@@ -61,6 +61,8 @@ pub(crate) struct Hello {
     /// Fingerprint of the table of functions.
     pub(crate) fingerprint: u64,
     pub(crate) ranks: u32,
+    /// Number of nodes of each rank.
+    pub(crate) nodes: u32,
     /// Number of values that the run begins with.
     pub(crate) shared: u32,
     /// Time limit for silent ranks in nanoseconds, or 0.
@@ -75,6 +77,7 @@ impl Hello {
             ("message version", u64::from(self.version), u64::from(other.version)),
             ("function fingerprint", self.fingerprint, other.fingerprint),
             ("number of ranks", u64::from(self.ranks), u64::from(other.ranks)),
+            ("number of nodes", u64::from(self.nodes), u64::from(other.nodes)),
             ("number of shared values", u64::from(self.shared), u64::from(other.shared)),
             ("heartbeat in nanoseconds", self.heartbeat, other.heartbeat),
         ];
@@ -120,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_message_is_read_as_it_was_written_and_no_part_of_it_is() {
-        let hello = Hello { version: VERSION, fingerprint: 7, ranks: 2, shared: 1, heartbeat: 9 };
+        let hello = Hello { version: VERSION, fingerprint: 7, ranks: 2, nodes: 1, shared: 1, heartbeat: 9 };
         let [name, function] = ["cell", "Function"].map(str::to_owned);
         let cell = EntryName { what: "cell".into(), name, function, node: 1 };
         let messages = [
@@ -128,7 +131,7 @@ mod tests {
             Control::RequestToken,
             Control::Beat,
             Control::Passive { wave: 1, sent: 2, received: u64::MAX },
-            Control::Settled { counters: Box::default(), stuck: Box::default() },
+            Control::Settled { counters: vec![Counters::default()], stuck: Box::default() },
             Control::End(vec![Counters { fibers: 3, ..Counters::default() }; 2]),
             Control::Failed(Box::new(Error::WrittenTwice { cell })),
         ];

@@ -48,11 +48,15 @@ pub trait Placement: Send + Sync {
 }
 
 /// The built-in placement: neighboring nodes share a worker, and so do the two units of a DUAL node.
-struct Neighbors;
+struct Neighbors {
+    /// Whether the calling thread gets the synchronization unit of the first node, if it gets one unit.
+    calling_synchronizes: bool,
+}
 
 impl Placement for Neighbors {
     fn worker(&self, unit: UnitPlace, workers: usize) -> usize {
-        let number = unit.node * unit.units + usize::from(unit.synchronizes);
+        let second = unit.units > 1 && unit.synchronizes != self.calling_synchronizes;
+        let number = unit.node * unit.units + usize::from(second);
         number * workers / (unit.nodes * unit.units)
     }
 }
@@ -65,7 +69,8 @@ pub(crate) struct NamedPlacement {
 }
 
 /// Returns the workers of all units, node by node: of the execution unit, and of the unit that owns the
-/// slots. In SPN these are one unit.
+/// slots. In SPN these are one unit. On a machine of ranks, the calling thread synchronizes: it gets the unit
+/// that owns the first node's slots.
 ///
 /// A wrong answer or a panic of a program's own placement unwinds as a fault of the policy.
 pub(crate) fn workers_of(
@@ -73,10 +78,13 @@ pub(crate) fn workers_of(
     nodes: usize,
     units: usize,
     workers: usize,
+    calling_synchronizes: bool,
 ) -> Vec<[usize; 2]> {
     let worker = |node: usize, synchronizes: bool| {
         let unit = UnitPlace { node, nodes, units, synchronizes };
-        let Some(NamedPlacement { name, placement }) = own else { return Neighbors.worker(unit, workers) };
+        let Some(NamedPlacement { name, placement }) = own else {
+            return Neighbors { calling_synchronizes }.worker(unit, workers);
+        };
         let user = PolicyUse { name: Arc::clone(name), node };
         let worker = user.guard(|| placement.worker(unit, workers));
         if worker >= workers {
@@ -87,6 +95,13 @@ pub(crate) fn workers_of(
     let placed: Vec<_> =
         (0..nodes).map(|node| [false, units > 1].map(|second| worker(node, second))).collect();
     let idle = (0..workers).find(|worker| !placed.iter().flatten().any(|at| at == worker));
+    if let Some(NamedPlacement { name, .. }) = own
+        && let (true, Some([_, first])) = (calling_synchronizes, placed.first())
+        && *first > 0
+    {
+        let why = format!("put the unit that sends to other ranks on worker {first}, not on worker 0");
+        PolicyUse { name: Arc::clone(name), node: 0 }.fault(why);
+    }
     if let (Some(NamedPlacement { name, .. }), Some(idle)) = (own, idle) {
         PolicyUse { name: Arc::clone(name), node: 0 }.fault(format!("left worker {idle} without a unit"));
     }

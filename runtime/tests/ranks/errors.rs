@@ -9,7 +9,7 @@ use earth::{
 
 use super::common::channels::{Channels, channels};
 use super::common::{fails, still_works};
-use super::{Served, cases, on_ranks, on_ranks_of};
+use super::{Case, Served, cases, on_ranks, on_ranks_of};
 
 /// Panics on a node, and puts no value.
 struct Panics;
@@ -25,8 +25,8 @@ impl Panics {
 #[test]
 fn a_panic_on_any_rank_ends_the_run_of_all() {
     for case in cases() {
-        let (_, ranks, _) = case;
-        for node in 0..ranks {
+        let Case { ranks, .. } = case;
+        for node in 0..case.all_nodes() {
             let (error, served) = on_ranks(case, |mut machine| {
                 let to = NodeId::new(node);
                 fails(&mut machine, |out: Reply<u64>| Panics::call(to, out))
@@ -71,7 +71,10 @@ fn rank_0_reports_a_frame_that_waits_on_any_rank() {
     for case in cases() {
         let (error, _) = on_ranks(case, |mut machine| fails(&mut machine, Waits::call));
         let Error::Stuck(stuck) = error else { panic!("{error}") };
-        assert_eq!((stuck.frames, stuck.shown[0].node, &*stuck.shown[0].function), (1, case.1 - 1, "Waiter"));
+        assert_eq!(
+            (stuck.frames, stuck.shown[0].node, &*stuck.shown[0].function),
+            (1, case.all_nodes() - 1, "Waiter")
+        );
     }
 }
 
@@ -303,7 +306,7 @@ fn after_an_error_the_machine_of_ranks_works() {
     for case in cases() {
         on_ranks(case, |mut machine| {
             for _ in 0..3 {
-                let last = NodeId::new(case.1 - 1);
+                let last = NodeId::new(case.all_nodes() - 1);
                 fails(&mut machine, |out: Reply<u64>| Panics::call(last, out));
             }
             still_works(&mut machine);

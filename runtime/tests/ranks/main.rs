@@ -14,10 +14,35 @@ use std::thread;
 use common::channels::{Channels, channels};
 use earth::{Config, Error, Machine, SharedValues};
 
-/// Returns machines of 1 to 4 ranks, SPN and DUAL, with little and much room between them.
-fn cases() -> impl Iterator<Item = (Config, usize, usize)> {
-    [Config::Spn, Config::Dual].into_iter().flat_map(|config| {
-        [(1, 1), (2, 1), (2, 1000), (3, 1), (3, 7), (4, 1000)].map(|(ranks, room)| (config, ranks, room))
+/// A machine of ranks.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    config: Config,
+    ranks: usize,
+    /// Number of nodes of each rank.
+    nodes: usize,
+    /// Number of messages that a channel between two ranks has room for.
+    room: usize,
+}
+
+impl Case {
+    fn all_nodes(self) -> usize {
+        self.ranks * self.nodes
+    }
+
+    fn build(self, link: Channels) -> Machine {
+        Machine::ranks(link).config(self.config).nodes(self.nodes)
+    }
+}
+
+/// Returns machines of 1 to 4 ranks with 1 to 3 nodes each, SPN and DUAL, with little and much room between
+/// the ranks.
+fn cases() -> impl Iterator<Item = Case> {
+    let of_one = [(1, 1), (2, 1), (2, 1000), (3, 1), (3, 7), (4, 1000)].map(|(ranks, room)| (ranks, 1, room));
+    let of_several = [(1, 2, 1), (2, 2, 1), (2, 3, 1000), (3, 2, 7)];
+    [Config::Spn, Config::Dual].into_iter().flat_map(move |config| {
+        let cases = of_one.into_iter().chain(of_several);
+        cases.map(move |(ranks, nodes, room)| Case { config, ranks, nodes, room })
     })
 }
 
@@ -67,11 +92,7 @@ fn on_ranks_of<T>(
     })
 }
 
-/// Runs `main` on rank 0 of a machine with default settings, while the other ranks serve.
-fn on_ranks<T>(
-    (config, ranks, room): (Config, usize, usize),
-    main: impl FnOnce(Machine) -> T,
-) -> (T, Vec<Served>) {
-    let links = channels(ranks, room);
-    on_ranks_of(links, |link| Machine::ranks(link).config(config), SharedValues::default, main)
+/// Runs `main` on rank 0 of a machine, while the other ranks serve.
+fn on_ranks<T>(case: Case, main: impl FnOnce(Machine) -> T) -> (T, Vec<Served>) {
+    on_ranks_of(channels(case.ranks, case.room), |link| case.build(link), SharedValues::default, main)
 }

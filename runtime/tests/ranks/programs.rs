@@ -4,12 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use earth::{
-    Arrived, Block, CellRef, Config, Eu, Machine, NodeId, Reply, Shared, SharedValues, Stall, Then, threaded,
+    Arrived, Block, CellRef, Config, Error, Eu, Machine, NodeId, Reply, Shared, SharedValues, Stall, Then,
+    threaded,
 };
 
-use super::common::channels::channels;
+use super::common::channels::{Channels, channels};
 use super::common::{gives, still_works};
-use super::{Served, cases, on_ranks, on_ranks_of};
+use super::{Case, Served, cases, on_ranks, on_ranks_of};
+use earth::ranks::Link as _;
 use earth_programs::fib::Fib;
 
 #[test]
@@ -22,7 +24,7 @@ fn a_tree_of_tokens_is_counted_on_all_ranks() {
             // Each call except the first is a token. Each starts, and adds unless it is a leaf.
             assert_eq!((run.counters.tokens, run.counters.fibers), (8360, 8361 + 4180));
         });
-        assert_eq!(served.iter().map(|served| served.runs).collect::<Vec<_>>(), vec![1; case.1 - 1]);
+        assert_eq!(served.iter().map(|served| served.runs).collect::<Vec<_>>(), vec![1; case.ranks - 1]);
     }
 }
 
@@ -51,16 +53,16 @@ impl Idles {
 
 #[test]
 fn an_idle_rank_is_given_a_token() {
-    for case in cases().filter(|case| case.1 > 1) {
+    for case in cases().filter(|case| case.all_nodes() > 1) {
         on_ranks(case, |mut machine| {
             // A rank that may not run the token requests one, too.
-            for end in 2..=case.1 {
+            for end in 2..=case.all_nodes() {
                 let run = gives(&mut machine, |out| Seeks::call((0, end), out));
                 assert!((1..end).contains(&run.value), "{case:?}");
                 assert!(run.counters.tokens_stolen > 0);
             }
-            let last = case.1 - 1;
-            assert_eq!(gives(&mut machine, |out| Seeks::call((last, case.1), out)).value, last);
+            let all = case.all_nodes();
+            assert_eq!(gives(&mut machine, |out| Seeks::call((all - 1, all), out)).value, all - 1);
         });
     }
 }
@@ -70,7 +72,7 @@ fn one_machine_of_ranks_runs_many_programs() {
     for case in cases() {
         let ((), served) = on_ranks(case, |mut machine| (0..5).for_each(|_| still_works(&mut machine)));
         let all = || Served { runs: 5, errors: Vec::new() };
-        assert_eq!(served, (1..case.1).map(|_| all()).collect::<Vec<_>>(), "{case:?}");
+        assert_eq!(served, (1..case.ranks).map(|_| all()).collect::<Vec<_>>(), "{case:?}");
     }
 }
 
@@ -213,13 +215,53 @@ impl Counts {
 }
 
 #[test]
-fn a_machine_has_as_many_nodes_as_its_link_has_ranks() {
+fn a_machine_has_the_nodes_of_all_ranks() {
     for case in cases() {
-        on_ranks(case, |machine| {
-            let mut machine = machine.nodes(77);
-            assert_eq!(gives(&mut machine, Counts::call).value, case.1);
+        on_ranks(case, |mut machine| {
+            assert_eq!(machine.node_count(), case.all_nodes());
+            assert_eq!(gives(&mut machine, Counts::call).value, case.all_nodes());
         });
     }
+}
+
+/// Visits all nodes in turn, and puts the number of nodes at which the thread of the first node ran it.
+struct Walks;
+
+#[threaded]
+impl Walks {
+    fn start(first: usize, out: Reply<usize>, eu: &mut Eu<Self>) {
+        let here = eu.node().index();
+        let first = first + usize::from(std::thread::current().name() != Some("earth-1"));
+        if here + 1 == eu.nodes() {
+            eu.put(out, first);
+        } else {
+            eu.invoke(NodeId::new(here + 1), Walks::call(first, out));
+        }
+    }
+}
+
+/// The calling thread steps the first node of its rank, and other workers step the other nodes.
+#[test]
+fn the_nodes_of_a_rank_have_a_thread_each() {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let case = Case { config: Config::Spn, ranks: 2, nodes: 2, room: 9 };
+    on_ranks(case, |mut machine| {
+        let first = gives(&mut machine, |out| Walks::call(0, out)).value;
+        assert_eq!(first, if cores > 1 { 2 } else { 4 });
+    });
+}
+
+#[test]
+fn ranks_with_different_numbers_of_nodes_do_not_run_together() {
+    let build = |link: Channels| {
+        let nodes = 1 + link.rank();
+        Machine::ranks(link).nodes(nodes)
+    };
+    on_ranks_of(channels(2, 9), build, SharedValues::default, |mut machine| {
+        let error = machine.run(Counts::call).map(|run| run.value).expect_err("they differ");
+        let Error::OtherProgram { rank: 1, why } = &error else { panic!("{error}") };
+        assert_eq!(why, "its number of nodes is 2, this rank's is 1");
+    });
 }
 
 /// Puts the name of the thread that runs it.
@@ -234,11 +276,15 @@ impl Where {
 
 #[test]
 fn the_two_units_of_a_dual_node_have_a_thread_each() {
-    for case in cases() {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    for case in cases().filter(|case| case.nodes == 1) {
         on_ranks(case, |mut machine| {
             let run = gives(&mut machine, Where::call);
-            assert_eq!(run.value == "earth-eu", case.0 == Config::Dual, "{case:?}: {}", run.value);
-            assert_eq!(run.counters.su_idle + run.counters.su_busy > Duration::ZERO, case.0 == Config::Dual);
+            let is_dual = case.config == Config::Dual;
+            assert_eq!(run.value == "earth-1", is_dual && cores > 1, "{case:?}: {}", run.value);
+            if case.nodes == 1 && cores > 1 {
+                assert_eq!(run.counters.su_idle + run.counters.su_busy > Duration::ZERO, is_dual);
+            }
         });
     }
 }
@@ -261,7 +307,7 @@ impl Hangs {
 
 #[test]
 fn a_stall_monitor_watches_the_fibers_of_its_rank() {
-    on_ranks((Config::Spn, 2, 9), |machine| {
+    on_ranks(Case { config: Config::Spn, ranks: 2, nodes: 1, room: 9 }, |machine| {
         let mut machine = machine.stall_monitor(Duration::from_millis(1), |stall: &Stall| {
             assert_eq!((&*stall.at.function, stall.at.node), ("Hangs", 0));
             GO_ON.store(true, Ordering::Relaxed);

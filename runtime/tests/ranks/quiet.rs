@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::channels::{Channels, channels};
-use crate::{cases, on_ranks_of};
+use crate::{Case, cases, on_ranks_of};
 use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use earth::{Eu, Machine, NodeId, Reply, SharedValues, threaded};
 
@@ -61,7 +61,7 @@ const WITHOUT_WORK: [usize; 2] = [7, 6];
 #[test]
 fn two_waves_find_the_end_of_an_idle_run() {
     const RUNS: usize = 3;
-    for (config, _, room) in cases().filter(|&(_, ranks, _)| ranks == 2) {
+    for Case { config, room, .. } in cases().filter(|case| (case.ranks, case.nodes) == (2, 1)) {
         for trips in 0..=2 {
             let sent = Arc::<[AtomicUsize; 2]>::default();
             let link = |link| Machine::ranks(Counts { link, sent: Arc::clone(&sent) }).config(config);

@@ -50,11 +50,11 @@ impl Machine {
         W: FnOnce(&mut Machine, Option<&InputGate>, SharedValues) -> Result<Run<R>, Error> + Send + 'static,
     {
         let home = match &self.kind {
-            Kind::Ranks(ranks) => Some(ranks.numbers().0 as u32),
+            Kind::Ranks(_) => Some(self.settings.first_node() as u32),
             _ => None,
         };
         let reads_bytes = self.settings.packing != Packing::Moved;
-        let gate = Arc::new(InputGate::new(self.settings.nodes, home, reads_bytes));
+        let gate = Arc::new(InputGate::new(self.settings.all_nodes(), home, reads_bytes));
         let door = Door(Arc::clone(&gate));
         Input { door, running: self.start_as(Some(gate), |machine, gate| run(machine, gate, shared)) }
     }
@@ -66,7 +66,7 @@ impl Machine {
     ///
     /// [`Error::NoSuchNode`] if the machine has no such node. The call is then dropped.
     pub fn invoke<F: Threaded>(&mut self, node: NodeId, call: Call<F>) -> Result<(), Error> {
-        check_node(node.index(), self.settings.nodes)?;
+        check_node(node.index(), self.settings.all_nodes())?;
         let call = Event::Invoke { node: node.0, call: ErasedCall::new(call, kind::<F>()) };
         self.first.0.push((node.0, call));
         Ok(())

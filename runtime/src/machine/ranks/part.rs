@@ -1,10 +1,10 @@
-//! One rank's part in a run. It steps its node, handles arriving messages, and rests when there is no work
-//! and no message.
+//! One rank's part in a run. The calling thread steps its units, handles arriving messages, and rests when
+//! there is no work and no message.
 //!
 //! 1. Until every rank has greeted it, a rank only receives. Then rank 0 starts the main function.
-//! 2. In each turn the rank steps its node, takes messages in, and sends its own messages on.
+//! 2. In each turn the thread steps its units, takes messages in, and sends messages on.
 //! 3. A [passive](super::waves) rank requests a token and answers waves. Rank 0 begins the waves.
-//! 4. After termination every rank sends rank 0 its counters and its waiting frames. From then on only a loss
+//! 4. After termination every rank sends rank 0 its nodes' counters and waiting frames. From then on only a loss
 //!    of rank 0 ends its run. So ranks that learn of the end first may leave.
 //! 5. Rank 0 decides the result and sends it to all ranks.
 //!
@@ -16,20 +16,19 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-use earth_signal::Process;
+use earth_signal::{Flag, Process};
 
 use super::heartbeat::Heartbeat;
 use super::injector::InjectorQueue;
+use super::local_nodes::LocalNodes;
 use super::token_requests::TokenRequests;
 use super::turn::Turn;
 use super::waves::Waves;
-use super::{Built, eu_thread};
 use crate::machine::cancel::{CancelToken, Cancels};
 use crate::machine::draw::Draw;
 use crate::machine::gate::ToNode;
+use crate::machine::panics::{drop_ignoring_panics, with_faults};
 use crate::machine::settings::Settings;
-use crate::machine::unit_set::UnitSet;
-use crate::machine::units::Units as _;
 use crate::node::step::Step;
 use crate::primitive::spin_loop;
 use crate::ranks::{Arrival, Arrived, Control, Mailbox};
@@ -40,15 +39,15 @@ use crate::vocabulary::error::{Error, Stuck};
 /// messages the number is small, because the look that finds no further message delays those that came.
 const MESSAGES: usize = 64;
 
-/// Number of looks for a message in a row, while the node has no work (SPN).
+/// Number of looks for a message in a row, while the rank has no work.
 const LOOKS: usize = 8;
 
 /// Maximum wait for a link without a waker. After that the rank checks for cancellation and for calls from
 /// outside.
 const UNWOKEN: Duration = Duration::from_millis(2);
 
-/// Maximum wait for such a link in DUAL. After that the rank checks for progress of its execution unit.
-const UNWOKEN_BY_EU: Duration = Duration::from_micros(100);
+/// Maximum wait for such a link if the rank has other workers. After that the rank checks for their messages.
+const UNWOKEN_BY_WORKERS: Duration = Duration::from_micros(100);
 
 /// Maximum wait for a link with a waker.
 const WOKEN: Duration = Duration::from_secs(1);
@@ -82,18 +81,20 @@ enum Stage {
     /// comes first.
     Greeting(Vec<ToNode>),
     Running,
-    /// This is rank 0, and no rank has work left. It has the counters of these ranks.
-    Gathering(Vec<Option<Counters>>, Box<Stuck>),
+    /// This is rank 0, and no rank has work left. It has the counters of these ranks' nodes.
+    Gathering(Vec<Option<Vec<Counters>>>, Box<Stuck>),
     /// The rank has sent its counters to rank 0.
     Reported,
     Over(Ended),
 }
 
 /// State of a rank during a run.
-pub(super) struct Part<'a> {
+pub(super) struct Part {
     rank: usize,
     ranks: usize,
-    built: &'a mut Built,
+    nodes: LocalNodes,
+    /// Raised when all ranks have greeted this rank.
+    has_begun: Flag,
     /// Process that takes part. Its forked children do not.
     process: Process,
     cancel: Option<CancelToken>,
@@ -128,25 +129,25 @@ pub(super) struct Part<'a> {
     began: Instant,
     /// Registration of the waker for a cancellation.
     _woken: Option<Arc<dyn Cancels>>,
-    /// Idle time of the node, and the start of its current idle time.
+    /// Idle time of this thread, and the start of its current idle time.
     idle: Duration,
     idle_since: Option<Instant>,
 }
 
-impl<'a> Part<'a> {
+impl Part {
     pub(super) fn new(
-        (rank, ranks): (usize, usize),
         settings: &Settings,
-        spin: usize,
-        built: &'a mut Built,
+        mut nodes: LocalNodes,
         first: Vec<ToNode>,
+        has_begun: Flag,
         injector: Option<Arc<InjectorQueue>>,
     ) -> Self {
-        let waker = built.mailbox().as_ref().and_then(|mailbox| mailbox.waker());
-        let most_wait = match (&waker, &built.eu_thread) {
+        let (rank, ranks) = settings.ranks.unwrap_or((0, 1));
+        let waker = nodes.mailbox().waker();
+        let most_wait = match (&waker, nodes.has_others()) {
             (Some(_), _) => WOKEN,
-            (None, None) => UNWOKEN,
-            (None, Some(_)) => UNWOKEN_BY_EU,
+            (None, false) => UNWOKEN,
+            (None, true) => UNWOKEN_BY_WORKERS,
         };
         let most_wait = settings.heartbeat.map_or(most_wait, |limit| most_wait.min(Heartbeat::every(limit)));
         let woken = settings.cancel.as_ref().zip(waker).map(|(cancel, waker)| {
@@ -157,11 +158,12 @@ impl<'a> Part<'a> {
         Part {
             rank,
             ranks,
-            built,
+            spin: nodes.spin(),
+            nodes,
+            has_begun,
             process: Process::current(),
             cancel: settings.cancel.clone(),
             injector,
-            spin,
             most_wait,
             bulk_from: settings.bulk_from(),
             _woken: woken,
@@ -185,8 +187,17 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Takes part until the run is over.
-    pub(super) fn run(&mut self) -> Result<Ended, Box<Error>> {
+    /// Takes part until the run is over, and ends it for the other workers. Returns the mailbox too.
+    pub(super) fn run(mut self) -> (Result<Ended, Box<Error>>, Box<Mailbox>) {
+        let ended = with_faults(|| self.take_part().map_err(|error| *error)).map_err(Box::new);
+        drop_ignoring_panics(self.take_first());
+        if self.process.is_current() {
+            self.nodes.settle(ended.as_ref().map(drop).map_err(|error| &**error));
+        }
+        (ended, self.nodes.end())
+    }
+
+    fn take_part(&mut self) -> Result<Ended, Box<Error>> {
         for rank in self.mailbox().lost() {
             self.gone(rank)?;
         }
@@ -195,21 +206,19 @@ impl<'a> Part<'a> {
             if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
                 return Err(Box::new(Error::Cancelled));
             }
-            if let Some(eu_thread) = &mut self.built.eu_thread {
-                eu_thread.busy();
-            }
+            self.nodes.busy();
             let heard = std::mem::take(&mut self.heard) || self.receive()?;
             let events_heard = self.receive_from_outside()? || heard;
             self.beat()?;
             let stepped = self.step()?;
             self.give_tokens()?;
             let passive = stepped != Step::Worked && self.is_passive();
-            if passive {
+            if passive || self.lacks_tokens() {
                 self.request_token();
-                // A pending timer is work, so the run does not end before it.
-                if self.built.units.deadline().is_none() {
-                    self.rest(in_vain)?;
-                }
+            }
+            // A pending timer is work, so the run does not end before it.
+            if passive && self.nodes.deadline().is_none() {
+                self.rest(in_vain)?;
             }
             let flushed = self.mailbox().flush();
             if matches!(self.stage, Stage::Over(_)) {
@@ -263,6 +272,11 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
+    /// Returns whether another worker is idle, and no node of this rank shares a token.
+    fn lacks_tokens(&self) -> bool {
+        self.nodes.has_others() && matches!(self.stage, Stage::Running) && self.nodes.lack_tokens()
+    }
+
     /// Starts functions from threads outside, unless messages are held back for lack of room. Returns whether
     /// there were any.
     fn receive_from_outside(&mut self) -> Result<bool, Box<Error>> {
@@ -276,26 +290,25 @@ impl<'a> Part<'a> {
         }
         let calls = injector.take_out(MESSAGES);
         let events_heard = !calls.is_empty();
-        self.built.units.guarded(|units| calls.into_iter().try_for_each(|call| units.su().apply(call)))?;
+        calls.into_iter().try_for_each(|call| self.nodes.start(call))?;
         Ok(events_heard)
     }
 
-    /// Waits for the link, and in DUAL for the execution unit too. Does not wait if that unit has acted since
-    /// the caller determined `passive`.
+    /// Waits for the link, and for the other workers. Does not wait if one of them has acted since the caller
+    /// determined `passive`.
     fn wait(&mut self, passive: bool) -> Result<(), Box<Error>> {
-        let until_timer =
-            self.built.units.deadline().map(|due| due.saturating_duration_since(Instant::now()));
+        let until_timer = self.nodes.deadline().map(|due| due.saturating_duration_since(Instant::now()));
         let most = until_timer.map_or(self.most_wait, |left| left.min(self.most_wait));
-        let Some(eu_thread) = &self.built.eu_thread else {
+        if !self.nodes.has_others() {
             self.mailbox().wait(most);
             return Ok(());
-        };
-        let sleepers = Arc::clone(&eu_thread.sleepers);
+        }
+        let shared = self.nodes.shared();
         let mut stepped = Ok(Step::Idle);
-        sleepers.rest(eu_thread::SU, || {
+        shared.sleepers.rest(0, self.nodes.holds(), || {
             stepped = self.step();
-            // A step that finds no work may still make room for what the execution unit holds.
-            sleepers.wake_holders();
+            // A step that finds no work may still make room for what another worker holds.
+            shared.sleepers.wake_holders();
             if matches!(stepped, Ok(Step::Idle | Step::Holding)) && self.is_passive() == passive {
                 self.mailbox().wait(most);
             }
@@ -312,17 +325,12 @@ impl<'a> Part<'a> {
     }
 
     fn mailbox(&mut self) -> &mut Mailbox {
-        match self.built.mailbox() {
-            Some(mailbox) => mailbox,
-            None => unreachable!("a node has its mailbox during a run"),
-        }
+        self.nodes.mailbox()
     }
 
-    /// Steps the node, if the run has begun and is not over.
+    /// Steps the units of this thread, if the run has begun and is not over.
     fn step(&mut self) -> Result<Step, Box<Error>> {
-        if let Some(eu_thread) = &mut self.built.eu_thread {
-            eu_thread.busy();
-        }
+        self.nodes.busy();
         if matches!(self.stage, Stage::Greeting(_)) {
             if !self.mailbox().is_complete() {
                 return Ok(Step::Idle);
@@ -331,10 +339,8 @@ impl<'a> Part<'a> {
             self.stage = Stage::Running;
             let ranks = self.ranks;
             self.heartbeat = self.silence_limit.map(|limit| Heartbeat::new(limit, ranks, Instant::now()));
-            self.built.has_begun.raise();
-            let apply =
-                |units: &mut UnitSet| first.into_iter().try_for_each(|(_, call)| units.su().apply(call));
-            self.built.units.guarded(apply)?;
+            self.has_begun.raise();
+            first.into_iter().try_for_each(|(_, call)| self.nodes.start(call))?;
             for (from, mut event) in std::mem::take(&mut self.early) {
                 self.apply(from, &mut event)?;
             }
@@ -342,20 +348,8 @@ impl<'a> Part<'a> {
         if !matches!(self.stage, Stage::Running) {
             return Ok(Step::Idle);
         }
-        let Built { units, verdict, .. } = &mut *self.built;
-        units.fire_due();
         let (steps, begun) = (self.turn.steps(), Instant::now());
-        let stepped = units.guarded(|units| units.pass(steps, verdict));
-        if !self.process.is_current() {
-            return Err(Box::new(Error::Forked { what: "the run".into() }));
-        }
-        if let Some(error) = verdict.take_error() {
-            return Err(error);
-        }
-        let stepped = stepped?;
-        if let (Step::Worked, Some(eu_thread)) = (stepped, &self.built.eu_thread) {
-            eu_thread.sleepers.wake_holders();
-        }
+        let stepped = self.nodes.step(steps, self.process)?;
         match stepped {
             Step::Worked => {
                 self.turn.took(begun.elapsed());
@@ -373,20 +367,23 @@ impl<'a> Part<'a> {
     /// fruitless looks.
     fn look_for_messages(&mut self, passive: bool) -> Result<usize, Box<Error>> {
         spin_loop();
-        if !passive || self.built.eu_thread.is_some() {
+        if !passive {
             return Ok(0);
         }
         for look in 0..LOOKS {
             self.heard = self.receive()?;
-            if self.heard {
+            if self.heard || self.nodes.has_others() && self.nodes.has_events() {
                 return Ok(look);
             }
         }
         Ok(LOOKS)
     }
 
-    /// Takes arrived messages in. Returns whether there were any.
+    /// Takes arrived messages in, unless some wait for room in an inbox. Returns whether there were any.
     fn receive(&mut self) -> Result<bool, Box<Error>> {
+        if !self.nodes.has_room() {
+            return Ok(false);
+        }
         let mut arrival = std::mem::take(&mut self.arrival);
         let received = self.receive_in(&mut arrival);
         self.arrival = arrival;
@@ -420,22 +417,7 @@ impl<'a> Part<'a> {
     /// Returns whether this rank has no work, no event to apply and no message to send.
     fn is_passive(&mut self) -> bool {
         matches!(self.stage, Stage::Running)
-            && self.built.ends.shared.is_empty()
-            && self.mailbox().held_back() == 0
-            && self.mailbox().given.is_empty()
-            && !self.built.units.has_work()
             && self.injector.as_ref().is_none_or(|injector| injector.is_done())
-            && self.is_quiet()
-    }
-
-    /// Returns whether, in DUAL, the execution unit is idle too and no message between the two units is in
-    /// transit.
-    fn is_quiet(&mut self) -> bool {
-        let (sent, received) = self.built.units.messages();
-        let (of_others, for_others) = (self.mailbox().received, self.mailbox().sent);
-        let Some(eu_thread) = &mut self.built.eu_thread else { return true };
-        // A message from another rank counts as sent by the calling thread, and a message to another rank as
-        // received by it.
-        eu_thread.is_quiet(sent.wrapping_add(of_others), received.wrapping_add(for_others))
+            && self.nodes.are_quiet()
     }
 }

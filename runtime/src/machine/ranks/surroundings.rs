@@ -1,33 +1,21 @@
-//! This rank's node in a run, and its input, as a stall monitor sees them.
+//! The nodes of this process in a run, and its input, as a stall monitor sees them.
 
 use std::sync::Arc;
 
-use earth_signal::{Flag, Stealer};
+use earth_signal::Flag;
 
 use super::super::stall::{Beginning, NodeState, Rest, Surroundings};
-use super::Built;
+use super::super::threads::SharedTransport;
 use super::injector::InjectorQueue;
-use crate::node::function::{InboxSender, Token};
 
 /// Surroundings of one run.
 pub(super) struct RankSurroundings {
-    rank: usize,
-    has_begun: Flag,
-    injector: Option<Arc<InjectorQueue>>,
-    inbox: InboxSender,
-    shared: Stealer<Token>,
-}
-
-impl RankSurroundings {
-    pub(super) fn new(rank: usize, built: &Built, injector: Option<Arc<InjectorQueue>>) -> Self {
-        RankSurroundings {
-            rank,
-            has_begun: built.has_begun.clone(),
-            injector,
-            inbox: built.ends.inbox.clone(),
-            shared: built.ends.shared.clone(),
-        }
-    }
+    pub(super) rank: usize,
+    /// Number of the process's first node.
+    pub(super) first_node: usize,
+    pub(super) has_begun: Flag,
+    pub(super) injector: Option<Arc<InjectorQueue>>,
+    pub(super) roads: Arc<SharedTransport>,
 }
 
 impl Surroundings for RankSurroundings {
@@ -43,8 +31,10 @@ impl Surroundings for RankSurroundings {
         self.injector.as_ref().is_some_and(|injector| injector.is_open())
     }
 
-    fn node_state(&self, _node: usize) -> NodeState {
-        let (messages, shared) = (self.inbox.waiting(), self.shared.waiting());
-        NodeState { worker: 0, rest: Rest::Idle, messages, shared }
+    fn node_state(&self, node: usize) -> NodeState {
+        let SharedTransport { ends, executors, .. } = &*self.roads;
+        let node = node - self.first_node;
+        let (messages, shared) = (ends.inboxes[node].waiting(), ends.shared[node].waiting());
+        NodeState { worker: executors[node], rest: Rest::Idle, messages, shared }
     }
 }

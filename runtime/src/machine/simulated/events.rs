@@ -90,7 +90,7 @@ impl Event {
             }
             Event::Token { .. } => costs.token,
             Event::Open { .. } => costs.frame,
-            Event::Close { .. } | Event::Bytes { .. } => 0,
+            Event::Close { .. } | Event::Bytes { .. } | Event::Message { .. } => 0,
         }
     }
 }

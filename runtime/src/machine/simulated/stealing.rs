@@ -62,7 +62,7 @@ impl<U: NodeUnits> World<U> {
                 let su = self.units[number].synchronizer();
                 su.now = now;
                 exchange(su, &mut self.outbox);
-                su.keep_stolen(StolenToken::Token { from: victim, token })?;
+                su.keep_stolen(StolenToken { from: victim, token })?;
                 exchange(su, &mut self.outbox);
                 Ok(su.now)
             }
@@ -73,7 +73,7 @@ impl<U: NodeUnits> World<U> {
                     self.nodes[number].victims.gave(victim as usize, tokens);
                 }
                 let token = key.and_then(|key| match self.outbox.events.remove(key) {
-                    Event::Token { token, .. } => Some(StolenToken::Token { from: victim?, token }),
+                    Event::Token { token, .. } => Some(StolenToken { from: victim?, token }),
                     _ => None,
                 });
                 let until = time + self.nodes[number].costs.receive_word;

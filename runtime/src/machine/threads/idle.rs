@@ -22,7 +22,7 @@ const BATCHES: u32 = 4;
 
 /// Idle time of one worker in a run.
 #[derive(Debug, Default)]
-pub(super) struct IdleTime {
+pub(in crate::machine) struct IdleTime {
     /// Duration of a batch of fruitless looks.
     looks_take: Duration,
     /// Duration of a batch of pauses.
@@ -71,12 +71,12 @@ impl IdleTime {
     }
 
     /// Counts time that the clock has measured.
-    pub(super) fn waited(&mut self, time: Duration) {
+    pub(in crate::machine) fn waited(&mut self, time: Duration) {
         self.clocked += time;
     }
 
     /// Returns the total idle time of the run.
-    pub(super) fn total(&self) -> Duration {
+    pub(in crate::machine) fn total(&self) -> Duration {
         let reckoned = |batch: Duration, times: u64| batch.mul_f64(times as f64 / f64::from(BATCH));
         self.clocked + reckoned(self.looks_take, self.looks) + reckoned(self.pauses_take, self.pauses)
     }

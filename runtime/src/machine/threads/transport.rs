@@ -14,9 +14,10 @@ use super::super::draw::Draw;
 use super::super::queues::Ends;
 use super::super::settings::Settings;
 use crate::node::event::Note;
-use crate::node::function::{Event, InboxSender, Token};
+use crate::node::function::{Event, InboxSender, Token, UnitTransport};
 use crate::node::tokens::victims::{LookAt, Victims};
 use crate::transport::{Offer, StolenToken, Transport};
+use crate::vocabulary::steal::MOST_SHARED;
 
 /// State that the transports of all nodes share.
 pub(in crate::machine) struct SharedTransport {
@@ -43,6 +44,14 @@ impl SharedTransport {
         if self.one_unit {
             self.ends.askers[node].ask_unless_polling();
         }
+    }
+
+    /// Takes the oldest token of the first node that shares any.
+    pub(in crate::machine) fn take_token(&self) -> Option<Token> {
+        let (node, token) = self.sharer_from(usize::MAX, 0, |node| self.ends.shared[node].steal())?;
+        // The unit may share another token now.
+        self.ends.askers[node].ask();
+        Some(token)
     }
 
     /// Calls `take` on the nodes other than `thief` that share tokens, from `from` on. Returns the first node
@@ -107,7 +116,7 @@ impl Offer for Offering {
 }
 
 /// Transport of one node.
-pub(super) struct ThreadsTransport {
+pub(in crate::machine) struct ThreadsTransport {
     node: usize,
     roads: Arc<SharedTransport>,
     /// Inboxes that it sends to, by node.
@@ -127,7 +136,7 @@ pub(super) struct ThreadsTransport {
 
 impl ThreadsTransport {
     /// Makes the transport of `node`, which sends to these inboxes.
-    pub(super) fn new(
+    pub(in crate::machine) fn new(
         node: usize,
         roads: &Arc<SharedTransport>,
         inboxes: Arc<[InboxSender]>,
@@ -146,6 +155,19 @@ impl ThreadsTransport {
             draw: Draw::new(seed),
             seed,
         }
+    }
+
+    /// Makes the transport of `node`, which sends to the inboxes themselves.
+    pub(super) fn boxed(node: usize, roads: &Arc<SharedTransport>, settings: &Settings) -> UnitTransport {
+        let inboxes = Arc::clone(&roads.ends.inboxes);
+        UnitTransport::Machine(Box::new(ThreadsTransport::new(node, roads, inboxes, settings)))
+    }
+
+    /// Sends a signal, as [`send`](Transport::send) sends an event.
+    pub(in crate::machine) fn send_note(&mut self, to: u32, note: Note) -> Sent {
+        let inbox = &self.inboxes[to as usize];
+        let sent = if self.is_free() { inbox.note(note).map_err(|full| full.0) } else { Err(note) };
+        self.sent(to, sent.map_err(Event::from))
     }
 
     /// Wakes the worker of a node after a message was sent to it, and has the node's unit look. A unit of the
@@ -210,10 +232,7 @@ impl Transport<Event, Token> for ThreadsTransport {
     }
 
     fn signal(&mut self, note: Note, _now: &mut u64) -> Sent {
-        let to = note.to.node();
-        let inbox = &self.inboxes[to as usize];
-        let sent = if self.is_free() { inbox.note(note).map_err(|full| full.0) } else { Err(note) };
-        self.sent(to, sent.map_err(Event::from))
+        self.send_note(note.to.node(), note)
     }
 
     fn held_back(&self) -> usize {
@@ -252,13 +271,13 @@ impl Transport<Event, Token> for ThreadsTransport {
         )?;
         victims.found(victim);
         let from = victim as u32;
-        let more = victims.amount(victim, || 1 + ends.shared[victim].waiting()) - 1;
+        let more = victims.amount(victim, || (1 + ends.shared[victim].waiting()).min(MOST_SHARED)) - 1;
         let further = (0..more).map_while(|_| ends.shared[victim].steal());
-        loot.extend(further.map(|token| StolenToken::Token { from, token }));
+        loot.extend(further.map(|token| StolenToken { from, token }));
         // The victim's unit may share another token now.
         ends.askers[victim].ask();
         victims.gave(victim, 1 + loot.len());
-        Some(StolenToken::Token { from, token })
+        Some(StolenToken { from, token })
     }
 
     fn steal_further(&mut self) -> Option<StolenToken<Token>> {

@@ -125,6 +125,10 @@ impl ThreadsShared {
         self.sleepers.wake_holders();
         let (sent, received) = units.messages();
         ledger.idle(sent, received);
+        if !self.is_whole {
+            // This may have been the last busy worker of the process.
+            self.sleepers.wake(0);
+        }
     }
 
     /// Returns whether an idle worker finds neither work nor the end of the run in `looks` looks. Declares
@@ -138,7 +142,7 @@ impl ThreadsShared {
         if self.verdict.is_over() {
             return false;
         }
-        if self.quiet.is_quiet() {
+        if self.is_whole && self.quiet.is_quiet() {
             self.verdict.settle();
             self.sleepers.wake_all();
             return false;

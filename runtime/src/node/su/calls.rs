@@ -178,46 +178,48 @@ impl Su {
         while let Some(further) = self.transport.steal_further() {
             self.keep_stolen(further)?;
         }
-        Ok(token)
+        Ok(token.and_then(|token| self.accept(token)))
     }
 
     /// Adds a stolen token to the tokens of this node.
     pub(crate) fn keep_stolen(&mut self, stolen: StolenToken<Token>) -> Result<(), Box<Error>> {
         if let Some(token) = self.take_stolen(stolen)? {
-            self.token(token);
+            self.keep_given(token);
         }
         Ok(())
     }
 
-    /// Receives a stolen token. Returns it if it may run here.
+    /// Adds a token that another node has given to the tokens of this node.
+    pub(super) fn keep_given(&mut self, token: Token) {
+        if let Some(token) = self.accept(token) {
+            self.token(token);
+        }
+    }
+
+    /// Receives a stolen token.
     fn take_stolen(&mut self, stolen: StolenToken<Token>) -> Result<Option<Token>, Box<Error>> {
         self.received += 1;
         if seeded!(StolenLost) {
             return Ok(None);
         }
-        let token = match stolen {
-            StolenToken::Token { token, .. }
-                if self.packing == Packing::Moved || seeded!(StolenPastBytes) =>
-            {
-                token
-            }
-            StolenToken::Token { from, token } => {
-                let bytes = bytes::pack_token(token, self.node, &self.decoding.shared);
-                self.read_token(&bytes, &mut [], from)?
-            }
-            StolenToken::Bytes { from, mut token } => {
-                // The first byte marks the message as a token.
-                self.read_token(&token.head[1..], &mut token.bulk, from)?
-            }
-        };
+        let StolenToken { from, token } = stolen;
+        if self.packing != Packing::Bytes || seeded!(StolenPastBytes) {
+            return Ok(Some(token));
+        }
+        let bytes = bytes::pack_token(token, self.node, &self.decoding.shared);
+        self.read_token(&bytes, &mut [], from).map(Some)
+    }
+
+    /// Returns a token of another node if it may run here.
+    fn accept(&mut self, token: Token) -> Option<Token> {
         if token.within.has(self.node) || seeded!(RangeIgnored) {
             self.counters.tokens_stolen += 1;
-            return Ok(Some(token));
+            return Some(token);
         }
         // The token may run only on the nodes of its range, so it is sent to the first of them.
         let node = token.within.first;
         self.forward(Event::Token { node, token });
-        Ok(None)
+        None
     }
 
     /// Steals a token and decodes two copies of its bytes: the seeded bug `StolenTwice`.

@@ -14,7 +14,7 @@ use crate::node::bytes::{self, DecodeFailure};
 use crate::node::event::Note;
 use crate::node::function::{Event, Token};
 use crate::node::signature::open;
-use crate::ranks::Arrival;
+use crate::ranks::{Arrival, GIVEN};
 use crate::vocabulary::error::Error;
 
 impl Su {
@@ -57,17 +57,26 @@ impl Su {
     }
 
     /// Applies an event of the inbox. If all nodes are in this process and pass events through bytes, only
-    /// threads outside of the run send calls that are not packed.
+    /// threads outside of the run send calls that are not packed. If there are other processes, their events
+    /// go through this node.
     #[inline]
     fn attend_arrived(&mut self, event: Event) -> SuResult {
-        if self.packing == Packing::Bytes
-            && matches!(event, Event::Invoke { .. } | Event::Token { .. })
-            && self.decoding.answers.is_some()
-        {
-            self.received += 1;
-            return self.start(event);
+        match self.packing {
+            Packing::Bytes
+                if matches!(event, Event::Invoke { .. } | Event::Token { .. })
+                    && self.decoding.answers.is_some() =>
+            {
+                self.received += 1;
+                self.start(event)
+            }
+            Packing::Messages { bulk_from, own } if !own.has(event.node(self.node)) => {
+                self.received += 1;
+                let sent = self.send_message(event, bulk_from);
+                self.note_sent(sent);
+                Ok(())
+            }
+            _ => self.attend(event),
         }
-        self.attend(event)
     }
 
     /// Applies an arrived event.
@@ -116,6 +125,7 @@ impl Su {
                 (None, bytes) => self.apply_bytes(bytes, &mut [], from),
                 (Some(mark), bytes) => self.apply_for(mark, |su| su.apply_bytes(bytes, &mut [], from)),
             },
+            Event::Message { from, mut message } => self.apply_message(from, &mut message),
             Event::Open { id, frame, numbers } => {
                 self.frames.adopt(id, frame, &numbers);
                 Ok(())
@@ -129,17 +139,24 @@ impl Su {
         }
     }
 
-    /// Applies an event that the process of node `from` has packed.
+    /// Applies a message of the process whose first node is `from`.
     pub(crate) fn attend_message(&mut self, from: u32, message: &mut Arrival) -> SuResult {
         self.received += 1;
         self.events_heard += 1;
-        let (mark, bytes) = bytes::mark(&message.head);
-        let landed = &mut message.bulk;
-        let outcome = match mark {
-            None => self.apply_bytes(bytes, landed, from),
-            Some(mark) => self.apply_for(mark, |su| su.apply_bytes(bytes, landed, from)),
-        };
+        let outcome = self.apply_message(from, message);
         self.blame(outcome)
+    }
+
+    fn apply_message(&mut self, from: u32, Arrival { head, bulk }: &mut Arrival) -> SuResult {
+        if let Some((&GIVEN, token)) = head.split_first() {
+            let token = self.read_token(token, bulk, from)?;
+            self.keep_given(token);
+            return Ok(());
+        }
+        match bytes::mark(head) {
+            (None, bytes) => self.apply_bytes(bytes, bulk, from),
+            (Some(mark), bytes) => self.apply_for(mark, |su| su.apply_bytes(bytes, bulk, from)),
+        }
     }
 
     /// Applies an event that node `from` has packed, without its mark.
@@ -190,10 +207,10 @@ impl Su {
 
     /// Sends a signal to the node of its slot.
     pub(super) fn forward_signal(&mut self, note: Note) {
-        if self.recorder.is_some() || self.packing != Packing::Moved || self.domain.is_some() {
+        let node = note.to.node();
+        if self.recorder.is_some() || !self.moves_to(node) || self.domain.is_some() {
             self.forward(note.into());
         } else {
-            let node = note.to.node();
             self.forwarded(|su| su.transport.signal(note, &mut su.now));
             if node != self.node {
                 self.show();
@@ -226,11 +243,27 @@ impl Su {
         self.count_sent(sent);
     }
 
+    /// Whether an event travels unchanged to `node`.
+    #[inline(always)]
+    fn moves_to(&self, node: u32) -> bool {
+        match self.packing {
+            Packing::Moved => true,
+            Packing::Bytes => false,
+            Packing::Messages { own, .. } => own.has(node),
+        }
+    }
+
     /// Counts an event that was sent or is held back.
     #[inline(always)]
     pub(in crate::node) fn count_sent(&mut self, sent: Sent) {
-        self.sent += 1;
         self.counters.events_sent += 1;
+        self.note_sent(sent);
+    }
+
+    /// Notes that an event was sent or is held back.
+    #[inline(always)]
+    fn note_sent(&mut self, sent: Sent) {
+        self.sent += 1;
         if sent == Sent::HeldBack {
             self.holds_back = true;
             self.attention.ask();
@@ -241,7 +274,7 @@ impl Su {
     #[cold]
     pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
-        if self.recorder.is_some() || self.packing != Packing::Moved || self.domain.is_some() {
+        if self.recorder.is_some() || !self.moves_to(node) || self.domain.is_some() {
             self.forward_encoded(node, event);
         } else {
             self.forwarded(|su| su.transport.send(node, event, &mut su.now));
@@ -253,22 +286,28 @@ impl Su {
     fn forward_encoded(&mut self, node: u32, event: Event) {
         let event = self.signed(event);
         let event = self.marked(event);
-        if let Packing::Messages { bulk_from } = self.packing {
-            self.forwarded(|su| {
-                let mut event = Some(event);
-                su.transport.send_packed(node, &mut |message| {
-                    let event = event.take().unwrap_or_default();
-                    bytes::pack_message(event, message, bulk_from, &su.decoding.shared);
-                })
-            });
-        } else {
-            let packs = self.packing == Packing::Bytes;
-            let event = if packs { bytes::pack(event, self.node, &self.decoding.shared) } else { event };
-            self.forwarded(|su| su.transport.send(node, event, &mut su.now));
+        match self.packing {
+            Packing::Messages { bulk_from, own } if !own.has(node) => {
+                self.forwarded(|su| su.send_message(event, bulk_from));
+            }
+            packing => {
+                let packs = packing == Packing::Bytes;
+                let event = if packs { bytes::pack(event, self.node, &self.decoding.shared) } else { event };
+                self.forwarded(|su| su.transport.send(node, event, &mut su.now));
+            }
         }
         if node != self.node {
             self.show();
         }
+    }
+
+    /// Sends an event to a node of another process.
+    fn send_message(&mut self, event: Event, bulk_from: usize) -> Sent {
+        let (node, mut event) = (event.node(self.node), Some(event));
+        self.transport.send_packed(node, &mut |message| {
+            let event = event.take().unwrap_or_default();
+            bytes::pack_message(event, message, bulk_from, &self.decoding.shared);
+        })
     }
 
     /// Tries again to send the events that are held back. Returns whether any was sent.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::task::{Wake, Waker};
 
 use earth_model::atomic::AtomicBool;
 use earth_model::checked::event_queue::event_queue;
@@ -230,36 +231,58 @@ fn one_of_two_wakers_wakes_the_only_sleeper() {
     });
 }
 
-/// One worker rests by a mechanism of its own, a bell, unless a flag is set. The main thread sets the flag,
-/// and rings if it woke the worker. This model cannot be run without the fence: it would unwind through the
-/// rest, which then withdraws its announcement.
-#[test]
-fn no_wake_of_a_worker_that_rests_otherwise_is_lost() {
-    explore_all(|| {
-        let bell = (Mutex::new(false), Condvar::new());
-        let shared = Arc::new((Sleepers::new(1), AtomicBool::new(false), bell));
+/// Ends the rest of a worker.
+struct Bell {
+    rung: Mutex<bool>,
+    ringing: Condvar,
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        *self.rung.lock().unwrap() = true;
+        self.ringing.notify_one();
+    }
+}
+
+/// One worker rests by a mechanism of its own, a bell, unless a flag is set. The main thread sets the flag and
+/// wakes the worker, as one that is idle or as one that holds an item. This model cannot be run without the
+/// fence: it would unwind through the rest, which then withdraws its announcement.
+fn wakes_one_that_rests(holds: bool, wake: fn(&Sleepers)) {
+    explore_all(move || {
+        let bell = Arc::new(Bell { rung: Mutex::new(false), ringing: Condvar::new() });
+        let sleepers = Sleepers::resting_by(1, Some(Waker::from(Arc::clone(&bell))));
+        let shared = Arc::new((sleepers, AtomicBool::new(false)));
         let worker = Arc::clone(&shared);
         let thread = spawn(move || {
-            let (sleepers, flag, (rung, ringing)) = &*worker;
+            let (sleepers, flag) = &*worker;
             while !flag.load(Relaxed) {
-                sleepers.rest(0, || {
+                sleepers.rest(0, holds, || {
                     if flag.load(Relaxed) {
                         return;
                     }
-                    let mut rung = rung.lock().unwrap();
+                    let mut rung = bell.rung.lock().unwrap();
                     while !std::mem::take(&mut *rung) {
-                        rung = ringing.wait(rung).unwrap();
+                        rung = bell.ringing.wait(rung).unwrap();
                     }
                 });
             }
         });
-        let (sleepers, flag, (rung, ringing)) = &*shared;
+        let (sleepers, flag) = &*shared;
         flag.store(true, Relaxed);
-        if sleepers.wake(0) {
-            *rung.lock().unwrap() = true;
-            ringing.notify_one();
-        }
+        wake(sleepers);
         thread.join().unwrap();
         assert!(!sleepers.wake_any(), "an announcement is left");
     });
+}
+
+#[test]
+fn no_wake_of_a_worker_that_rests_otherwise_is_lost() {
+    wakes_one_that_rests(false, |sleepers| {
+        sleepers.wake(0);
+    });
+}
+
+#[test]
+fn no_wake_of_a_worker_that_holds_and_rests_otherwise_is_lost() {
+    wakes_one_that_rests(true, Sleepers::wake_holders);
 }

@@ -9,16 +9,14 @@ use std::time::Duration;
 
 use super::{Ended, MOST_PATIENCE, Part, Stage};
 use crate::machine::ranks::waves::{Counts, Next};
-use crate::node::bytes;
-use crate::node::function::Event;
 use crate::ranks::{Arrival, Control, GIVEN, RankMessage};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
-impl Part<'_> {
+impl Part {
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     pub(super) fn undecodable(&self, from: usize) -> Box<Error> {
-        Box::new(Error::Undecodable { node: self.rank, from })
+        Box::new(Error::Undecodable { node: self.nodes.first, from: from * self.nodes.count })
     }
 
     /// Handles a rank that left. This is an error, unless that rank has finished its part of the run.
@@ -59,8 +57,11 @@ impl Part<'_> {
             }
             RankMessage::Given => {
                 self.mailbox().received += 1;
-                self.mailbox().given.push_back((from, take(arrival)));
-                self.asking.was_given(from)
+                if !matches!(self.stage, Stage::Running) || !self.asking.was_given(from) {
+                    return Ok(false);
+                }
+                self.apply(from, arrival)?;
+                true
             }
             RankMessage::Control(Control::RequestToken) => {
                 let may = self.asking.add_request(from);
@@ -76,16 +77,16 @@ impl Part<'_> {
             }
             RankMessage::Control(Control::Settle) if from_0 && matches!(self.stage, Stage::Running) => {
                 let (stuck, counters) = self.left();
-                self.mailbox()
-                    .control(0, Control::Settled { counters: Box::new(counters), stuck: Box::new(stuck) });
+                self.mailbox().control(0, Control::Settled { counters, stuck: Box::new(stuck) });
                 self.stage = Stage::Reported;
                 true
             }
             RankMessage::Control(Control::Settled { counters, stuck }) => {
-                self.told(from, *counters, *stuck)?
+                self.told(from, counters, *stuck)?
             }
             RankMessage::Control(Control::End(by_node)) => {
-                let is_right = from_0 && by_node.len() == self.ranks && matches!(self.stage, Stage::Reported);
+                let is_right =
+                    from_0 && by_node.len() == self.nodes.all && matches!(self.stage, Stage::Reported);
                 self.stage = Stage::Over(Ended::Well { by_node });
                 is_right
             }
@@ -98,28 +99,14 @@ impl Part<'_> {
 
     /// Applies an event of another rank.
     pub(super) fn apply(&mut self, from: usize, event: &mut Arrival) -> Result<(), Box<Error>> {
-        self.built.units.guarded(|units| units.attend_message(from as u32, event))
+        let first = (from * self.nodes.count) as u32;
+        self.nodes.deliver(first, event)
     }
 
-    /// Returns what still waits on this node, and its counters.
-    fn left(&mut self) -> (Stuck, Counters) {
-        if let Some(eu_thread) = &mut self.built.eu_thread {
-            // The unit has no work, and will get none.
-            self.built.verdict.settle();
-            eu_thread.stop();
-        }
-        let (stuck, mut counters) = self.built.left(self.rank, self.ranks);
-        let elapsed = self.began.elapsed();
+    /// Returns what still waits on the nodes of this rank, and their counters.
+    fn left(&mut self) -> (Stuck, Vec<Counters>) {
         let idle = self.idle + self.idle_since.take().map_or(Duration::ZERO, |since| since.elapsed());
-        let own = (elapsed.saturating_sub(idle), idle);
-        if let Some(eu_thread) = &self.built.eu_thread {
-            (counters.su_busy, counters.su_idle) = own;
-            counters.eu_idle = eu_thread.idle();
-            counters.eu_busy = elapsed.saturating_sub(eu_thread.idle());
-        } else {
-            (counters.eu_busy, counters.eu_idle) = own;
-        }
-        (stuck, counters)
+        self.nodes.left(self.began.elapsed(), idle)
     }
 
     /// Gives tokens to waiting ranks, as long as there are both.
@@ -128,28 +115,28 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Gives a token to a waiting rank, if this node shares any. A token that no waiting rank may run goes to
-    /// the first node that may run it. Returns whether a waiting rank got a token.
+    /// Gives a token to a waiting rank, if a node of this rank shares any. A token that no waiting rank may run
+    /// goes to the first node that may run it. Returns whether a waiting rank got a token.
     fn give_token(&mut self) -> Result<bool, Box<Error>> {
         if !matches!(self.stage, Stage::Running) {
             return Ok(false);
         }
-        let Some(token) = self.built.ends.shared.steal() else { return Ok(false) };
-        // The unit may share another token now.
-        self.built.ends.asker.ask();
-        let within = token.within;
-        let thief = self.asking.longest_waiting(|rank| within.has(rank as u32));
-        let node = thief.map_or(within.first, |thief| thief as u32);
-        if node == self.rank as u32 {
-            self.built.units.su().attend(Event::Token { node, token })?;
+        let Some(token) = self.nodes.take_token() else { return Ok(false) };
+        let (within, count) = (token.within, self.nodes.count as u32);
+        // Returns the first node of a rank that may run the token.
+        let of_rank = |rank: usize| {
+            let first = rank as u32 * count;
+            let node = first.max(within.first);
+            (node < first + count && within.has(node)).then_some(node)
+        };
+        let thief = self.asking.longest_waiting(|rank| of_rank(rank).is_some());
+        let node = thief.and_then(of_rank).unwrap_or(within.first);
+        if of_rank(self.rank) == Some(node) {
+            self.nodes.return_token(token)?;
             return Ok(false);
         }
-        let shared = self.built.units.su().decoding.shared.clone();
         let bulk_from = self.bulk_from;
-        let _ = self.mailbox().work(node as usize, |message| {
-            message.head.extend(thief.map(|_| GIVEN));
-            bytes::pack_message(Event::Token { node, token }, message, bulk_from, &shared);
-        });
+        self.nodes.send_token(node, token, thief.map(|_| GIVEN), bulk_from);
         Ok(thief.is_some())
     }
 
@@ -195,13 +182,16 @@ impl Part<'_> {
 
     /// Notes the counters of a rank, and ends the run when all ranks have sent theirs. Returns whether they
     /// were requested.
-    fn told(&mut self, from: usize, counters: Counters, more: Stuck) -> Result<bool, Box<Error>> {
+    fn told(&mut self, from: usize, counters: Vec<Counters>, more: Stuck) -> Result<bool, Box<Error>> {
         let Stage::Gathering(told, stuck) = &mut self.stage else { return Ok(false) };
-        if told[from].replace(counters).is_some() {
+        if counters.len() != self.nodes.count || told[from].replace(counters).is_some() {
             return Ok(false);
         }
         stuck.add(more);
-        let Some(by_node) = told.iter().copied().collect::<Option<Vec<_>>>() else { return Ok(true) };
+        if told.contains(&None) {
+            return Ok(true);
+        }
+        let by_node: Vec<_> = told.iter().flatten().flatten().copied().collect();
         if !stuck.is_empty() {
             return Err(Box::new(Error::Stuck(std::mem::take(stuck))));
         }
