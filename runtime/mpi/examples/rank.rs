@@ -1,5 +1,6 @@
-//! One rank of an MPI job that runs a program of `tests/ranks`: `mpirun -n 2 rank CONFIG PROGRAM
-//! [HEARTBEAT]`. The heartbeat is the number of seconds after which a silent rank counts as lost.
+//! One rank of an MPI job that runs a program of `tests/ranks`: `mpirun -n 2 rank CONFIG NODES PROGRAM
+//! [HEARTBEAT]`, with `NODES` nodes a rank. The heartbeat is the number of seconds after which a silent rank
+//! counts as lost.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,18 +10,20 @@ use earth_rank_programs::Program;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (config, name, heartbeat) = match &arguments[..] {
-        [config, name] => (config, name, None),
-        [config, name, heartbeat] => (config, name, heartbeat.parse().ok().map(Duration::from_secs)),
+    let (config, nodes, name, heartbeat) = match &arguments[..] {
+        [config, nodes, name] => (config, nodes, name, None),
+        [config, nodes, name, heartbeat] => {
+            (config, nodes, name, heartbeat.parse().ok().map(Duration::from_secs))
+        }
         _ => {
             eprintln!(
-                "use: rank CONFIG PROGRAM [SECONDS], with `spn` or `dual` and a program of `tests/ranks`"
+                "use: rank CONFIG NODES PROGRAM [SECONDS], with `spn` or `dual` and a program of `tests/ranks`"
             );
             return ExitCode::from(2);
         }
     };
-    let (Ok(config), Some(program)) = (config.parse(), Program::named(name)) else {
-        eprintln!("there is no configuration `{config}`, or no program `{name}`");
+    let (Ok(config), Ok(nodes), Some(program)) = (config.parse(), nodes.parse(), Program::named(name)) else {
+        eprintln!("there is no configuration `{config}`, no number `{nodes}`, or no program `{name}`");
         return ExitCode::from(2);
     };
     let mpi = match Mpi::join() {
@@ -31,7 +34,7 @@ fn main() -> ExitCode {
         }
     };
     let machine = mpi.machine().map(|machine| {
-        let machine = machine.config(config);
+        let machine = machine.config(config).nodes(nodes);
         match heartbeat {
             Some(limit) => machine.heartbeat(limit),
             None => machine,

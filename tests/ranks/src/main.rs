@@ -1,4 +1,5 @@
-//! One rank of a machine whose ranks are processes: `rank DIRECTORY RANK RANKS ROOM CONFIG PROGRAM`.
+//! One rank of a machine whose ranks are processes: `rank DIRECTORY RANK RANKS ROOM CONFIG NODES PROGRAM`,
+//! with `NODES` nodes a rank.
 //!
 //! All ranks are started by the same command. Rank 0 runs the program, which checks its own results. The
 //! other ranks serve until rank 0 is done. In some programs every rank takes part in runs that begin with its
@@ -15,9 +16,11 @@ use earth_test_support::sockets::Sockets;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [directory, rank, ranks, room, config, name] = &arguments[..] else { return ExitCode::from(2) };
-    let (Ok(rank), Ok(ranks), Ok(room), Ok(config), Some(program)) =
-        (rank.parse(), ranks.parse(), room.parse(), config.parse(), Program::named(name))
+    let [directory, rank, ranks, room, config, nodes, name] = &arguments[..] else {
+        return ExitCode::from(2);
+    };
+    let (Ok(rank), Ok(ranks), Ok(room), Ok(config), Ok(nodes), Some(program)) =
+        (rank.parse(), ranks.parse(), room.parse(), config.parse(), nodes.parse(), Program::named(name))
     else {
         return ExitCode::from(2);
     };
@@ -28,7 +31,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let mut machine = Machine::ranks(sockets).config(config);
+    let mut machine = Machine::ranks(sockets).config(config).nodes(nodes);
     match program.run(&mut machine, rank) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,6 +1,7 @@
 //! Machines whose ranks are processes of one computer, joined by Unix sockets. The tests run programs, and
 //! check the outcome if a process is killed, is slow, runs another program or sends invalid messages.
 
+mod channels;
 mod waits;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -18,13 +19,19 @@ struct Scene {
     ranks: usize,
     room: usize,
     config: &'static str,
+    /// Number of nodes of each rank.
+    nodes: usize,
     program: &'static str,
 }
 
 impl Scene {
     fn new(ranks: usize, room: usize, config: &'static str, program: &'static str) -> Self {
         let directory = tempfile::tempdir().expect("there is room for a directory");
-        Scene { directory, ranks, room, config, program }
+        Scene { directory, ranks, room, config, nodes: 1, program }
+    }
+
+    fn with_nodes(self, nodes: usize) -> Self {
+        Scene { nodes, ..self }
     }
 
     fn path(&self) -> &Path {
@@ -33,11 +40,11 @@ impl Scene {
 
     /// Starts a process of the machine.
     fn start(&self, rank: usize) -> Child {
-        let Scene { ranks, room, config, program, .. } = self;
+        let Scene { ranks, room, config, nodes, program, .. } = self;
         Command::new(env!("CARGO_BIN_EXE_rank"))
             .arg(self.path())
             .args([rank, *ranks, *room].map(|number| number.to_string()))
-            .args([config, program])
+            .args([config, &*nodes.to_string(), program])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -57,8 +64,8 @@ impl Scene {
     }
 
     fn name(&self) -> String {
-        let Scene { ranks, room, config, program, .. } = self;
-        format!("{program} on {ranks} ranks, {config}, room for {room}")
+        let Scene { ranks, room, config, nodes, program, .. } = self;
+        format!("{program} on {ranks} ranks of {nodes} nodes, {config}, room for {room}")
     }
 }
 
@@ -110,6 +117,9 @@ fn a_panic_ends_the_run_of_every_rank_and_no_later_run() {
 #[test]
 fn rounds_of_all_kinds_of_traffic_run_on_processes() {
     succeeds("soak", 2..=3);
+    for config in ["spn", "dual"] {
+        assert_eq!(Scene::new(2, 1000, config, "soak").with_nodes(2).succeeds(), "");
+    }
 }
 
 #[test]
