@@ -36,6 +36,11 @@ pub(crate) struct Failure {
     text: String,
 }
 
+thread_local! {
+    /// This thread. The standard library's handle costs two changes of a shared counter.
+    static HERE: ThreadId = thread::current().id();
+}
+
 /// The MPI library, initialized in one thread.
 pub(crate) struct Running {
     thread: ThreadId,
@@ -45,11 +50,11 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn new(universe: Universe) -> Arc<Self> {
-        Arc::new(Running { thread: thread::current().id(), universe: Some(universe) })
+        Arc::new(Running { thread: HERE.with(|here| *here), universe: Some(universe) })
     }
 
     fn is_here(&self) -> bool {
-        thread::current().id() == self.thread
+        HERE.with(|here| *here) == self.thread
     }
 
     /// Checks **Thread**.

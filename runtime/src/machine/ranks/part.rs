@@ -39,8 +39,12 @@ use crate::vocabulary::error::{Error, Stuck};
 /// messages the number is small, because the look that finds no further message delays those that came.
 const MESSAGES: usize = 64;
 
+/// Number of full takes in a row after which a rank that took in one message a turn takes more. A dialogue of
+/// two ranks then rarely pays for a fruitless look.
+const FULL_TAKES: u32 = 8;
+
 /// Number of looks for a message in a row, while the rank has no work.
-const LOOKS: usize = 8;
+const LOOKS: usize = 32;
 
 /// Maximum wait for a link without a waker. After that the rank checks for cancellation and for calls from
 /// outside.
@@ -114,6 +118,8 @@ pub(super) struct Part {
     /// Number of messages that the rank takes in next, and whether it has taken some in since its last turn.
     most_messages: usize,
     heard: bool,
+    /// Number of times in a row that it took in as many messages as it may.
+    full_takes: u32,
     turn: Turn,
     /// The message that was received last. Its vectors are used again.
     arrival: Arrival,
@@ -173,6 +179,7 @@ impl Part {
             is_drained: false,
             most_messages: 1,
             heard: false,
+            full_takes: 0,
             turn: Turn::new(),
             arrival: Arrival::default(),
             early: Vec::new(),
@@ -211,6 +218,8 @@ impl Part {
             let events_heard = self.receive_from_outside()? || heard;
             self.beat()?;
             let stepped = self.step()?;
+            // The other rank may wait for what the node has sent.
+            self.mailbox().flush();
             self.give_tokens()?;
             let passive = stepped != Step::Worked && self.is_passive();
             if passive || self.lacks_tokens() {
@@ -396,7 +405,7 @@ impl Part {
             match self.mailbox().poll(arrival)? {
                 None => {
                     self.is_drained = true;
-                    self.most_messages = events_heard.max(1);
+                    (self.most_messages, self.full_takes) = (events_heard.max(1), 0);
                     return Ok(events_heard > 0);
                 }
                 Some(Arrived::Gone(rank)) => self.gone(rank)?,
@@ -410,7 +419,10 @@ impl Part {
                 }
             }
         }
-        self.most_messages = (2 * self.most_messages).min(MESSAGES);
+        self.full_takes += 1;
+        if self.most_messages > 1 || self.full_takes > FULL_TAKES {
+            self.most_messages = (2 * self.most_messages).min(MESSAGES);
+        }
         Ok(true)
     }
 
