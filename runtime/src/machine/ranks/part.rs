@@ -214,11 +214,13 @@ impl Part {
                 return Err(Box::new(Error::Cancelled));
             }
             self.nodes.busy();
+            // The other rank may wait for what the first fiber sends, so that leaves before this rank looks for
+            // further work.
+            let steps = if self.heard { 1 } else { self.turn.steps() };
             let heard = std::mem::take(&mut self.heard) || self.receive()?;
             let events_heard = self.receive_from_outside()? || heard;
             self.beat()?;
-            let stepped = self.step()?;
-            // The other rank may wait for what the node has sent.
+            let stepped = self.step(steps)?;
             self.mailbox().flush();
             self.give_tokens()?;
             let passive = stepped != Step::Worked && self.is_passive();
@@ -315,7 +317,7 @@ impl Part {
         let shared = self.nodes.shared();
         let mut stepped = Ok(Step::Idle);
         shared.sleepers.rest(0, self.nodes.holds(), || {
-            stepped = self.step();
+            stepped = self.step(self.turn.steps());
             // A step that finds no work may still make room for what another worker holds.
             shared.sleepers.wake_holders();
             if matches!(stepped, Ok(Step::Idle | Step::Holding)) && self.is_passive() == passive {
@@ -337,8 +339,8 @@ impl Part {
         self.nodes.mailbox()
     }
 
-    /// Steps the units of this thread, if the run has begun and is not over.
-    fn step(&mut self) -> Result<Step, Box<Error>> {
+    /// Takes up to `steps` steps of each unit of this thread, if the run has begun and is not over.
+    fn step(&mut self, steps: u32) -> Result<Step, Box<Error>> {
         self.nodes.busy();
         if matches!(self.stage, Stage::Greeting(_)) {
             if !self.mailbox().is_complete() {
@@ -357,11 +359,11 @@ impl Part {
         if !matches!(self.stage, Stage::Running) {
             return Ok(Step::Idle);
         }
-        let (steps, begun) = (self.turn.steps(), Instant::now());
+        let begun = Instant::now();
         let stepped = self.nodes.step(steps, self.process)?;
         match stepped {
             Step::Worked => {
-                self.turn.took(begun.elapsed());
+                self.turn.took(steps, begun.elapsed());
                 if let Some(since) = self.idle_since.take() {
                     self.idle += begun.saturating_duration_since(since);
                 }

@@ -32,11 +32,12 @@ impl Turn {
         self.0
     }
 
-    /// Sets the number of steps after a turn that took this time, and in which the node worked.
-    pub(super) fn took(&mut self, time: Duration) {
+    /// Sets the number of steps after a turn of `steps` steps that took this time, and in which the node worked.
+    /// A shorter turn than the last one says nothing, unless it took too long.
+    pub(super) fn took(&mut self, steps: u32, time: Duration) {
         if time > LONGEST {
             self.0 = (self.0 / 2).max(1);
-        } else if time < LONGEST / 4 {
+        } else if steps == self.0 && time < LONGEST / 4 {
             self.0 = (self.0 * 2).min(MOST);
         }
     }
@@ -51,7 +52,7 @@ mod tests {
         let mut turn = Turn::new();
         let times = (0..200).map(|_| {
             let time = step * turn.0;
-            turn.took(time);
+            turn.took(turn.0, time);
             time
         });
         times.skip(100).max().expect("there are turns")
