@@ -129,13 +129,13 @@ impl Machine {
         Self::of(settings, Kind::Simulated(Box::new(Simulation::of(profile)), Stepped::default()))
     }
 
-    /// Returns this process's part of a machine whose nodes are processes: the node whose number is this
-    /// process's rank. `link` carries the messages between the ranks. [`ranks`](crate::ranks) describes how
-    /// they run together.
+    /// Returns this process's part of a machine whose nodes are in several processes. `link` carries the
+    /// messages between these ranks. [`ranks`](crate::ranks) describes how they run together.
     ///
-    /// The link gives the number of nodes. A dropped machine informs the other ranks that this rank takes
-    /// part in no further run. The machine keeps no [records](Machine::trace), and does not bind its thread
-    /// to a core.
+    /// Each rank has one node, or the number of [`nodes`](Machine::nodes) that all ranks set. With `k` nodes
+    /// each, rank `r` has the nodes from `r * k` to `r * k + k - 1`. A dropped machine informs the other
+    /// ranks that this rank takes part in no further run. The machine keeps no [records](Machine::trace), and
+    /// does not bind its thread to a core.
     pub fn ranks(link: impl Link + 'static) -> Self {
         let ranks = Ranks::new(Box::new(link));
         let settings = Settings { ranks: Some(ranks.numbers()), ..Settings::new(1) };

@@ -1,15 +1,16 @@
-//! Machines whose nodes are processes, and the interface to the transport that carries their bytes. External
-//! crates implement the transport.
+//! Machines whose nodes are in several processes, and the interface to the transport that carries their
+//! bytes. External crates implement the transport.
 //!
-//! A machine of [ranks](crate::Machine::ranks) has one node in each of several processes, on one computer or
-//! on several. All processes run the same program. A [`Link`] carries *messages*, which are bytes, between
-//! any two of them; the machine defines their meaning. A run has these steps:
+//! A machine of [ranks](crate::Machine::ranks) has one node or several in each of several processes, on one
+//! computer or on several. All processes run the same program. A [`Link`] carries *messages*, which are
+//! bytes, between any two of them; the machine defines their meaning. A run has these steps:
 //!
 //! 1. Rank 0 calls [`run`](crate::Machine::run) or [`run_with`](crate::Machine::run_with). Each other rank
 //!    calls [`serve`](crate::Machine::serve) or [`serve_with`](crate::Machine::serve_with).
 //! 2. Each rank greets all others and compares their greetings with its own: the version of the messages, the
 //!    program's functions, the number of ranks and of [shared values](crate::SharedValues).
-//! 3. Rank 0 starts the main function. Events travel as bytes, tokens to ranks that request them.
+//! 3. Rank 0 starts the main function. Events between ranks travel as bytes, tokens to ranks that request
+//!    them. Nodes of one rank share memory, as on a machine of threads.
 //! 4. Rank 0 detects quiescence, gathers counters and waiting frames, and sends the end to all ranks. It gets
 //!    the value; the others get a run without one.
 //!
@@ -24,9 +25,12 @@
 //! the other ranks one after another, and then waits for the first rank that has one. A run costs a greeting
 //! between any two ranks, and at least seven messages between rank 0 and each other rank at its end.
 //!
-//! *When it loses.* Everything passes through rank 0 at the end of a run. In DUAL the calling thread runs the
-//! synchronization unit and the link, and a second thread runs fibers. Each small operation crosses to
-//! another core, as on a machine of threads.
+//! *Threads.* The calling thread runs the first node of its rank (in DUAL, that node's synchronization unit)
+//! and the link. Other threads, one for each further core, run the other units. Events between ranks pass
+//! through the first node of the sender's rank, and arrive in the inbox of the receiving node.
+//!
+//! *When it loses.* Everything passes through rank 0 at the end of a run. A long fiber of a rank's first node
+//! (SPN) delays the messages of all its nodes; [`poll`](crate::Eu::poll) sends them.
 //!
 //! Messages are trusted to come from the same program and user. No message makes the runtime panic, read out
 //! of bounds or allocate more than in proportion to its length. But a well-formed signal is counted even if

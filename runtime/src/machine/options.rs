@@ -59,7 +59,8 @@ impl Machine {
         self
     }
 
-    /// Sets the number of nodes, 1 to [`MOST_NODES`](Machine::MOST_NODES).
+    /// Sets the number of nodes, 1 to [`MOST_NODES`](Machine::MOST_NODES). On a machine of
+    /// [ranks](Machine::ranks) it is the number of nodes of each rank, and all ranks set the same number.
     #[must_use]
     pub fn nodes(self, nodes: usize) -> Self {
         self.set(|settings| settings.nodes = nodes)

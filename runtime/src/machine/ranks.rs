@@ -69,7 +69,7 @@ pub(super) struct Ranks {
     mailbox: Option<Box<Mailbox>>,
     /// Whether the parent of this process has the link, so that this machine cannot run.
     is_forked_child: bool,
-    /// Thread to which the link is bound, if it is.
+    /// Thread of the link, if the link is bound to one.
     thread: Option<ThreadId>,
     /// Workers and units, after the first run.
     pool: Option<Box<WorkerPool>>,

@@ -1,5 +1,5 @@
-//! The nodes of this process in a run. The calling thread steps the first node, and serves the link for all of
-//! them. The other workers step the other units, as on a machine of threads.
+//! The nodes of this process in a run. The calling thread steps the first node, and serves the link for all
+//! of them. The other workers step the other units, as on a machine of threads.
 //!
 //! The mailbox belongs to this thread. The first node has it while it acts, so that it can send.
 //!
@@ -15,7 +15,7 @@ use std::mem::take;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use earth_signal::{Full, HeldBack, Process, Sent};
+use earth_signal::{HeldBack, Process, Sent};
 
 use super::super::settings::Settings;
 use super::super::threads::{SharedTransport, ThreadsShared, WorkerState};
@@ -153,15 +153,7 @@ impl LocalNodes {
     /// Puts an event into the inbox of a node other than the first, by its number in this process.
     fn put(&mut self, to: usize, event: Event) {
         let inbox = &self.roads.ends.inboxes[to];
-        let sent = match self.held[to].is_empty() {
-            true => inbox.send(event).map_err(|Full(event)| event),
-            false => Err(event),
-        };
-        let sent = match sent {
-            Ok(()) => Sent::Queued,
-            Err(event) => self.held[to].send(event, |event| inbox.send(event)),
-        };
-        match sent {
+        match self.held[to].send(event, |event| inbox.send(event)) {
             Sent::Queued => self.roads.wake(to),
             Sent::HeldBack => self.held_back += 1,
         }
@@ -254,8 +246,8 @@ impl LocalNodes {
         self.shared.sleepers.wake_all();
     }
 
-    /// Returns the waiting frames and the counters of each node, after a run of length `elapsed` in which this
-    /// thread was idle for `idle`.
+    /// Returns the waiting frames and the counters of each node, after a run of length `elapsed` in which
+    /// this thread was idle for `idle`.
     pub(super) fn left(&mut self, elapsed: Duration, idle: Duration) -> (Stuck, Vec<Counters>) {
         // The units have no work, and will get none.
         self.settle(Ok(()));

@@ -4,8 +4,8 @@
 //! 1. Until every rank has greeted it, a rank only receives. Then rank 0 starts the main function.
 //! 2. In each turn the thread steps its units, takes messages in, and sends messages on.
 //! 3. A [passive](super::waves) rank requests a token and answers waves. Rank 0 begins the waves.
-//! 4. After termination every rank sends rank 0 its nodes' counters and waiting frames. From then on only a loss
-//!    of rank 0 ends its run. So ranks that learn of the end first may leave.
+//! 4. After termination every rank sends rank 0 its nodes' counters and waiting frames. From then on only a
+//!    loss of rank 0 ends its run. So ranks that learn of the end first may leave.
 //! 5. Rank 0 decides the result and sends it to all ranks.
 //!
 //! This file contains the turns of a rank. [`messages`] contains the messages that it sends and handles.
@@ -118,7 +118,7 @@ pub(super) struct Part {
     /// Number of messages that the rank takes in next, and whether it has taken some in since its last turn.
     most_messages: usize,
     heard: bool,
-    /// Number of times in a row that it took in as many messages as it may.
+    /// Number of times in a row that it took in the full number of messages.
     full_takes: u32,
     turn: Turn,
     /// The message that was received last. Its vectors are used again.
@@ -214,8 +214,8 @@ impl Part {
                 return Err(Box::new(Error::Cancelled));
             }
             self.nodes.busy();
-            // The other rank may wait for what the first fiber sends, so that leaves before this rank looks for
-            // further work.
+            // The other rank may wait for what the first fiber sends, so that leaves before this rank looks
+            // for further work.
             let steps = if self.heard { 1 } else { self.turn.steps() };
             let heard = std::mem::take(&mut self.heard) || self.receive()?;
             let events_heard = self.receive_from_outside()? || heard;

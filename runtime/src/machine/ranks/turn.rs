@@ -32,8 +32,8 @@ impl Turn {
         self.0
     }
 
-    /// Sets the number of steps after a turn of `steps` steps that took this time, and in which the node worked.
-    /// A shorter turn than the last one says nothing, unless it took too long.
+    /// Sets the number of steps after a turn of `steps` steps that took this time, and in which the node
+    /// worked. A turn shorter than intended counts only if it took too long.
     pub(super) fn took(&mut self, steps: u32, time: Duration) {
         if time > LONGEST {
             self.0 = (self.0 / 2).max(1);

@@ -244,9 +244,9 @@ impl Wake for Bell {
     }
 }
 
-/// One worker rests by a mechanism of its own, a bell, unless a flag is set. The main thread sets the flag and
-/// wakes the worker, as one that is idle or as one that holds an item. This model cannot be run without the
-/// fence: it would unwind through the rest, which then withdraws its announcement.
+/// One worker rests by a mechanism of its own, a bell, unless a flag is set. The main thread sets the flag
+/// and wakes the worker, as one that is idle or as one that holds an item. This model cannot be run without
+/// the fence: it would unwind through the rest, which then withdraws its announcement.
 fn wakes_one_that_rests(holds: bool, wake: fn(&Sleepers)) {
     explore_all(move || {
         let bell = Arc::new(Bell { rung: Mutex::new(false), ringing: Condvar::new() });

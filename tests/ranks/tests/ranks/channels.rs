@@ -1,4 +1,4 @@
-//! The same programs on ranks that are threads of one process, joined by channels.
+//! The programs of ranks, on threads of one process that are joined by channels.
 
 use std::thread;
 

@@ -115,8 +115,8 @@ impl Part {
         Ok(())
     }
 
-    /// Gives a token to a waiting rank, if a node of this rank shares any. A token that no waiting rank may run
-    /// goes to the first node that may run it. Returns whether a waiting rank got a token.
+    /// Gives a token to a waiting rank, if a node of this rank shares any. A token that no waiting rank may
+    /// run goes to the first node that may run it. Returns whether a waiting rank got a token.
     fn give_token(&mut self) -> Result<bool, Box<Error>> {
         if !matches!(self.stage, Stage::Running) {
             return Ok(false);
