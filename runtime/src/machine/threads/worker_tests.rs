@@ -28,7 +28,7 @@ fn machine_on(cores: usize, machine: Machine, workers: usize) -> Machine {
     let mut machine = machine.pin(false);
     let mut usable = Usable::here();
     usable.cores = cores;
-    let pool = WorkerPool::of_workers(workers, &machine.settings, usable).expect("it can be built");
+    let pool = WorkerPool::of_workers(workers, &machine.settings, usable, None).expect("it can be built");
     machine.kind = Kind::Threads(Some(Box::new(pool)));
     machine
 }
