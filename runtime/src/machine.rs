@@ -134,8 +134,8 @@ impl Machine {
     ///
     /// Each rank has one node, or the number of [`nodes`](Machine::nodes) that all ranks set. With `k` nodes
     /// each, rank `r` has the nodes from `r * k` to `r * k + k - 1`. A dropped machine informs the other
-    /// ranks that this rank takes part in no further run. The machine keeps no [records](Machine::trace), and
-    /// does not bind its thread to a core.
+    /// ranks that this rank takes part in no further run. The machine does not bind its threads to cores. If it
+    /// [traces](Machine::trace), rank 0 gets the records of all nodes.
     pub fn ranks(link: impl Link + 'static) -> Self {
         let ranks = Ranks::new(Box::new(link));
         let settings = Settings { ranks: Some(ranks.numbers()), ..Settings::new(1) };
@@ -181,7 +181,7 @@ impl Machine {
     ///
     /// They describe the fibers that had returned when the run ended, and the signals that slots had counted.
     /// Only the error names a fiber that the error cut short. The records do not contain the sender of that
-    /// fiber's signals.
+    /// fiber's signals. On a machine of ranks they are the records of this rank's nodes.
     ///
     /// ```
     /// # use earth::{Error, Eu, Machine, Reply, threaded};
@@ -210,7 +210,7 @@ impl Machine {
         match &self.kind {
             Kind::Threads(pool) => pool.as_ref()?.failed.as_deref(),
             Kind::Simulated(_, stepped) => stepped.failed.as_ref(),
-            Kind::Ranks(_) => None,
+            Kind::Ranks(ranks) => ranks.failed.as_deref(),
         }
     }
 

@@ -131,7 +131,7 @@ impl<'a> Builder<'a> {
     ) -> Self {
         let recorders = settings.trace.map(|limits| {
             let host = matches!(charges, Charges::None);
-            (if host { Stamps::Host(Clock::new()) } else { Stamps::Virtual }, limits)
+            (if host { Stamps::Host(Clock::new()) } else { Stamps::Ticks }, limits)
         });
         Builder { settings, node: node as u32, verdict, charges, recorders }
     }

@@ -8,6 +8,7 @@
 //! * [`part`]: the work of a rank during a run.
 //! * [`local_nodes`]: the nodes of this process in a run, and their workers.
 //! * [`transport`]: the way out of a node.
+//! * [`clocks`]: comparison of the ranks' clocks.
 //! * [`heartbeat`]: detection of silent ranks.
 //! * [`injector`]: threads outside start functions.
 //! * [`surroundings`]: the state of the rank as a stall monitor sees it.
@@ -15,6 +16,7 @@
 //! * [`waves`]: rank 0 detects termination.
 //! * [`token_requests`]: distribution of tokens between ranks.
 
+mod clocks;
 mod heartbeat;
 mod injector;
 mod local_nodes;
@@ -47,6 +49,8 @@ use crate::node::function::functions;
 use crate::node::su::Packing;
 use crate::node::tokens::Within;
 use crate::primitive::thread::{ThreadId, current};
+use crate::probe::records::gathered::RankClock;
+use crate::probe::records::{Clock, Records};
 use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
 use crate::vocabulary::error::Error;
 
@@ -73,6 +77,10 @@ pub(super) struct Ranks {
     thread: Option<ThreadId>,
     /// Workers and units, after the first run.
     pool: Option<Box<WorkerPool>>,
+    /// Records of all nodes in the last run, on rank 0 of a machine that traces.
+    records: Option<Records>,
+    /// Records of this rank's nodes in the last run, if it has failed.
+    pub(super) failed: Option<Box<Records>>,
 }
 
 impl Ranks {
@@ -81,7 +89,18 @@ impl Ranks {
         let thread = link.is_thread_bound().then(|| current().id());
         // A run checks the number of ranks. An invalid number must not allocate anything here.
         let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
-        Ranks { rank, count, bulk_from, cores, mailbox, is_forked_child: false, thread, pool: None }
+        Ranks {
+            rank,
+            count,
+            bulk_from,
+            cores,
+            mailbox,
+            is_forked_child: false,
+            thread,
+            pool: None,
+            records: None,
+            failed: None,
+        }
     }
 
     /// Makes the machine that a child of the link's process gets, which cannot run.
@@ -96,6 +115,8 @@ impl Ranks {
             is_forked_child: true,
             thread: None,
             pool: None,
+            records: None,
+            failed: None,
         }
     }
 
@@ -111,13 +132,18 @@ impl Ranks {
         Packing::Messages { bulk_from: self.bulk_from, own: Within { first, end } }
     }
 
+    /// Takes the records of all nodes in the last run.
+    pub(super) fn records(&mut self) -> Option<Records> {
+        self.records.take()
+    }
+
     /// Drops the workers and units. The next run makes others.
     pub(super) fn forget(&mut self) {
         self.pool = None;
     }
 
     /// Checks that a run can begin.
-    pub(super) fn check(&self, settings: &Settings) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         if self.is_forked_child || self.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_forked_child()) {
             return Err(Error::Forked { what: "the machine of ranks".into() });
         }
@@ -127,9 +153,6 @@ impl Ranks {
         if self.mailbox.is_none() {
             let Ranks { rank, count, .. } = self;
             return Err(Error::CannotBuild(format!("the link has rank {rank} of {count}; ranks start at 0")));
-        }
-        if settings.trace.is_some() {
-            return Err(Error::CannotBuild("a machine of ranks cannot trace; use `trace(false)`".to_owned()));
         }
         Ok(())
     }
@@ -154,6 +177,8 @@ impl Ranks {
         settings: &Settings,
         program: Program<'_>,
     ) -> Result<Option<RunResult>, Error> {
+        (self.records, self.failed) = (None, None);
+        let clock = settings.trace.map(|_| RankClock::start());
         let pool = match self.pool.take().filter(|pool| pool.shared.is_here()) {
             Some(pool) => Ok(pool),
             None => self.build(settings),
@@ -206,10 +231,12 @@ impl Ranks {
             nodes: settings.nodes as u32,
             shared: decoding.shared.len() as u32,
             heartbeat: settings.heartbeat.map_or(0, |limit| limit.as_nanos() as u64),
+            traces: clock.is_some(),
         });
         let process = Process::current();
         let nodes = LocalNodes::begin(settings, Arc::clone(&shared), roads, mailbox);
-        let (ended, mut mailbox) = Part::new(settings, nodes, first, has_begun, injector).run();
+        let (ended, mut mailbox, records) =
+            Part::new(settings, nodes, first, clock.clone(), (has_begun, injector)).run();
         if !process.is_current() {
             // A fiber has forked, and this process is the child.
             self.is_forked_child = true;
@@ -227,8 +254,13 @@ impl Ranks {
         shared.wait_for_workers();
         drop(watch);
         match ended {
-            Ok(Ended::Well { by_node }) => {
+            Ok(Ended::Well { by_node, records }) => {
                 let value = (&*shared).end();
+                if self.rank == 0 && value.is_none() {
+                    self.failed = records.map(Box::new);
+                } else {
+                    self.records = records;
+                }
                 Ok(Some(RunResult { value, by_node, cycles: None }))
             }
             Ok(Ended::NoMore) => {
@@ -236,6 +268,9 @@ impl Ranks {
                 Ok(None)
             }
             Err(error) => {
+                let all = settings.all_nodes();
+                let records = || records.unwrap_or_else(|| (&*shared).records(Clock::Host));
+                self.failed = clock.map(|_| Box::new(records().of_all_nodes(all)));
                 self.pool.iter_mut().for_each(|pool| pool.drop_units());
                 Err(*error)
             }

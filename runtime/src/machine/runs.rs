@@ -134,7 +134,7 @@ impl Machine {
             thread::on_stack(stack, program, |program| self.step(program)).inspect_err(stuck_file::write)?;
         let (elapsed, records) = match &mut self.kind {
             Kind::Threads(pool) => (began.elapsed(), pool.as_mut().and_then(|pool| pool.records())),
-            Kind::Ranks(_) => (began.elapsed(), None),
+            Kind::Ranks(ranks) => (began.elapsed(), ranks.records()),
             Kind::Simulated(simulation, stepped) => {
                 let elapsed = simulation.profile.time(cycles.unwrap_or(0));
                 (elapsed, stepped.records(&self.settings, simulation))
@@ -237,7 +237,7 @@ impl Machine {
             simulation.check(self.settings.nodes)?;
         }
         let Kind::Ranks(ranks) = &self.kind else { return Ok(()) };
-        ranks.check(&self.settings)?;
+        ranks.check()?;
         match ranks.numbers() {
             (rank, _) if is_right(rank) => Ok(()),
             (0, _) => Err(Error::WrongRank("rank 0 cannot call `serve`; it calls `run`".into())),

@@ -38,6 +38,13 @@ impl<T: Copy> Log<T> {
         }
     }
 
+    /// Makes the log of these records, without further room.
+    pub(crate) fn of(records: impl Iterator<Item = T>, blank: T, dropped: u64) -> Self {
+        let open: Box<[T]> = records.collect();
+        let at = open.len();
+        Log { open, at, dropped, ..Log::new(0, blank) }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.spare.append(&mut self.full);
         self.spare.push(std::mem::take(&mut self.open));

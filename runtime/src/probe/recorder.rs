@@ -34,8 +34,9 @@ use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 pub(crate) enum Stamps {
     /// The host processor's time stamp counter.
     Host(Clock),
-    /// The virtual clock of a simulated machine, which passes the time to each record.
-    Virtual,
+    /// Ticks of another clock, which passes the time to each record: the virtual clock of a simulated machine,
+    /// or a clock to which times were converted.
+    Ticks,
 }
 
 impl Stamps {
@@ -43,7 +44,7 @@ impl Stamps {
     pub(crate) fn now(&self) -> u64 {
         match self {
             Stamps::Host(clock) => clock.raw(),
-            Stamps::Virtual => 0,
+            Stamps::Ticks => 0,
         }
     }
 
@@ -51,7 +52,7 @@ impl Stamps {
     pub(super) fn between(&self, from: u64, to: u64) -> u64 {
         match self {
             Stamps::Host(clock) => clock.delta_as_nanos(from, to),
-            Stamps::Virtual => to.saturating_sub(from),
+            Stamps::Ticks => to.saturating_sub(from),
         }
     }
 }
@@ -129,7 +130,7 @@ pub(super) struct RawFiber {
 }
 
 impl RawFiber {
-    const BLANK: RawFiber =
+    pub(super) const BLANK: RawFiber =
         RawFiber { begin: 0, end: 0, layout: &BETWEEN_FIBERS, by: Enabler::START, of: 0, index: 0 };
 }
 
@@ -143,10 +144,14 @@ pub(super) struct RawLengths {
     pub(super) lengths: Lengths,
 }
 
+impl RawLengths {
+    pub(super) const BLANK: RawLengths = RawLengths { fiber: 0, lengths: [0; 3] };
+}
+
 /// The record of one signal that a slot of this node counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawSignal {
-    pub(super) frame: FrameId,
+    pub(super) frame: u64,
     /// The number of the slot, with [`RawSignal::ENABLES`] if the signal enabled the slot's fiber.
     pub(super) slot: u32,
     /// The number of its sender, unless the sender is listed in [`senders`](SignalLog::senders).
@@ -157,7 +162,7 @@ impl RawSignal {
     /// A bit that no slot number has.
     pub(super) const ENABLES: u32 = 1 << 31;
 
-    const BLANK: RawSignal = RawSignal { frame: FrameId::ROOT, slot: 0, from: 0 };
+    pub(super) const BLANK: RawSignal = RawSignal { frame: 0, slot: 0, from: 0 };
 }
 
 /// The record of a period in which a synchronization unit handled events.
@@ -170,7 +175,7 @@ pub(super) struct RawService {
 }
 
 impl RawService {
-    const BLANK: RawService = RawService { begin: 0, end: 0, lengths: [0; 3] };
+    pub(super) const BLANK: RawService = RawService { begin: 0, end: 0, lengths: [0; 3] };
 }
 
 const _: () =
@@ -185,19 +190,27 @@ pub(crate) struct FiberLog {
     pub(super) stamps: Stamps,
     /// When the run began.
     pub(super) began: u64,
+    /// The largest error of the times, relative to node 0's, in ticks.
+    pub(super) clock_error: u64,
     pub(super) fibers: Log<RawFiber>,
     pub(super) lengths: Log<RawLengths>,
 }
 
 impl FiberLog {
+    /// Makes the log of a node without records.
+    pub(super) fn empty(node: u32, began: u64) -> Self {
+        FiberLog { began, ..FiberLog::new(node, false, Stamps::Ticks, RecordLimit(0)) }
+    }
+
     fn new(node: u32, records_lengths: bool, stamps: Stamps, limits: RecordLimit) -> Self {
         FiberLog {
             node,
             records_lengths,
             stamps,
             began: 0,
+            clock_error: 0,
             fibers: Log::new(limits.0, RawFiber::BLANK),
-            lengths: Log::new(limits.0, RawLengths { fiber: 0, lengths: [0; 3] }),
+            lengths: Log::new(limits.0, RawLengths::BLANK),
         }
     }
 }
@@ -313,6 +326,11 @@ pub(crate) struct SignalLog {
 }
 
 impl SignalLog {
+    /// Makes the log of a node without records.
+    pub(super) fn empty(node: u32) -> Self {
+        SignalLog::new(node, RecordLimit(0))
+    }
+
     fn new(node: u32, limits: RecordLimit) -> Self {
         SignalLog {
             node,
@@ -370,7 +388,7 @@ impl SuRecorder {
     pub(crate) fn counted(&mut self, frame: FrameId, counted: Counted) -> u32 {
         let enables = if matches!(counted, Counted::Enables(_)) { RawSignal::ENABLES } else { 0 };
         let number = self.log.signals.len() as u32;
-        let (slot, from) = (counted.slot() | enables, self.sender.number());
+        let (frame, slot, from) = (frame.word(), counted.slot() | enables, self.sender.number());
         if !self.log.signals.push(RawSignal { frame, slot, from }) {
             return UNLINKED;
         }

@@ -58,7 +58,7 @@
 //! |---|---|
 //! | records | `clock`, `nodes` in the order of their numbers |
 //! | clock | `kind`: `host`, whose ticks are nanoseconds, or `virtual`, whose ticks are cycles, with `mhz` |
-//! | node | `number`, `dropped`, and the lists `fibers`, `signals`, `services` |
+//! | node | `number`, `dropped`, `clock_error_ticks`, and the lists `fibers`, `signals`, `services` |
 //! | fiber that ran | `begin_ticks`, `end_ticks`, `fiber` (its `function` and `name`), `index`, `cause`, `lengths` |
 //! | cause | `kind`: `started` or `spawned` with `by`, `enabled` with `signal` |
 //! | signal | `frame`, `slot`, `enables`, `sender` |
@@ -68,9 +68,14 @@
 //! [`Queue::ALL`]. Times are ticks of the clock since the run began. Serialization makes a text for each
 //! fiber's function, and keeps no copy of the records.
 //!
-//! Records are not copied. A run shares the logs of its machine's units. The next run overwrites them if no
+//! On a machine of [ranks](crate::ranks), rank 0 gets the records of all nodes at the end of a run. Times of
+//! other processes are converted to the clock of rank 0, and [`clock_error`](NodeRecords::clock_error) bounds
+//! their error.
+//!
+//! Records of one process are not copied. A run shares the logs of its machine's units. The next run overwrites them if no
 //! other owner is left.
 
+pub(crate) mod gathered;
 mod serialize;
 
 use std::hash::{Hash, Hasher};
@@ -156,6 +161,27 @@ impl Records {
         Records { clock, fibers, signals }
     }
 
+    /// Adds the records of further nodes of this process.
+    pub(crate) fn add(&mut self, more: Records) {
+        let Records { mut fibers, mut signals, .. } = std::mem::take(self);
+        fibers.extend(more.fibers);
+        signals.extend(more.signals);
+        *self = Records::new(more.clock, fibers, signals);
+    }
+
+    /// Adds empty records of the nodes that other processes have, for a machine of `nodes` nodes.
+    pub(crate) fn of_all_nodes(self, nodes: usize) -> Records {
+        let Records { clock, mut fibers, mut signals } = self;
+        let own: Vec<_> = fibers.iter().map(|log| log.node).collect();
+        // Times of other processes do not count as the beginning of the run.
+        let began = fibers.iter().map(|log| log.began).min().unwrap_or(0);
+        for node in (0..nodes as u32).filter(|node| !own.contains(node)) {
+            fibers.push(Arc::new(FiberLog::empty(node, began)));
+            signals.push(Arc::new(SignalLog::empty(node)));
+        }
+        Records::new(clock, fibers, signals)
+    }
+
     /// Returns the clock of all times. Times begin with the run.
     pub fn clock(&self) -> Clock {
         self.clock
@@ -181,6 +207,12 @@ impl<'a> NodeRecords<'a> {
     /// Returns the number of the node.
     pub fn number(&self) -> u32 {
         self.fibers.node
+    }
+
+    /// Returns the largest error of the node's times relative to node 0's, in ticks of the
+    /// [clock](Records::clock). It is 0 if the node is in the process of node 0.
+    pub fn clock_error(&self) -> u64 {
+        self.fibers.clock_error
     }
 
     /// Returns how many fibers, signals and services were not kept, because a unit had reached its
@@ -217,7 +249,7 @@ impl<'a> NodeRecords<'a> {
         let node = *self;
         let mut senders = node.signals.senders.iter().peekable();
         (0..).zip(node.signals.signals.iter()).map(move |(number, raw)| SignalRecord {
-            frame: raw.frame.word(),
+            frame: raw.frame,
             slot: raw.slot & !RawSignal::ENABLES,
             enables: raw.slot & RawSignal::ENABLES != 0,
             sender: match senders.next_if(|(of, _)| *of == number) {

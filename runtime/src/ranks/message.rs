@@ -3,6 +3,7 @@
 //! The message of an event between nodes is the event itself, byte for byte: it begins with the event's tag,
 //! which is small. All other messages begin with one of the bytes below.
 
+use crate::probe::records::gathered::NodeLog;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
@@ -42,8 +43,8 @@ pub(crate) enum Control {
     Passive { wave: u64, sent: u64, received: u64 },
     /// No work is left: rank 0 requests the receiver's counters and waiting frames.
     Settle,
-    /// The counters of the sender's nodes, and their waiting frames.
-    Settled { counters: Vec<Counters>, stuck: Box<Stuck> },
+    /// The counters of the sender's nodes, their waiting frames, and their records on a machine that traces.
+    Settled { counters: Vec<Counters>, stuck: Box<Stuck>, logs: Vec<NodeLog> },
     /// The run has ended well; these are the counters of all nodes.
     End(Vec<Counters>),
     /// This error, which occurred in the sender or was reported to it, has ended its run.
@@ -52,6 +53,10 @@ pub(crate) enum Control {
     Bye,
     /// The sender is alive.
     Beat,
+    /// Rank 0 requests the receiver's time.
+    AskTime,
+    /// The time of the sender, in nanoseconds since its part in the run began.
+    Time(u64),
 }
 
 /// Data on which all ranks must agree before a run.
@@ -67,6 +72,8 @@ pub(crate) struct Hello {
     pub(crate) shared: u32,
     /// Time limit for silent ranks in nanoseconds, or 0.
     pub(crate) heartbeat: u64,
+    /// Whether the rank traces.
+    pub(crate) traces: bool,
 }
 
 impl Hello {
@@ -80,6 +87,7 @@ impl Hello {
             ("number of nodes", u64::from(self.nodes), u64::from(other.nodes)),
             ("number of shared values", u64::from(self.shared), u64::from(other.shared)),
             ("heartbeat in nanoseconds", self.heartbeat, other.heartbeat),
+            ("setting of `trace`", u64::from(self.traces), u64::from(other.traces)),
         ];
         let (what, its, own) = differences.into_iter().find(|(_, its, own)| its != own)?;
         Some(format!("its {what} is {its}, this rank's is {own}"))
@@ -123,7 +131,15 @@ mod tests {
 
     #[test]
     fn a_message_is_read_as_it_was_written_and_no_part_of_it_is() {
-        let hello = Hello { version: VERSION, fingerprint: 7, ranks: 2, nodes: 1, shared: 1, heartbeat: 9 };
+        let hello = Hello {
+            version: VERSION,
+            fingerprint: 7,
+            ranks: 2,
+            nodes: 1,
+            shared: 1,
+            heartbeat: 9,
+            traces: true,
+        };
         let [name, function] = ["cell", "Function"].map(str::to_owned);
         let cell = EntryName { what: "cell".into(), name, function, node: 1 };
         let messages = [
@@ -131,7 +147,12 @@ mod tests {
             Control::RequestToken,
             Control::Beat,
             Control::Passive { wave: 1, sent: 2, received: u64::MAX },
-            Control::Settled { counters: vec![Counters::default()], stuck: Box::default() },
+            Control::Settled {
+                counters: vec![Counters::default()],
+                stuck: Box::default(),
+                logs: vec![NodeLog::default()],
+            },
+            Control::Time(7),
             Control::End(vec![Counters { fibers: 3, ..Counters::default() }; 2]),
             Control::Failed(Box::new(Error::WrittenTwice { cell })),
         ];

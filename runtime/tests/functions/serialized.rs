@@ -149,6 +149,7 @@ fn documented(records: &Records) -> Value {
         json!({
             "number": node.number(),
             "dropped": node.dropped(),
+            "clock_error_ticks": node.clock_error(),
             "fibers": fibers.collect::<Vec<_>>(),
             "signals": signals.collect::<Vec<_>>(),
             "services": services.collect::<Vec<_>>(),
@@ -164,9 +165,8 @@ fn documented(records: &Records) -> Value {
 #[test]
 fn records_have_what_they_document() {
     let mut seen = BTreeSet::new();
-    // A machine of ranks cannot trace.
-    on_every_of_one_process(|case| {
-        let run = gives(&mut case.machine().trace(true), Spawns::call);
+    on_every(|case| {
+        let run = gives(&mut case.traced(), Spawns::call);
         let records = run.records.expect("the machine traces");
         let json = json_of(&records);
         assert_eq!(json, documented(&records));

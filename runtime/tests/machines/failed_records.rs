@@ -49,10 +49,7 @@ fn told(records: &Records) -> (Vec<(String, &'static str)>, usize) {
 #[test]
 fn a_run_that_fails_leaves_what_was_written_down() {
     on_every(|case| {
-        if case.is_of_ranks() {
-            return;
-        }
-        let mut machine = case.machine().trace(true);
+        let mut machine = case.traced();
         assert!(machine.failed_records().is_none(), "nothing has run");
         for how in 0..4 {
             let Err(error) = machine.run(|out: Reply<u64>| Fails::call(how, out)) else {

@@ -171,7 +171,7 @@ fn each_node_has_its_own_counts() {
             Kind::Threads => units.min(std::thread::available_parallelism().map_or(1, usize::from)),
             Kind::Stepper(_) | Kind::Simulated(_) => units,
             // Each rank has its own clock, and begins and ends when it learns of the run.
-            Kind::Ranks(_) => return,
+            Kind::Ranks { .. } => return,
         } as u32;
         assert_eq!(total, total / clocks * clocks, "each clock ran as long as the others");
         assert!(total / clocks <= run.elapsed, "{total:?} of {:?}", run.elapsed);

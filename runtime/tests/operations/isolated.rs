@@ -328,7 +328,7 @@ fn many() -> u64 {
 fn each_request_gets_its_answer_on_every_machine() {
     on_every(|case| {
         let (tally, mut machine) = (Tally::new(), case.machine());
-        let count = if matches!(case.kind, Kind::Ranks(_)) { 40 } else { 60 };
+        let count = if matches!(case.kind, Kind::Ranks { .. }) { 40 } else { 60 };
         serves(&mut machine, 1, count, &tally);
         still_works(&mut machine);
         drop(machine);

@@ -214,7 +214,7 @@ fn work() {
         match case.kind {
             Kind::Simulated(None) => assert_eq!(took, profile.time(50_000)),
             Kind::Stepper(_) => assert_eq!(took, Profile::free().time(50_000)),
-            Kind::Simulated(Some(_)) | Kind::Threads | Kind::Ranks(_) => {}
+            Kind::Simulated(Some(_)) | Kind::Threads | Kind::Ranks { .. } => {}
         }
     });
 }

@@ -64,6 +64,8 @@ struct Metadata {
     span_us: f64,
     parallelism: f64,
     dropped: u64,
+    /// Largest error of the times of other processes.
+    clock_error_us: f64,
     /// Summary for people. It includes the number of dropped records.
     summary: String,
 }
@@ -121,6 +123,7 @@ impl Trace {
             span_us: us(path.span),
             parallelism: path.parallelism(),
             dropped: path.dropped,
+            clock_error_us: us(self.clock_error),
             summary: path.to_string(),
         };
         write!(sink, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{},", serde_json::to_string(&about)?)?;

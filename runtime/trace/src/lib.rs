@@ -77,6 +77,9 @@ pub struct Trace {
     /// Number of records that were dropped because a unit had reached its
     /// [limit](earth::Machine::trace_limit).
     pub dropped: u64,
+    /// Largest [error](earth::records::NodeRecords::clock_error) of the times of a node relative to node 0's,
+    /// in ticks of the clock. It is 0 if all nodes are in one process.
+    pub clock_error: u64,
 }
 
 /// Formats a time in microseconds for people.

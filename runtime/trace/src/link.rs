@@ -123,6 +123,7 @@ impl Trace {
         trace.names = names.list;
         for (node, enabled) in records.nodes().zip(enabled) {
             trace.dropped += node.dropped();
+            trace.clock_error = trace.clock_error.max(node.clock_error());
             let (number, services) = (node.number(), node.services());
             trace.services.extend(services.map(|it| Service { node: number, begin: it.begin, end: it.end }));
             trace.depths.extend(depths(node));

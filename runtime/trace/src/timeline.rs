@@ -151,7 +151,14 @@ impl<'a> Picture<'a> {
         };
         let nodes = if trace.nodes == 1 { "1 node".to_owned() } else { format!("{} nodes", trace.nodes) };
         let all = time(trace.clock.micros(trace.end()));
-        format!("{} fibers on {nodes}, {all} {clock}", trace.slices.len())
+        let fibers = trace.slices.len();
+        if trace.clock_error == 0 {
+            return format!("{fibers} fibers on {nodes}, {all} {clock}");
+        }
+        let error = time(trace.clock.micros(trace.clock_error));
+        format!(
+            "{fibers} fibers on {nodes} of several processes, {all}; times of different processes within {error}"
+        )
     }
 
     fn axis(&mut self, y: f64) {

@@ -9,7 +9,7 @@ pub mod sockets;
 
 use std::fmt;
 
-use channels::channels;
+use channels::{Channels, channels};
 use earth::simulated::{Faults, Profile};
 use earth::{Call, Config, Error, Eu, Machine, NodeId, Policy, Reply, Run, Then, Threaded, Wire, threaded};
 use earth_programs::fib::Fib;
@@ -23,9 +23,13 @@ pub enum Kind {
     Stepper(u64),
     /// The machine in virtual time, with a seed for delays, or none.
     Simulated(Option<u64>),
-    /// Threads with a rank each, which only exchange messages, with room for this number of messages from one
-    /// rank to another.
-    Ranks(usize),
+    /// Threads with a rank each, which only exchange messages.
+    Ranks {
+        /// Number of messages that there is room for from one rank to another.
+        room: usize,
+        /// Number of nodes of each rank.
+        each: usize,
+    },
 }
 
 /// Settings of a machine.
@@ -48,7 +52,9 @@ impl fmt::Display for Case {
             Kind::Stepper(seed) => write!(f, "stepper({seed})")?,
             Kind::Simulated(None) => write!(f, "simulated")?,
             Kind::Simulated(Some(seed)) => write!(f, "simulated with delays({seed})")?,
-            Kind::Ranks(room) => write!(f, "ranks with room for {room} messages")?,
+            Kind::Ranks { room, each } => {
+                write!(f, "ranks with {each} nodes each and room for {room} messages")?;
+            }
         }
         let bytes = if self.through_bytes { ", through bytes" } else { "" };
         write!(f, ", {}, {} nodes{bytes}", self.config, self.nodes)
@@ -58,6 +64,15 @@ impl fmt::Display for Case {
 impl Case {
     /// Builds the machine.
     pub fn machine(self) -> Machine {
+        self.build(false)
+    }
+
+    /// Builds the machine, which traces.
+    pub fn traced(self) -> Machine {
+        self.build(true)
+    }
+
+    fn build(self, traces: bool) -> Machine {
         let profile = || Profile::named("manna50").expect("it is built in");
         let machine = match self.kind {
             Kind::Threads => Machine::threads(self.nodes),
@@ -67,10 +82,12 @@ impl Case {
                 .nodes(self.nodes)
                 .faults(Faults { delay: 2_000, slowness: 4 })
                 .seed(seed),
-            Kind::Ranks(room) => ranks(self.nodes, room, self.config),
+            Kind::Ranks { room, each } => ranks(self.nodes / each, room, self.config, move |link| {
+                Machine::ranks(link).nodes(each).trace(traces)
+            }),
         };
         let policy = if self.nodes == 2 { Policy::default() } else { sleepy() };
-        machine.config(self.config).through_bytes(self.through_bytes).policy(policy)
+        machine.config(self.config).through_bytes(self.through_bytes).policy(policy).trace(traces)
     }
 
     /// Returns the node with the highest number.
@@ -85,12 +102,12 @@ impl Case {
 
     /// Whether two runs take the same steps.
     pub fn is_stepped(self) -> bool {
-        !matches!(self.kind, Kind::Threads | Kind::Ranks(_))
+        !matches!(self.kind, Kind::Threads | Kind::Ranks { .. })
     }
 
     /// Whether each node behaves like a process of its own.
     pub fn is_of_ranks(self) -> bool {
-        matches!(self.kind, Kind::Ranks(_))
+        matches!(self.kind, Kind::Ranks { .. })
     }
 }
 
@@ -101,28 +118,38 @@ pub fn sleepy() -> Policy {
     Policy { spin: 50, ..Policy::default() }
 }
 
-/// Builds rank 0 of a machine of ranks. The other ranks serve in threads until it is dropped.
-fn ranks(ranks: usize, room: usize, config: Config) -> Machine {
+/// Builds rank 0 of a machine of ranks by `build`. The other ranks serve in threads until it is dropped.
+fn ranks(
+    ranks: usize,
+    room: usize,
+    config: Config,
+    build: impl Fn(Channels) -> Machine + Copy + Send + 'static,
+) -> Machine {
     let mut links = channels(ranks, room).into_iter();
     let own = links.next().expect("there is a rank");
     for link in links {
         std::thread::spawn(move || {
-            let mut machine = Machine::ranks(link).config(config).policy(sleepy());
+            let mut machine = build(link).config(config).policy(sleepy());
             while !matches!(machine.serve(), Ok(None) | Err(Error::LostRank { .. })) {}
         });
     }
-    Machine::ranks(own)
+    build(own)
 }
 
 /// Returns the machines of all tests: real cores, the stepper with several seeds, the simulated machine with
-/// several seeds, and ranks. All but the ranks come with 1, 2, 3 and 8 nodes, with values as handles and as
+/// several seeds, and ranks. The ranks have one or two nodes each. The
+/// others come with 1, 2, 3 and 8 nodes, with values as handles and as
 /// bytes. Of these, SPN has every other one and DUAL the rest; with `EARTH_LONG` in the environment both have
 /// all.
 pub fn cases() -> std::vec::IntoIter<Case> {
     let all = std::env::var_os("EARTH_LONG").is_some();
-    let of_ranks = [(Config::Spn, 1000), (Config::Dual, 2)].into_iter().flat_map(|(config, room)| {
-        let case = move |nodes| Case { kind: Kind::Ranks(room), config, nodes, through_bytes: true };
-        [1, 3].map(case)
+    let of_ranks = [(Config::Spn, 1000, 1, 1), (Config::Spn, 1000, 3, 1), (Config::Dual, 2, 3, 1)];
+    let of_several = [(Config::Spn, 2, 4, 2), (Config::Dual, 1000, 2, 2)];
+    let of_ranks = of_ranks.into_iter().chain(of_several).map(|(config, room, nodes, each)| Case {
+        kind: Kind::Ranks { room, each },
+        config,
+        nodes,
+        through_bytes: true,
     });
     let kinds = [
         Kind::Threads,

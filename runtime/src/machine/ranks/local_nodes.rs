@@ -25,6 +25,7 @@ use super::transport::RankTransport;
 use crate::node::bytes;
 use crate::node::function::{Event, Token};
 use crate::node::step::Step;
+use crate::probe::records::{Clock, Records};
 use crate::ranks::{Arrival, GIVEN, Mailbox};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
@@ -247,21 +248,23 @@ impl LocalNodes {
     }
 
     /// Returns the waiting frames and the counters of each node, after a run of length `elapsed` in which
-    /// this thread was idle for `idle`.
-    pub(super) fn left(&mut self, elapsed: Duration, idle: Duration) -> (Stuck, Vec<Counters>) {
+    /// this thread was idle for `idle`. Also returns their records, if they trace.
+    pub(super) fn left(&mut self, elapsed: Duration, idle: Duration) -> (Stuck, Vec<Counters>, Records) {
         // The units have no work, and will get none.
         self.settle(Ok(()));
         self.shared.wait_for_workers();
         self.own.idle.waited(idle);
         let (mut stuck, mut by_node) = (Stuck::default(), vec![Counters::default(); self.all]);
+        let mut records = Records::default();
         let mut visit = |state: &mut WorkerState| {
             state.units.report(&mut stuck);
             state.units.count(&mut by_node);
             state.units.collect_addresses(&mut stuck);
             state.units.add_times(elapsed, state.idle.total(), &mut by_node);
+            records.add(state.units.records(Clock::Host));
         };
         visit(&mut self.own);
         self.shared.each_state(visit);
-        (stuck, by_node[self.first..][..self.count].to_vec())
+        (stuck, by_node[self.first..][..self.count].to_vec(), records)
     }
 }

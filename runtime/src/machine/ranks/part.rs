@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use earth_signal::{Flag, Process};
 
+use super::clocks::Clocks;
 use super::heartbeat::Heartbeat;
 use super::injector::InjectorQueue;
 use super::local_nodes::LocalNodes;
@@ -31,6 +32,8 @@ use crate::machine::panics::{drop_ignoring_panics, with_faults};
 use crate::machine::settings::Settings;
 use crate::node::step::Step;
 use crate::primitive::spin_loop;
+use crate::probe::records::Records;
+use crate::probe::records::gathered::{NodeLog, RankClock};
 use crate::ranks::{Arrival, Arrived, Control, Mailbox};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
@@ -74,6 +77,8 @@ pub(super) enum Ended {
     Well {
         /// Counters of all nodes.
         by_node: Vec<Counters>,
+        /// Records of all nodes, on rank 0 of a machine that traces.
+        records: Option<Records>,
     },
     /// Rank 0 begins no further run.
     NoMore,
@@ -85,11 +90,21 @@ enum Stage {
     /// comes first.
     Greeting(Vec<ToNode>),
     Running,
-    /// This is rank 0, and no rank has work left. It has the counters of these ranks' nodes.
-    Gathering(Vec<Option<Vec<Counters>>>, Box<Stuck>),
+    /// This is rank 0, and no rank has work left.
+    Gathering(Box<Gathered>),
     /// The rank has sent its counters to rank 0.
     Reported,
     Over(Ended),
+}
+
+/// Data that rank 0 has received from ranks at the end of a run.
+#[derive(Default)]
+struct Gathered {
+    /// Counters of each rank's nodes.
+    counters: Vec<Option<Vec<Counters>>>,
+    stuck: Stuck,
+    /// Records of each rank's nodes, on a machine that traces.
+    logs: Vec<Vec<NodeLog>>,
 }
 
 /// State of a rank during a run.
@@ -128,6 +143,11 @@ pub(super) struct Part {
     asking: TokenRequests,
     draw: Draw,
     waves: Waves,
+    /// Clock of this rank, on a machine that traces, and the comparison of all ranks' clocks by rank 0.
+    clock: Option<RankClock>,
+    clocks: Option<Clocks>,
+    /// Records of this rank's nodes, after they have ended on a machine that traces.
+    records: Option<Records>,
     /// Number of fruitless looks of rank 0 before it begins the next wave.
     patience: usize,
     /// Wave of rank 0 that this rank has not answered yet.
@@ -145,8 +165,8 @@ impl Part {
         settings: &Settings,
         mut nodes: LocalNodes,
         first: Vec<ToNode>,
-        has_begun: Flag,
-        injector: Option<Arc<InjectorQueue>>,
+        clock: Option<RankClock>,
+        (has_begun, injector): (Flag, Option<Arc<InjectorQueue>>),
     ) -> Self {
         let (rank, ranks) = settings.ranks.unwrap_or((0, 1));
         let waker = nodes.mailbox().waker();
@@ -186,6 +206,9 @@ impl Part {
             asking: TokenRequests::new(rank, ranks, settings.victims(rank)),
             draw: Draw::new(rank as u64),
             waves: Waves::new(ranks),
+            clocks: clock.clone().filter(|_| rank == 0).map(|clock| Clocks::new(clock, ranks)),
+            clock,
+            records: None,
             patience: FIRST_PATIENCE,
             wave: None,
             began: Instant::now(),
@@ -194,14 +217,15 @@ impl Part {
         }
     }
 
-    /// Takes part until the run is over, and ends it for the other workers. Returns the mailbox too.
-    pub(super) fn run(mut self) -> (Result<Ended, Box<Error>>, Box<Mailbox>) {
+    /// Takes part until the run is over, and ends it for the other workers. Also returns the mailbox, and the
+    /// records of this rank's nodes if it took them out.
+    pub(super) fn run(mut self) -> (Result<Ended, Box<Error>>, Box<Mailbox>, Option<Records>) {
         let ended = with_faults(|| self.take_part().map_err(|error| *error)).map_err(Box::new);
         drop_ignoring_panics(self.take_first());
         if self.process.is_current() {
             self.nodes.settle(ended.as_ref().map(drop).map_err(|error| &**error));
         }
-        (ended, self.nodes.end())
+        (ended, self.nodes.end(), self.records)
     }
 
     fn take_part(&mut self) -> Result<Ended, Box<Error>> {
@@ -266,7 +290,7 @@ impl Part {
             *rank != self.rank
                 && match &self.stage {
                     Stage::Running => true,
-                    Stage::Gathering(told, _) => told[*rank].is_none(),
+                    Stage::Gathering(gathered) => gathered.counters[*rank].is_none(),
                     Stage::Reported => *rank == 0,
                     Stage::Greeting(_) | Stage::Over(_) => false,
                 }
@@ -343,7 +367,7 @@ impl Part {
     fn step(&mut self, steps: u32) -> Result<Step, Box<Error>> {
         self.nodes.busy();
         if matches!(self.stage, Stage::Greeting(_)) {
-            if !self.mailbox().is_complete() {
+            if !self.mailbox().is_complete() || !self.compare_clocks() {
                 return Ok(Step::Idle);
             }
             let first = self.take_first();

@@ -52,7 +52,7 @@ pub(crate) fn number(function: FunctionRef) -> u32 {
 
 /// Returns the number of a fiber's function. A layout may have several addresses; then any function of the
 /// same name is returned, because the number serves only to find a name.
-pub(in crate::node) fn number_of(layout: &'static Layout) -> u32 {
+pub(crate) fn number_of(layout: &'static Layout) -> u32 {
     let found = table().layouts.get(&std::ptr::from_ref(layout).addr()).copied();
     found.or_else(|| by_name(layout)).unwrap_or(NONE)
 }

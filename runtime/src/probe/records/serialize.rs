@@ -25,9 +25,10 @@ impl Serialize for Records {
 
 impl Serialize for NodeRecords<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut node = to.serialize_struct("NodeRecords", 5)?;
+        let mut node = to.serialize_struct("NodeRecords", 6)?;
         node.serialize_field("number", &self.number())?;
         node.serialize_field("dropped", &self.dropped())?;
+        node.serialize_field("clock_error_ticks", &self.clock_error())?;
         node.serialize_field("fibers", &List(|| self.fibers()))?;
         node.serialize_field("signals", &List(|| self.signals()))?;
         node.serialize_field("services", &List(|| self.services()))?;

@@ -9,7 +9,7 @@ use earth::{
 };
 use earth_trace::{ArrowKind, Queue, Trace};
 
-use crate::common::{Kind, gives, on_every_of_one_process};
+use crate::common::{Kind, gives, on_every};
 
 /// Makes fibers run in every possible way, on all nodes.
 struct Fork {
@@ -190,8 +190,8 @@ const FORK: [(&str, &str, ArrowKind, usize); 8] = [
 
 #[test]
 fn every_machine_shows_the_same_fibers_and_arrows() {
-    on_every_of_one_process(|case| {
-        let run = traced(case.machine(), Fork::call);
+    on_every(|case| {
+        let run = traced(case.traced(), Fork::call);
         assert_eq!(run.value, 3 + 30 + 100);
         let trace = trace_of(&run);
         let names = [
@@ -216,8 +216,8 @@ fn every_machine_shows_the_same_fibers_and_arrows() {
 
 #[test]
 fn arrows_go_forward_and_fibers_of_a_node_do_not_overlap() {
-    on_every_of_one_process(|case| {
-        let trace = trace(case.machine(), Fork::call);
+    on_every(|case| {
+        let trace = trace(case.traced(), Fork::call);
         for arrow in &trace.arrows {
             let [from, to] = [arrow.from, arrow.to].map(|slice| trace.slices[slice as usize]);
             if case.is_simulated() {
@@ -225,7 +225,9 @@ fn arrows_go_forward_and_fibers_of_a_node_do_not_overlap() {
             }
             // The nodes of a stepper have no common time.
             assert!(from.node != to.node || from.end <= to.begin);
-            assert!(from.begin <= to.begin || matches!(case.kind, Kind::Stepper(_)));
+            // Each of the two times may be wrong.
+            let error = 2 * trace.clock_error;
+            assert!(from.begin <= to.begin + error || matches!(case.kind, Kind::Stepper(_)));
         }
         for pair in trace.slices.windows(2).filter(|pair| pair[0].node == pair[1].node) {
             assert!(pair[0].begin <= pair[0].end && pair[0].end <= pair[1].begin, "{pair:?}");
@@ -235,8 +237,8 @@ fn arrows_go_forward_and_fibers_of_a_node_do_not_overlap() {
 
 #[test]
 fn a_parked_value_comes_from_its_sender() {
-    on_every_of_one_process(|case| {
-        let trace = trace(case.machine(), Ahead::call);
+    on_every(|case| {
+        let trace = trace(case.traced(), Ahead::call);
         let list = [("Ahead.start", "Ahead.consume", Signal, 3), ("Ahead.consume", "Ahead.end", Signal, 3)];
         assert_eq!(arrows(&trace), expected(&list));
     });
@@ -276,8 +278,8 @@ fn start_of(fiber: u32, makers: &BTreeMap<u32, u32>, tellers: &BTreeMap<u32, Vec
 
 #[test]
 fn tokens_have_their_makers_wherever_they_run() {
-    on_every_of_one_process(|case| {
-        let run = traced(case.machine(), |out| Tree::call(11, out));
+    on_every(|case| {
+        let run = traced(case.traced(), |out| Tree::call(11, out));
         let trace = trace_of(&run);
         // There are 144 leaves, and so 143 joins.
         assert_eq!((run.value, trace.slices.len()), (144, 144 + 2 * 143));

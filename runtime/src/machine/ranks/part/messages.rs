@@ -7,8 +7,11 @@
 use std::mem::take;
 use std::time::Duration;
 
-use super::{Ended, MOST_PATIENCE, Part, Stage};
+use super::{Ended, Gathered, MOST_PATIENCE, Part, Stage};
+use crate::machine::ranks::clocks::Clocks;
 use crate::machine::ranks::waves::{Counts, Next};
+use crate::probe::records::Records;
+use crate::probe::records::gathered::NodeLog;
 use crate::ranks::{Arrival, Control, GIVEN, RankMessage};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
@@ -24,7 +27,7 @@ impl Part {
         let is_done = match &self.stage {
             Stage::Over(_) => true,
             Stage::Reported => rank != 0,
-            Stage::Gathering(told, _) => told[rank].is_some(),
+            Stage::Gathering(gathered) => gathered.counters[rank].is_some(),
             Stage::Greeting(_) | Stage::Running => false,
         };
         // If ranks other than rank 0 have left, rank 0 detects that the run cannot begin.
@@ -76,18 +79,33 @@ impl Part {
                 self.waves.answer(from, wave, Counts { sent, received })
             }
             RankMessage::Control(Control::Settle) if from_0 && matches!(self.stage, Stage::Running) => {
-                let (stuck, counters) = self.left();
-                self.mailbox().control(0, Control::Settled { counters, stuck: Box::new(stuck) });
+                let (stuck, counters, logs) = self.left();
+                self.mailbox().control(0, Control::Settled { counters, stuck: Box::new(stuck), logs });
                 self.stage = Stage::Reported;
                 true
             }
-            RankMessage::Control(Control::Settled { counters, stuck }) => {
-                self.told(from, counters, *stuck)?
+            RankMessage::Control(Control::Settled { counters, stuck, logs }) => {
+                self.told(from, counters, *stuck, logs)?
+            }
+            RankMessage::Control(Control::AskTime) => match &self.clock {
+                Some(clock) if from_0 => {
+                    let now = clock.now();
+                    self.mailbox().control(0, Control::Time(now));
+                    true
+                }
+                _ => false,
+            },
+            RankMessage::Control(Control::Time(its)) => {
+                let was_asked = self.clocks.as_mut().is_some_and(|clocks| clocks.answer(from, its));
+                if was_asked && matches!(self.stage, Stage::Gathering(_)) {
+                    self.finish()?;
+                }
+                was_asked
             }
             RankMessage::Control(Control::End(by_node)) => {
                 let is_right =
                     from_0 && by_node.len() == self.nodes.all && matches!(self.stage, Stage::Reported);
-                self.stage = Stage::Over(Ended::Well { by_node });
+                self.stage = Stage::Over(Ended::Well { by_node, records: None });
                 is_right
             }
             RankMessage::Control(Control::Beat) => true,
@@ -103,10 +121,23 @@ impl Part {
         self.nodes.deliver(first, event)
     }
 
-    /// Returns what still waits on the nodes of this rank, and their counters.
-    fn left(&mut self) -> (Stuck, Vec<Counters>) {
+    /// Returns the waiting frames of this rank's nodes, their counters, and their records if they trace.
+    fn left(&mut self) -> (Stuck, Vec<Counters>, Vec<NodeLog>) {
         let idle = self.idle + self.idle_since.take().map_or(Duration::ZERO, |since| since.elapsed());
-        self.nodes.left(self.began.elapsed(), idle)
+        let (stuck, counters, records) = self.nodes.left(self.began.elapsed(), idle);
+        let Some(clock) = &self.clock else { return (stuck, counters, Vec::new()) };
+        let logs = NodeLog::all_of(&records, clock);
+        self.records = Some(records);
+        (stuck, counters, logs)
+    }
+
+    /// Asks the next rank for its time, if rank 0 compares clocks now. Returns whether it has compared all.
+    pub(super) fn compare_clocks(&mut self) -> bool {
+        let Some(clocks) = &mut self.clocks else { return true };
+        if let Some(rank) = clocks.next() {
+            self.mailbox().control(rank, Control::AskTime);
+        }
+        self.clocks.as_ref().is_none_or(Clocks::are_compared)
     }
 
     /// Gives tokens to waiting ranks, as long as there are both.
@@ -175,28 +206,57 @@ impl Part {
             }
         }
         self.mailbox().broadcast(|| Control::Settle);
-        self.stage = Stage::Gathering(vec![None; self.ranks], Box::default());
-        let (stuck, counters) = self.left();
-        self.told(0, counters, stuck).map(drop)
+        let (counters, logs) = (vec![None; self.ranks], vec![Vec::new(); self.ranks]);
+        self.stage = Stage::Gathering(Box::new(Gathered { counters, logs, ..Gathered::default() }));
+        if let Some(clocks) = &mut self.clocks {
+            clocks.compare_again();
+        }
+        let (stuck, counters, logs) = self.left();
+        self.told(0, counters, stuck, logs).map(drop)
     }
 
-    /// Notes the counters of a rank, and ends the run when all ranks have sent theirs. Returns whether they
-    /// were requested.
-    fn told(&mut self, from: usize, counters: Vec<Counters>, more: Stuck) -> Result<bool, Box<Error>> {
-        let Stage::Gathering(told, stuck) = &mut self.stage else { return Ok(false) };
-        if counters.len() != self.nodes.count || told[from].replace(counters).is_some() {
+    /// Notes the counters of a rank, and finishes the run if it was the last one. Returns whether they were
+    /// requested.
+    fn told(
+        &mut self,
+        from: usize,
+        counters: Vec<Counters>,
+        more: Stuck,
+        logs: Vec<NodeLog>,
+    ) -> Result<bool, Box<Error>> {
+        let Stage::Gathering(gathered) = &mut self.stage else { return Ok(false) };
+        if counters.len() != self.nodes.count || gathered.counters[from].replace(counters).is_some() {
             return Ok(false);
         }
-        stuck.add(more);
-        if told.contains(&None) {
-            return Ok(true);
+        gathered.stuck.add(more);
+        gathered.logs[from] = logs;
+        self.finish().map(|()| true)
+    }
+
+    /// Ends the run on all ranks, if rank 0 has the counters of all of them and has compared their clocks.
+    fn finish(&mut self) -> Result<(), Box<Error>> {
+        let Stage::Gathering(gathered) = &mut self.stage else { return Ok(()) };
+        if gathered.counters.contains(&None) {
+            return Ok(());
         }
-        let by_node: Vec<_> = told.iter().flatten().flatten().copied().collect();
-        if !stuck.is_empty() {
-            return Err(Box::new(Error::Stuck(std::mem::take(stuck))));
+        if !gathered.stuck.is_empty() {
+            return Err(Box::new(Error::Stuck(Box::new(take(&mut gathered.stuck)))));
         }
+        if !self.compare_clocks() {
+            return Ok(());
+        }
+        let Stage::Gathering(gathered) = &mut self.stage else { return Ok(()) };
+        let by_node: Vec<_> = gathered.counters.iter().flatten().flatten().copied().collect();
+        let logs = take(&mut gathered.logs);
+        let records = match &self.clocks {
+            Some(clocks) => {
+                let records = Records::gathered(self.nodes.all, clocks.maps().zip(logs));
+                Some(records.ok_or_else(|| self.undecodable(self.ranks - 1))?)
+            }
+            None => None,
+        };
         self.mailbox().broadcast(|| Control::End(by_node.clone()));
-        self.stage = Stage::Over(Ended::Well { by_node });
-        Ok(true)
+        self.stage = Stage::Over(Ended::Well { by_node, records });
+        Ok(())
     }
 }
