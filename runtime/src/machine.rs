@@ -134,8 +134,8 @@ impl Machine {
     ///
     /// Each rank has one node, or the number of [`nodes`](Machine::nodes) that all ranks set. With `k` nodes
     /// each, rank `r` has the nodes from `r * k` to `r * k + k - 1`. A dropped machine informs the other
-    /// ranks that this rank takes part in no further run. The machine does not bind its threads to cores. If it
-    /// [traces](Machine::trace), rank 0 gets the records of all nodes.
+    /// ranks that this rank takes part in no further run. The machine does not bind its threads to cores. If
+    /// it [traces](Machine::trace), rank 0 gets the records of all nodes.
     pub fn ranks(link: impl Link + 'static) -> Self {
         let ranks = Ranks::new(Box::new(link));
         let settings = Settings { ranks: Some(ranks.numbers()), ..Settings::new(1) };
@@ -172,7 +172,7 @@ impl Machine {
     pub fn recording(&self) -> Option<&Recording> {
         match &self.kind {
             Kind::Simulated(_, stepped) => stepped.recording.as_ref(),
-            Kind::Threads(_) | Kind::Ranks(_) => None,
+            Kind::Threads(_) | Kind::Ranks { .. } => None,
         }
     }
 
@@ -240,7 +240,7 @@ impl std::fmt::Debug for Machine {
         let kind = match self.kind {
             Kind::Threads(_) => "threads",
             Kind::Simulated(..) => "simulated",
-            Kind::Ranks(_) => "ranks",
+            Kind::Ranks { .. } => "ranks",
         };
         f.debug_struct("Machine")
             .field("kind", &kind)

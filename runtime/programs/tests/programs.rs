@@ -55,7 +55,7 @@ fn runs_on(machines: Machines, case: Case) -> bool {
     match machines {
         Machines::All => true,
         Machines::SharedMemory => !case.is_of_ranks() && !case.through_bytes,
-        Machines::RealTime => matches!(case.kind, Kind::Threads | Kind::Ranks(_)),
+        Machines::RealTime => matches!(case.kind, Kind::Threads | Kind::Ranks { .. }),
     }
 }
 

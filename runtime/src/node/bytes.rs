@@ -36,7 +36,8 @@ const INVOKE: u8 = 4;
 const TOKEN: u8 = 5;
 /// The tag of a signed event: its sender, then the event.
 const SIGNED: u8 = 6;
-/// The tag of an event whose value stays in its process. It is followed by the name of the value's type only.
+/// The tag of an event whose value stays in its process. The target node and the name of the value's type
+/// follow.
 const STAYS: u8 = 7;
 /// The tag of the mark of a domain, which precedes an event: the mark, then the event, maybe signed.
 const ISOLATED: u8 = 8;
@@ -89,7 +90,7 @@ pub(crate) fn pack_message(event: Event, message: &mut Message, least: usize, sh
 
 /// Packs an event. Returns it if it has no bytes, or has them already.
 fn pack_into(event: Event, out: &mut Packer) -> Option<Event> {
-    let begin = out.len();
+    let (begin, node) = (out.len(), event.node(u32::MAX));
     let (mark, event) = match event {
         Event::Isolated { mark, event } => (Some(mark), *event),
         event => (None, event),
@@ -139,7 +140,7 @@ fn pack_into(event: Event, out: &mut Packer) -> Option<Event> {
         if let Some(mark) = mark {
             (ISOLATED, mark).pack(out);
         }
-        (STAYS, short(type_name)).pack(out);
+        (STAYS, node, short(type_name)).pack(out);
     }
     None
 }
@@ -213,7 +214,7 @@ pub(crate) fn target(bytes: &[u8]) -> Option<u32> {
     let input = &mut Unpacker::sharing(bytes, &SharedValues::default(), u32::MAX);
     let mut tag = u8::unpack(input).ok()?;
     if tag == SIGNED {
-        <[u8; SIGNATURE]>::unpack(input).ok()?;
+        u64::unpack(input).ok()?;
         tag = u8::unpack(input).ok()?;
     }
     match tag {
@@ -222,7 +223,7 @@ pub(crate) fn target(bytes: &[u8]) -> Option<u32> {
             EntryRef::unpack(input).ok().map(EntryRef::node)
         }
         AFTER => EntryRef::unpack(input).ok().map(EntryRef::node),
-        INVOKE | TOKEN | SETTLED | FAILED | DEAD | FORGET => u32::unpack(input).ok(),
+        INVOKE | TOKEN | SETTLED | FAILED | DEAD | FORGET | STAYS => u32::unpack(input).ok(),
         _ => None,
     }
 }
@@ -314,7 +315,10 @@ pub(crate) fn unpack(
             let (node, domain) = Wire::unpack(input)?;
             Event::Domain { node, note: DomainNote::Forget(domain) }
         }
-        STAYS => return Err(DecodeFailure::StaysInProcess(String::unpack(input)?)),
+        STAYS => {
+            let (_node, type_name): (u32, _) = Wire::unpack(input)?;
+            return Err(DecodeFailure::StaysInProcess(type_name));
+        }
         _ => return Err(DecodeFailure::Undecodable),
     };
     if input.left() != 0 || event.node(own) != own {

@@ -34,8 +34,8 @@ use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 pub(crate) enum Stamps {
     /// The host processor's time stamp counter.
     Host(Clock),
-    /// Ticks of another clock, which passes the time to each record: the virtual clock of a simulated machine,
-    /// or a clock to which times were converted.
+    /// Ticks of another clock, which passes the time to each record: the virtual clock of a simulated
+    /// machine, or a clock to which times were converted.
     Ticks,
 }
 

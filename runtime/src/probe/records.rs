@@ -72,8 +72,8 @@
 //! other processes are converted to the clock of rank 0, and [`clock_error`](NodeRecords::clock_error) bounds
 //! their error.
 //!
-//! Records of one process are not copied. A run shares the logs of its machine's units. The next run overwrites them if no
-//! other owner is left.
+//! Records of one process are not copied. A run shares the logs of its machine's units. The next run
+//! overwrites them if no other owner is left.
 
 pub(crate) mod gathered;
 mod serialize;

@@ -23,7 +23,9 @@ pub struct UnitPlace {
 /// # Bounds
 ///
 /// Each worker has a unit: a placement that leaves a worker without one ends the run with
-/// [`Error::Policy`](crate::Error::Policy). Worker 0 is the calling thread.
+/// [`Error::Policy`](crate::Error::Policy). Worker 0 is the calling thread. On a machine of
+/// [ranks](crate::ranks), nodes are numbered within their rank, and the worker of the first node's
+/// synchronization unit is the calling thread.
 ///
 /// # Examples
 ///
@@ -48,15 +50,11 @@ pub trait Placement: Send + Sync {
 }
 
 /// The built-in placement: neighboring nodes share a worker, and so do the two units of a DUAL node.
-struct Neighbors {
-    /// Whether the calling thread gets the synchronization unit of the first node, if it gets one unit.
-    calling_synchronizes: bool,
-}
+struct Neighbors;
 
 impl Placement for Neighbors {
     fn worker(&self, unit: UnitPlace, workers: usize) -> usize {
-        let second = unit.units > 1 && unit.synchronizes != self.calling_synchronizes;
-        let number = unit.node * unit.units + usize::from(second);
+        let number = unit.node * unit.units + usize::from(unit.synchronizes);
         number * workers / (unit.nodes * unit.units)
     }
 }
@@ -83,7 +81,7 @@ pub(crate) fn workers_of(
     let worker = |node: usize, synchronizes: bool| {
         let unit = UnitPlace { node, nodes, units, synchronizes };
         let Some(NamedPlacement { name, placement }) = own else {
-            return Neighbors { calling_synchronizes }.worker(unit, workers);
+            return Neighbors.worker(unit, workers);
         };
         let user = PolicyUse { name: Arc::clone(name), node };
         let worker = user.guard(|| placement.worker(unit, workers));
@@ -92,18 +90,21 @@ pub(crate) fn workers_of(
         }
         worker
     };
-    let placed: Vec<_> =
+    let mut placed: Vec<_> =
         (0..nodes).map(|node| [false, units > 1].map(|second| worker(node, second))).collect();
     let idle = (0..workers).find(|worker| !placed.iter().flatten().any(|at| at == worker));
-    if let Some(NamedPlacement { name, .. }) = own
-        && let (true, Some([_, first])) = (calling_synchronizes, placed.first())
-        && *first > 0
-    {
-        let why = format!("put the unit that sends to other ranks on worker {first}, not on worker 0");
-        PolicyUse { name: Arc::clone(name), node: 0 }.fault(why);
-    }
     if let (Some(NamedPlacement { name, .. }), Some(idle)) = (own, idle) {
         PolicyUse { name: Arc::clone(name), node: 0 }.fault(format!("left worker {idle} without a unit"));
+    }
+    if calling_synchronizes && let Some(&[_, calling]) = placed.first() {
+        // The calling thread is worker 0.
+        for worker in placed.iter_mut().flatten() {
+            *worker = match *worker {
+                0 => calling,
+                worker if worker == calling => 0,
+                worker => worker,
+            };
+        }
     }
     placed
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, from_str, from_value, json, to_value};
 
-use crate::common::{cases, gives, on_every, on_every_of_one_process};
+use crate::common::{cases, gives, on_every};
 use earth_programs::fib::Fib;
 
 /// Spawns a fiber, which computes a Fibonacci number.

@@ -95,6 +95,14 @@ impl Case {
         NodeId::new(self.nodes - 1)
     }
 
+    /// Whether values go between node 0 and another node without bytes.
+    pub fn shares_memory(self, node: usize) -> bool {
+        match self.kind {
+            Kind::Ranks { each, .. } => node < each,
+            _ => !self.through_bytes,
+        }
+    }
+
     /// Whether the machine has virtual time.
     pub fn is_simulated(self) -> bool {
         matches!(self.kind, Kind::Simulated(_))
@@ -144,7 +152,7 @@ fn ranks(
 pub fn cases() -> std::vec::IntoIter<Case> {
     let all = std::env::var_os("EARTH_LONG").is_some();
     let of_ranks = [(Config::Spn, 1000, 1, 1), (Config::Spn, 1000, 3, 1), (Config::Dual, 2, 3, 1)];
-    let of_several = [(Config::Spn, 2, 4, 2), (Config::Dual, 1000, 2, 2)];
+    let of_several = [(Config::Spn, 2, 4, 2), (Config::Dual, 1000, 4, 2)];
     let of_ranks = of_ranks.into_iter().chain(of_several).map(|(config, room, nodes, each)| Case {
         kind: Kind::Ranks { room, each },
         config,

@@ -50,7 +50,7 @@ impl Machine {
         W: FnOnce(&mut Machine, Option<&InputGate>, SharedValues) -> Result<Run<R>, Error> + Send + 'static,
     {
         let home = match &self.kind {
-            Kind::Ranks(_) => Some(self.settings.first_node() as u32),
+            Kind::Ranks { .. } => Some(self.settings.first_node() as u32),
             _ => None,
         };
         let reads_bytes = self.settings.packing != Packing::Moved;

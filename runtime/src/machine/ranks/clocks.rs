@@ -1,5 +1,5 @@
-//! Comparison of the ranks' clocks, on a machine that traces. Rank 0 asks each other rank for its time, before
-//! the run and after it.
+//! Comparison of the ranks' clocks, on a machine that traces. Rank 0 asks each other rank for its time,
+//! before the run and after it.
 //!
 //! *Cost.* Some tens of messages with each rank, before the run and after it.
 

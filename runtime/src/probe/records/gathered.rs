@@ -4,9 +4,9 @@
 //! clock. Rank 0 converts them to its clock, with a [`ClockMap`] for each rank, and makes [`Records`] of all
 //! logs.
 //!
-//! *Clocks.* Rank 0 asks every rank for its time, before the run and after it, some times each. The answer was
-//! given between the question and its arrival, so it belongs to the middle of this period, with an error of at
-//! most half of it. The shortest period counts. Times between the two moments are interpolated.
+//! *Clocks.* Rank 0 asks every rank for its time, before the run and after it, some times each. The answer
+//! was given between the question and its arrival, so it belongs to the middle of this period, with an error
+//! of at most half of it. The shortest period counts. Times between the two moments are interpolated.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::BETWEEN_FIBERS;
 use crate::vocabulary::wire::Wire;
 
-/// Number by which converted times are increased, so that times before rank 0's first one are positive.
+/// Offset of converted times. Times before the first one of rank 0 are positive.
 const SHIFT: i128 = 1 << 62;
 
 /// Clock of a rank: nanoseconds since its part in a run began.
