@@ -298,6 +298,11 @@ impl Link for MpiLink {
         !self.moving || self.send_all()
     }
 
+    /// MPI reports no lost rank. The launcher ends all processes.
+    fn reports_losses(&self) -> bool {
+        false
+    }
+
     fn cores(&self) -> Option<usize> {
         self.cores
     }

@@ -61,20 +61,40 @@ const LAST_MESSAGES_LIMIT: std::time::Duration = std::time::Duration::from_secs(
 /// Maximum number of fruitless looks before a thread waits whose core others need too.
 const CROWDED_SPIN: u32 = 16;
 
-/// This process's part of a machine of ranks.
-pub(super) struct Ranks {
+/// Properties of a link that do not change.
+#[derive(Default)]
+struct LinkProperties {
     rank: usize,
     count: usize,
     /// Smallest size, in bytes, of a block that travels beside its message.
     bulk_from: usize,
     /// Number of cores that this rank has for itself, if the link knows it.
     cores: Option<usize>,
+    reports_losses: bool,
+    /// Thread of the link, if the link is bound to one.
+    thread: Option<ThreadId>,
+}
+
+impl LinkProperties {
+    fn of(link: &dyn Link) -> Self {
+        LinkProperties {
+            rank: link.rank(),
+            count: link.ranks(),
+            bulk_from: link.bulk_from(),
+            cores: link.cores(),
+            reports_losses: link.reports_losses(),
+            thread: link.is_thread_bound().then(|| current().id()),
+        }
+    }
+}
+
+/// This process's part of a machine of ranks.
+pub(super) struct Ranks {
+    link: LinkProperties,
     /// Mailbox, while no run is in progress.
     mailbox: Option<Box<Mailbox>>,
     /// Whether the parent of this process has the link, so that this machine cannot run.
     is_forked_child: bool,
-    /// Thread of the link, if the link is bound to one.
-    thread: Option<ThreadId>,
     /// Workers and units, after the first run.
     pool: Option<Box<WorkerPool>>,
     /// Records of all nodes in the last run, on rank 0 of a machine that traces.
@@ -85,51 +105,33 @@ pub(super) struct Ranks {
 
 impl Ranks {
     pub(super) fn new(link: Box<dyn Link>) -> Self {
-        let (rank, count, bulk_from, cores) = (link.rank(), link.ranks(), link.bulk_from(), link.cores());
-        let thread = link.is_thread_bound().then(|| current().id());
+        let link_properties = LinkProperties::of(&*link);
+        let LinkProperties { rank, count, .. } = link_properties;
         // A run checks the number of ranks. An invalid number must not allocate anything here.
         let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
-        Ranks {
-            rank,
-            count,
-            bulk_from,
-            cores,
-            mailbox,
-            is_forked_child: false,
-            thread,
-            pool: None,
-            records: None,
-            failed: None,
-        }
+        Self::of(link_properties, mailbox, false)
     }
 
     /// Makes the machine that a child of the link's process gets, which cannot run.
     pub(super) fn forked_child((rank, count): (usize, usize)) -> Self {
-        let (bulk_from, cores) = (usize::MAX, None);
-        Ranks {
-            rank,
-            count,
-            bulk_from,
-            cores,
-            mailbox: None,
-            is_forked_child: true,
-            thread: None,
-            pool: None,
-            records: None,
-            failed: None,
-        }
+        let link = LinkProperties { rank, count, ..LinkProperties::default() };
+        Self::of(link, None, true)
+    }
+
+    fn of(link: LinkProperties, mailbox: Option<Box<Mailbox>>, is_forked_child: bool) -> Self {
+        Ranks { link, mailbox, is_forked_child, pool: None, records: None, failed: None }
     }
 
     /// Returns this rank's number and the number of ranks.
     pub(super) fn numbers(&self) -> (usize, usize) {
-        (self.rank, self.count)
+        (self.link.rank, self.link.count)
     }
 
     /// Returns how the first node packs events for other ranks, with these settings.
     pub(super) fn packing(&self, settings: &Settings) -> Packing {
         let first = settings.first_node() as u32;
         let end = NonZero::new(first.saturating_add(settings.nodes as u32)).unwrap_or(NonZero::<u32>::MIN);
-        Packing::Messages { bulk_from: self.bulk_from, own: Within { first, end } }
+        Packing::Messages { bulk_from: self.link.bulk_from, own: Within { first, end } }
     }
 
     /// Takes the records of all nodes in the last run.
@@ -147,11 +149,11 @@ impl Ranks {
         if self.is_forked_child || self.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_forked_child()) {
             return Err(Error::Forked { what: "the machine of ranks".into() });
         }
-        if self.thread.is_some_and(|thread| current().id() != thread) {
+        if self.link.thread.is_some_and(|thread| current().id() != thread) {
             return Err(Error::WrongThread);
         }
         if self.mailbox.is_none() {
-            let Ranks { rank, count, .. } = self;
+            let LinkProperties { rank, count, .. } = self.link;
             return Err(Error::CannotBuild(format!("the link has rank {rank} of {count}; ranks start at 0")));
         }
         Ok(())
@@ -160,7 +162,7 @@ impl Ranks {
     /// Makes the workers: one for each unit, or fewer if the rank has fewer cores.
     fn build(&self, settings: &Settings) -> Result<Box<WorkerPool>, Error> {
         let usable = Usable::here();
-        let cores = self.cores.unwrap_or(usable.cores);
+        let cores = self.link.cores.unwrap_or(usable.cores);
         let mut policy = settings.policy();
         if cores == 0 {
             policy.spin = policy.spin.min(CROWDED_SPIN);
@@ -209,8 +211,9 @@ impl Ranks {
         let scene = || WatchedRun {
             units: (&*shared).activities(),
             surroundings: Box::new(RankSurroundings {
-                rank: self.rank,
+                rank: self.link.rank,
                 first_node: settings.first_node(),
+                hides_losses: !self.link.reports_losses && settings.heartbeat.is_none(),
                 has_begun: has_begun.clone(),
                 injector: injector.clone(),
                 roads: Arc::clone(&roads),
@@ -227,7 +230,7 @@ impl Ranks {
         mailbox.begin(Hello {
             version: VERSION,
             fingerprint: functions::fingerprint(),
-            ranks: self.count as u32,
+            ranks: self.link.count as u32,
             nodes: settings.nodes as u32,
             shared: decoding.shared.len() as u32,
             heartbeat: settings.heartbeat.map_or(0, |limit| limit.as_nanos() as u64),
@@ -256,7 +259,7 @@ impl Ranks {
         match ended {
             Ok(Ended::Well { by_node, records }) => {
                 let value = (&*shared).end();
-                if self.rank == 0 && value.is_none() {
+                if self.link.rank == 0 && value.is_none() {
                     self.failed = records.map(Box::new);
                 } else {
                     self.records = records;

@@ -147,6 +147,13 @@ pub trait Link: Send {
         yield_now();
     }
 
+    /// Whether [`poll`](Link::poll) reports every lost rank. If it does not, a run waits for a lost rank until
+    /// something else ends it: a launcher that ends all processes, or a
+    /// [heartbeat](crate::Machine::heartbeat). The reports of `EARTH_WATCH` then say so.
+    fn reports_losses(&self) -> bool {
+        true
+    }
+
     /// Whether all calls must come from the thread that made the machine. A run in another thread ends with
     /// [`Error::WrongThread`](crate::Error::WrongThread).
     fn is_thread_bound(&self) -> bool {

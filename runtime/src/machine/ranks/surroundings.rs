@@ -13,6 +13,8 @@ pub(super) struct RankSurroundings {
     pub(super) rank: usize,
     /// Number of the process's first node.
     pub(super) first_node: usize,
+    /// Whether neither the link nor a heartbeat reports a lost rank.
+    pub(super) hides_losses: bool,
     pub(super) has_begun: Flag,
     pub(super) injector: Option<Arc<InjectorQueue>>,
     pub(super) roads: Arc<SharedTransport>,
@@ -29,6 +31,10 @@ impl Surroundings for RankSurroundings {
 
     fn is_input_open(&self) -> bool {
         self.injector.as_ref().is_some_and(|injector| injector.is_open())
+    }
+
+    fn hides_losses(&self) -> bool {
+        self.hides_losses
     }
 
     fn node_state(&self, node: usize) -> NodeState {

@@ -102,6 +102,9 @@ impl StalledRun<'_> {
             } else if self.surroundings.is_input_open() && self.states.iter().all(NodeState::is_empty) {
                 writeln!(text, "  its open `Input` keeps the run alive: close it or drop it")?;
             }
+            if self.surroundings.hides_losses() {
+                writeln!(text, "  the link does not report lost ranks: `Machine::heartbeat` names one")?;
+            }
         }
         (0..self.units.len()).take(SHOWN).try_for_each(|at| self.describe_node(at, text))?;
         if self.units.len() > SHOWN {
@@ -237,6 +240,7 @@ mod tests {
     struct Around {
         beginning: Beginning,
         is_open: bool,
+        hides_losses: bool,
         states: [NodeState; 2],
     }
 
@@ -247,6 +251,9 @@ mod tests {
         fn is_input_open(&self) -> bool {
             self.is_open
         }
+        fn hides_losses(&self) -> bool {
+            self.hides_losses
+        }
         fn node_state(&self, node: usize) -> NodeState {
             self.states[node]
         }
@@ -254,7 +261,7 @@ mod tests {
 
     fn around() -> Around {
         let state = |worker| NodeState { worker, rest: Rest::Sleeps, messages: 0, shared: 0 };
-        Around { beginning: Beginning::Over, is_open: false, states: [0, 1].map(state) }
+        Around { beginning: Beginning::Over, is_open: false, hides_losses: false, states: [0, 1].map(state) }
     }
 
     impl Trial {
@@ -393,9 +400,11 @@ earth: stalled for 2.0 s
         around.beginning = Beginning::Over;
         assert_eq!(run.looks([10, 11, 12], &around), [false, false, true]);
         let (mut run, mut around) = (Trial::new(), self::around());
-        around.beginning = Beginning::AwaitsRanks;
+        (around.beginning, around.hides_losses) = (Beginning::AwaitsRanks, true);
         run.look(0, &around);
-        assert!(run.look(2, &around).contains("the run begins when all ranks take part in it"));
+        let report = run.look(2, &around);
+        assert!(report.contains("the run begins when all ranks take part in it"), "{report}");
+        assert!(report.contains("the link does not report lost ranks"), "{report}");
     }
 
     #[test]

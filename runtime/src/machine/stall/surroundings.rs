@@ -12,6 +12,11 @@ pub(in crate::machine) trait Surroundings: Send {
         false
     }
 
+    /// Returns whether a lost rank would go unnoticed.
+    fn hides_losses(&self) -> bool {
+        false
+    }
+
     /// Returns the state of a node that publishes its fibers.
     fn node_state(&self, _node: usize) -> NodeState {
         NodeState { worker: 0, rest: Rest::Idle, messages: 0, shared: 0 }
