@@ -210,22 +210,33 @@ pub(crate) fn mark(bytes: &[u8]) -> (Option<Mark>, &[u8]) {
 
 /// Returns the target node of a packed event, if the bytes name one.
 pub(crate) fn target(bytes: &[u8]) -> Option<u32> {
-    let (_, bytes) = mark(bytes);
-    let input = &mut Unpacker::sharing(bytes, &SharedValues::default(), u32::MAX);
-    let mut tag = u8::unpack(input).ok()?;
-    if tag == SIGNED {
-        u64::unpack(input).ok()?;
-        tag = u8::unpack(input).ok()?;
-    }
-    match tag {
-        SIGNAL | PUT | GET | WRITE => {
-            <[u8; ORIGIN]>::unpack(input).ok()?;
-            EntryRef::unpack(input).ok().map(EntryRef::node)
-        }
+    let (tag, origin, input) = &mut read_head(bytes)?;
+    match *tag {
+        _ if origin.is_some() => EntryRef::unpack(input).ok().map(EntryRef::node),
         AFTER => EntryRef::unpack(input).ok().map(EntryRef::node),
         INVOKE | TOKEN | SETTLED | FAILED | DEAD | FORGET | STAYS => u32::unpack(input).ok(),
         _ => None,
     }
+}
+
+/// Returns the node that sent a packed event, if the bytes name it.
+pub(crate) fn sender(bytes: &[u8]) -> Option<u32> {
+    let (_, origin, _) = read_head(bytes)?;
+    origin
+}
+
+/// Reads the tag of a packed event, and the node of its origin, if it has one.
+fn read_head(bytes: &[u8]) -> Option<(u8, Option<u32>, Unpacker<'_>)> {
+    let (_, bytes) = mark(bytes);
+    let mut input = Unpacker::new(bytes);
+    let mut tag = u8::unpack(&mut input).ok()?;
+    if tag == SIGNED {
+        u64::unpack(&mut input).ok()?;
+        tag = u8::unpack(&mut input).ok()?;
+    }
+    let has_origin = matches!(tag, SIGNAL | PUT | GET | WRITE);
+    let origin = has_origin.then(|| <(u32, u32, u32)>::unpack(&mut input).ok()).flatten();
+    (has_origin == origin.is_some()).then(|| (tag, origin.map(|(_, _, node)| node), input))
 }
 
 /// Reads an event for node `own`, without its mark, with the blocks that arrived beside it.

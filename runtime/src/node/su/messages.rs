@@ -166,7 +166,7 @@ impl Su {
                 DecodeFailure::NoInlet(at, _, Refusal::Stale) | DecodeFailure::NoCell(at, _, Refusal::Stale),
             ) if self.frames.was_discarded(at.id()) => Ok(()),
             read => {
-                let event = self.understood(read, from)?;
+                let event = self.understood(read, bytes, from)?;
                 self.apply(event)
             }
         }
@@ -174,12 +174,23 @@ impl Su {
 
     /// Decodes an event that node `from` has packed, with the blocks that arrived beside it.
     fn read(&self, bytes: &[u8], landed: &mut [Landed], from: u32) -> Result<Event, Box<Error>> {
-        self.understood(bytes::unpack(bytes, landed, self.node, &self.frames, &self.decoding), from)
+        self.understood(bytes::unpack(bytes, landed, self.node, &self.frames, &self.decoding), bytes, from)
     }
 
-    fn understood(&self, read: Result<Event, DecodeFailure>, from: u32) -> Result<Event, Box<Error>> {
+    /// Returns an event that was read, or the error. The event comes from node `from`, or from another node
+    /// of the process whose first node that is.
+    fn understood(
+        &self,
+        read: Result<Event, DecodeFailure>,
+        bytes: &[u8],
+        from: u32,
+    ) -> Result<Event, Box<Error>> {
         Ok(read.map_err(|why| match why {
-            DecodeFailure::Undecodable => self.undecodable(from),
+            DecodeFailure::Undecodable => {
+                let sender =
+                    bytes::sender(bytes).filter(|sender| (from..self.decoding.nodes).contains(sender));
+                self.undecodable(sender.unwrap_or(from))
+            }
             DecodeFailure::StaysInProcess(type_name) => {
                 Error::StaysInProcess { type_name, node: self.node as usize }
             }
