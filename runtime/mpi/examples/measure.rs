@@ -298,12 +298,13 @@ fn main() -> ExitCode {
     let machine = mpi.machine().expect("MPI works");
     let only = std::env::args().nth(2).unwrap_or_default();
     let mut job = Job { rank: mpi.rank(), world: SimpleCommunicator::world(), machine, only };
-    let measures: &[(&str, fn(&mut Job))] = &[("messages", messages), ("programs", programs)];
-    let name = std::env::args().nth(1).unwrap_or_default();
-    let Some((_, measure)) = measures.iter().find(|(known, _)| *known == name).filter(|_| mpi.ranks() == 2)
-    else {
-        eprintln!("use: mpirun -n 2 measure messages|programs [TEXT]");
-        return ExitCode::from(2);
+    let measure = match std::env::args().nth(1).as_deref() {
+        Some("messages") if mpi.ranks() == 2 => messages,
+        Some("programs") if mpi.ranks() == 2 => programs,
+        _ => {
+            eprintln!("use: mpirun -n 2 measure messages|programs [TEXT]");
+            return ExitCode::from(2);
+        }
     };
     if mpi.rank() == 0 {
         println!("| measure | unit | peer | earth | earth's time over the peer's |\n|---|---|---|---|---|");

@@ -64,8 +64,8 @@ struct Peer {
     /// Blocks of the message whose head has not been read yet.
     blocks: VecDeque<Transfer>,
     has_ended: bool,
-    /// Whether it sent bytes that are no batch, or a call failed.
-    is_lost: bool,
+    /// The reason why it is lost: it sent bytes that are no batch, a call failed, or it was silent.
+    lost: Option<String>,
 }
 
 /// The link of this rank.
@@ -82,7 +82,8 @@ pub(crate) struct MpiLink {
     moving: bool,
     /// A rank that was lost inside a fiber. The next poll reports it.
     failed: Option<Lost>,
-    closed: bool,
+    /// The outcome of the end.
+    closed: Option<Result<(), String>>,
     cores: Option<usize>,
 }
 
@@ -102,7 +103,7 @@ impl MpiLink {
             incomplete: 0,
             moving: false,
             failed: None,
-            closed: false,
+            closed: None,
             cores,
         })
     }
@@ -110,7 +111,7 @@ impl MpiLink {
     /// Marks a rank as lost.
     fn lose(&mut self, rank: usize, why: String) -> Lost {
         let peer = &mut self.peers[rank];
-        peer.is_lost = true;
+        peer.lost = Some(why.clone());
         peer.leaving.clear();
         self.incomplete -= peer.coming.len();
         peer.coming.clear();
@@ -126,7 +127,7 @@ impl MpiLink {
             }
             let Some(batch) = &mut self.batch else { return Ok(None) };
             let from = batch.from;
-            if batch.at == batch.length || self.peers[from].is_lost {
+            if batch.at == batch.length || self.peers[from].lost.is_some() {
                 let read = self.batch.take();
                 let posted = read.map_or(Ok(()), |batch| self.ring.post(&self.shared.comm, batch));
                 posted.map_err(|failure| self.lose(from, failure.to_string()))?;
@@ -206,7 +207,7 @@ impl MpiLink {
     /// Loses a rank after a failure that concerns none in particular.
     fn lose_any(&mut self, failure: Failure) -> Lost {
         let own = self.shared.comm.rank;
-        let rank = (0..self.peers.len()).find(|&rank| rank != own && !self.peers[rank].is_lost);
+        let rank = (0..self.peers.len()).find(|&rank| rank != own && self.peers[rank].lost.is_none());
         self.lose(rank.unwrap_or(own), failure.to_string())
     }
 
@@ -274,7 +275,7 @@ impl Link for MpiLink {
 
     fn send(&mut self, to: usize, message: &mut Message) -> bool {
         let peer = &mut self.peers[to];
-        if peer.is_lost {
+        if peer.lost.is_some() {
             return true;
         }
         match peer.leaving.has_room() {
@@ -303,6 +304,11 @@ impl Link for MpiLink {
 
     fn flush(&mut self) -> bool {
         !self.moving || self.send_all()
+    }
+
+    /// The transfers to and from the rank may never end, so they stay. The end of the job drops them.
+    fn lose(&mut self, lost: Lost) {
+        self.peers[lost.rank].lost = Some(lost.why);
     }
 
     /// MPI reports no lost rank. The launcher ends all processes.
@@ -362,11 +368,24 @@ impl Link for MpiLink {
     }
 
     fn close(&mut self, limit: Duration) -> Result<(), String> {
-        if std::mem::replace(&mut self.closed, true) {
-            return Ok(());
+        if self.closed.is_none() {
+            self.closed = Some(self.leave(limit));
         }
+        self.closed.clone().unwrap_or(Ok(()))
+    }
+}
+
+impl MpiLink {
+    /// Exchanges the last entries with all ranks. A job that has lost a rank cannot end in order: the last
+    /// call of MPI waits for all.
+    fn leave(&mut self, limit: Duration) -> Result<(), String> {
         let (begun, own) = (Instant::now(), self.shared.comm.rank);
-        for (to, peer) in self.peers.iter_mut().enumerate().filter(|(to, peer)| *to != own && !peer.is_lost) {
+        let lost =
+            |(rank, peer): (usize, &Peer)| Some(format!("rank {rank} is lost: {}", peer.lost.as_ref()?));
+        if let Some(lost) = self.peers.iter().enumerate().find_map(lost) {
+            return Err(lost);
+        }
+        for (to, peer) in self.peers.iter_mut().enumerate().filter(|(to, _)| *to != own) {
             peer.leaving.put_end(to, &mut self.shared).map_err(|failure| failure.to_string())?;
         }
         self.moving = true;
@@ -376,7 +395,7 @@ impl Link for MpiLink {
             // A machine that has left needs no message that still arrives.
             let heard = self.poll(&mut Arrival::default(), &pool);
             let missing = |(rank, peer): (usize, &Peer)| {
-                (rank != own && !peer.has_ended && !peer.is_lost).then_some(rank)
+                (rank != own && !peer.has_ended && peer.lost.is_none()).then_some(rank)
             };
             let missing: Vec<_> = self.peers.iter().enumerate().filter_map(missing).collect();
             if sent && missing.is_empty() && self.incomplete == 0 {
@@ -393,7 +412,8 @@ impl Link for MpiLink {
 }
 
 impl Drop for MpiLink {
-    /// All ranks leave together. A rank that waits too long for the others ends the job.
+    /// All ranks leave together. A rank that has waited too long for the others ends the job: the end of the
+    /// library would wait for them without limit.
     fn drop(&mut self) {
         // In another thread no call of MPI is allowed.
         if self.shared.comm.is_here()

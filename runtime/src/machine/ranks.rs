@@ -252,6 +252,7 @@ impl Ranks {
             // learn of the error before.
             mailbox.broadcast(|| Control::Failed(error.clone()));
             mailbox.send_last(LAST_MESSAGES_LIMIT);
+            mailbox.lose(error);
         }
         self.mailbox = Some(mailbox);
         shared.wait_for_workers();

@@ -154,6 +154,13 @@ pub trait Link: Send {
         true
     }
 
+    /// Called once for a rank that counts as lost although the link has not reported it: it was silent for
+    /// longer than the [heartbeat](crate::Machine::heartbeat). The link need not send to it, or wait for it,
+    /// any more.
+    fn lose(&mut self, lost: Lost) {
+        let _ = lost;
+    }
+
     /// Whether all calls must come from the thread that made the machine. A run in another thread ends with
     /// [`Error::WrongThread`](crate::Error::WrongThread).
     fn is_thread_bound(&self) -> bool {

@@ -128,6 +128,16 @@ impl Mailbox {
         }
     }
 
+    /// Counts the rank that an error names as lost, unless it is known to be gone.
+    pub(crate) fn lose(&mut self, error: &Error) {
+        let Error::LostRank { rank, why } = error else { return };
+        let known = self.peers.get(*rank).is_none_or(|peer| peer.lost.is_some());
+        if !known && *rank != self.rank {
+            self.peers[*rank].lost = Some(why.clone());
+            self.link.lose(Lost { rank: *rank, why: why.clone() });
+        }
+    }
+
     /// Returns the ranks that were lost or have left.
     pub(crate) fn lost(&self) -> Vec<usize> {
         self.others().filter(|&rank| self.peers[rank].lost.is_some()).collect()

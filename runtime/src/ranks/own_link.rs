@@ -66,6 +66,12 @@ impl OwnLink {
         }
     }
 
+    pub(super) fn lose(&mut self, lost: Lost) {
+        if let Some(link) = self.here() {
+            link.lose(lost);
+        }
+    }
+
     pub(super) fn close(&mut self, limit: Duration) -> Result<(), String> {
         self.here().map_or(Ok(()), |link| link.close(limit))
     }

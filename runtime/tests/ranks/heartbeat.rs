@@ -41,7 +41,9 @@ fn a_rank_that_hangs_is_named() {
         let build = |link: Channels| Machine::ranks(link).heartbeat(Duration::from_millis(300));
         let (error, served) =
             on_ranks_of(channels(ranks, 1000), build, SharedValues::default, |mut machine| {
-                let ran = machine.run(Starts::call);
+                let ran = machine.run(Starts::call).map(|run| run.value);
+                // The rank is lost for the runs that follow, too.
+                assert_eq!(machine.run(Starts::call).map(|run| run.value), ran);
                 *OVER.0.lock().expect("no fiber panics") = true;
                 OVER.1.notify_all();
                 ran.expect_err("a rank hangs")
