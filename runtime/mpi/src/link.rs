@@ -139,13 +139,6 @@ impl MpiLink {
                 Err(malformed) => return Err(self.lose(from, malformed.to_string())),
             };
             batch.at += size;
-            if self.moving && matches!(entry, Entry::Blocks(_)) {
-                // The memory of a block that has left is used for the one that arrives, while a cache has it.
-                for peer in &mut self.peers {
-                    // A later send reports a broken connection.
-                    let _ = peer.leaving.reap(Some(&mut self.shared));
-                }
-            }
             let peer = &mut self.peers[from];
             let receive = |length: usize| {
                 let memory = pool.take(length).map_err(|error| error.to_string())?;
