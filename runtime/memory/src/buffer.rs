@@ -5,7 +5,7 @@
 //! `Landed`, or through the one storage that was made of it (**Single**).
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -27,8 +27,9 @@ pub(crate) struct Shelf(Arc<Mutex<Account>>);
 
 #[derive(Default)]
 struct Account {
-    /// Free memory by class.
-    free: BTreeMap<usize, Vec<Memory>>,
+    /// Free memory by class, each with the number of its return, oldest first.
+    free: BTreeMap<usize, VecDeque<(u64, Memory)>>,
+    returns: u64,
     kept: usize,
     used: usize,
     most_used: usize,
@@ -58,9 +59,9 @@ impl Shelf {
         let capacity = class(len)?;
         let kept = {
             let mut account = locked(&self.0);
-            let kept = account.free.get_mut(&capacity).and_then(Vec::pop);
-            account.kept -= kept.as_ref().map_or(0, |memory| memory.capacity);
-            kept
+            let kept = account.free.get_mut(&capacity).and_then(VecDeque::pop_back);
+            account.kept -= if kept.is_some() { capacity } else { 0 };
+            kept.map(|(_, memory)| memory)
         };
         let memory = kept.or_else(|| Memory::new(capacity))?;
         let mut account = locked(&self.0);
@@ -72,6 +73,26 @@ impl Shelf {
     /// Returns the number of bytes that are kept.
     pub(crate) fn kept(&self) -> usize {
         locked(&self.0).kept
+    }
+}
+
+impl Account {
+    /// Keeps memory that is not in use any more. Returns the memory that exceeds the bound: the least recently
+    /// used.
+    fn keep(&mut self, memory: Memory) -> Vec<Memory> {
+        self.used -= memory.capacity;
+        self.kept += memory.capacity;
+        self.returns += 1;
+        self.free.entry(memory.capacity).or_default().push_back((self.returns, memory));
+        let mut excess = Vec::new();
+        while self.kept > self.most_used {
+            let oldest =
+                self.free.values_mut().min_by_key(|kept| kept.front().map_or(u64::MAX, |kept| kept.0));
+            let Some((_, memory)) = oldest.and_then(VecDeque::pop_front) else { break };
+            self.kept -= memory.capacity;
+            excess.push(memory);
+        }
+        excess
     }
 }
 
@@ -137,12 +158,9 @@ impl Drop for Buffer {
     /// Gives the memory back to its shelf.
     fn drop(&mut self) {
         let (Some(memory), Some(shelf)) = (self.memory.take(), self.shelf.upgrade()) else { return };
-        let mut account = locked(&shelf);
-        account.used -= memory.capacity;
-        if account.kept + memory.capacity <= account.most_used {
-            account.kept += memory.capacity;
-            account.free.entry(memory.capacity).or_default().push(memory);
-        }
+        // The lock is released before the memory.
+        let excess = locked(&shelf).keep(memory);
+        drop(excess);
     }
 }
 

@@ -10,7 +10,8 @@
 //!    back.
 //!
 //! *Bound.* The bytes that a pool keeps are never more than the most bytes that were in use at the same time.
-//! So a process holds at most twice the memory that it ever needed.
+//! So a process holds at most twice the memory that it ever needed. A pool keeps the memory that was used
+//! last.
 //!
 //! *Single* (see `buffer.rs`): [`Landed::block`] makes a storage only if no other handle of the memory is in
 //! use.
@@ -124,6 +125,11 @@ mod tests {
         assert_eq!(pool.kept(), 4 * class(10_000).expect("it is small"));
         let other = pool.take(1 << 20).expect("there is memory");
         drop(other);
+        // Memory of another length does not remain in the place of memory that was used later.
+        assert_eq!(pool.kept(), 1 << 20);
+        let again = pool.take(1 << 20).expect("there is memory");
+        assert_eq!(pool.kept(), 0);
+        drop((again, pool.take(10_000)));
         assert!(pool.kept() <= (1 << 20) + class(10_000).expect("it is small"));
     }
 
