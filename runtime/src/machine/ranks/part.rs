@@ -387,7 +387,9 @@ impl Part {
         let stepped = self.nodes.step(steps, self.process)?;
         match stepped {
             Step::Worked => {
-                self.turn.took(steps, begun.elapsed());
+                if steps > 1 || self.turn.steps() == 1 {
+                    self.turn.took(steps, begun.elapsed());
+                }
                 if let Some(since) = self.idle_since.take() {
                     self.idle += begun.saturating_duration_since(since);
                 }
