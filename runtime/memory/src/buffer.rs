@@ -77,8 +77,8 @@ impl Shelf {
 }
 
 impl Account {
-    /// Keeps memory that is not in use any more. Returns the memory that exceeds the bound: the least recently
-    /// used.
+    /// Keeps memory that is not in use any more. Returns the memory that exceeds the bound, the least
+    /// recently used.
     fn keep(&mut self, memory: Memory) -> Vec<Memory> {
         self.used -= memory.capacity;
         self.kept += memory.capacity;

@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(pool.kept(), 4 * class(10_000).expect("it is small"));
         let other = pool.take(1 << 20).expect("there is memory");
         drop(other);
-        // Memory of another length does not remain in the place of memory that was used later.
+        // The pool has released memory of another length that was used earlier.
         assert_eq!(pool.kept(), 1 << 20);
         let again = pool.take(1 << 20).expect("there is memory");
         assert_eq!(pool.kept(), 0);

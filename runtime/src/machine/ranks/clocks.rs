@@ -11,6 +11,8 @@ const QUESTIONS: usize = 16;
 /// The clocks of all ranks, as rank 0 compares them.
 pub(super) struct Clocks {
     pub(super) clock: RankClock,
+    /// Time at which the run began, after the first comparison.
+    pub(super) began: u64,
     /// Moments of each rank: before the run and after it.
     maps: Vec<ClockMap>,
     /// Index of the moment that is compared now.
@@ -26,7 +28,12 @@ impl Clocks {
         let own = Moment::default();
         let unknown = Moment { error: u64::MAX, ..own };
         let maps = (0..ranks).map(|rank| ClockMap([if rank == 0 { own } else { unknown }; 2])).collect();
-        Clocks { clock, maps, moment: 0, rank: 1, answers: 0, asked: None }
+        Clocks { clock, began: 0, maps, moment: 0, rank: 1, answers: 0, asked: None }
+    }
+
+    /// Records that the run begins now.
+    pub(super) fn begin(&mut self) {
+        self.began = self.clock.now();
     }
 
     /// Begins the second comparison.

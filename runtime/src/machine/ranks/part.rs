@@ -372,6 +372,9 @@ impl Part {
             }
             let first = self.take_first();
             self.stage = Stage::Running;
+            if let Some(clocks) = &mut self.clocks {
+                clocks.begin();
+            }
             let ranks = self.ranks;
             self.heartbeat = self.silence_limit.map(|limit| Heartbeat::new(limit, ranks, Instant::now()));
             self.has_begun.raise();

@@ -27,8 +27,8 @@ struct Table {
 
 type ByAddress = HashMap<usize, u32, BuildHasherDefault<AddressHasher>>;
 
-/// A hasher for addresses of this program, which nobody chooses. Every event that is packed looks one up. The
-/// standard hasher took a tenth of the time that a sender of signals spent in this crate.
+/// A hasher for addresses of this program, which no attacker chooses. Every event that is packed looks one
+/// up. The standard hasher took a tenth of the time that a sender of signals spent in this crate.
 #[derive(Default)]
 struct AddressHasher(u64);
 
@@ -44,7 +44,9 @@ impl Hasher for AddressHasher {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_usize(self.0 as usize ^ usize::from(byte)));
+        for &byte in bytes {
+            self.write_usize(self.0 as usize ^ usize::from(byte));
+        }
     }
 }
 

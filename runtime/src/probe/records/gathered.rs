@@ -158,14 +158,15 @@ impl NodeLog {
 }
 
 impl Records {
-    /// Makes the records of all ranks of their logs, each with the map of its clock. Fails if these are not
-    /// the logs of the nodes from 0 to `nodes` - 1.
+    /// Makes the records of all ranks of their logs, each with the map of its clock. `began` is the time of
+    /// rank 0's clock at which the run began. Fails if these are not the logs of the nodes from 0 to
+    /// `nodes` - 1.
     pub(crate) fn gathered(
         nodes: usize,
+        began: u64,
         ranks: impl IntoIterator<Item = (ClockMap, Vec<NodeLog>)>,
     ) -> Option<Records> {
-        // The run begins when rank 0's clock does.
-        let began = SHIFT as u64;
+        let began = SHIFT as u64 + began;
         let logs = ranks
             .into_iter()
             .flat_map(|(map, logs)| logs.into_iter().map(move |log| log.into_logs(&map, began)));
@@ -198,11 +199,23 @@ mod tests {
     }
 
     #[test]
+    fn times_count_from_the_beginning_of_the_run() {
+        let moment = |its| Moment { its, own: its + 50, error: 0 };
+        let fibers = vec![(20, 30, u32::MAX, 0, 0, 0), (5, 8, u32::MAX, 0, 0, 0)];
+        let log = NodeLog { fibers, ..NodeLog::default() };
+        let records = Records::gathered(1, 60, [(ClockMap([moment(0), moment(100)]), vec![log])]);
+        let node = records.as_ref().and_then(|records| records.nodes().next()).expect("there is a node");
+        // A fiber that began before the run, by an error of the clocks, began with it.
+        let times = |fiber: crate::records::FiberRecord| [fiber.begin, fiber.end];
+        assert_eq!(node.fibers().map(times).collect::<Vec<_>>(), [[10, 20], [0, 0]]);
+    }
+
+    #[test]
     fn records_lack_no_node() {
         let log = |node| NodeLog { node, ..NodeLog::default() };
         let ranks = |nodes: [u32; 2]| nodes.map(|node| (ClockMap::default(), vec![log(node)]));
-        assert!(Records::gathered(2, ranks([0, 1])).is_some());
-        assert!(Records::gathered(2, ranks([0, 0])).is_none());
-        assert!(Records::gathered(3, ranks([0, 1])).is_none());
+        assert!(Records::gathered(2, 0, ranks([0, 1])).is_some());
+        assert!(Records::gathered(2, 0, ranks([0, 0])).is_none());
+        assert!(Records::gathered(3, 0, ranks([0, 1])).is_none());
     }
 }

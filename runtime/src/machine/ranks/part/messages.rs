@@ -250,7 +250,7 @@ impl Part {
         let logs = take(&mut gathered.logs);
         let records = match &self.clocks {
             Some(clocks) => {
-                let records = Records::gathered(self.nodes.all, clocks.maps().zip(logs));
+                let records = Records::gathered(self.nodes.all, clocks.began, clocks.maps().zip(logs));
                 Some(records.ok_or_else(|| self.undecodable(self.ranks - 1))?)
             }
             None => None,
