@@ -9,6 +9,7 @@ use earth::{Arrived, Block, Error as RunError, Eu, Machine, NodeId, Reply, threa
 use earth_programs::soak::{Load, round};
 
 mod examples;
+mod floods;
 mod transforms;
 
 use examples::{examples, with_input};
@@ -193,6 +194,7 @@ impl Program {
             "transforms" => Caller::Every(transforms),
             "blocks" => Caller::Rank0(blocks),
             "endless" => Caller::Rank0(endless),
+            "floods" => Caller::Rank0(floods::floods),
             _ => return None,
         }))
     }
