@@ -12,13 +12,14 @@ pub mod outstanding;
 pub mod paired;
 pub mod patterns;
 pub mod rank_trip;
-pub mod resident;
 pub mod round_trip;
 pub mod service;
 pub mod simulated;
 pub mod traced;
 pub mod tree;
 pub mod wavefront;
+
+pub use earth_test_support::resident;
 
 /// Builds a rayon pool of `threads` threads. The system places them, as it places a machine's.
 ///

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use earth::{Eu, Machine, Reply, SlotRef, threaded};
 use rayon::ThreadPool;
 
-use crate::resident::resident;
+use earth_test_support::resident::resident;
 
 /// A function that waits for many tokens, with the resident memory before they were made and after.
 pub struct Many {

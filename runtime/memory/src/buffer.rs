@@ -29,6 +29,7 @@ pub(crate) struct Shelf(Arc<Mutex<Account>>);
 struct Account {
     /// Free memory by class, each with the number of its return, oldest first.
     free: BTreeMap<usize, VecDeque<(u64, Memory)>>,
+    /// Number of returns so far.
     returns: u64,
     kept: usize,
     used: usize,

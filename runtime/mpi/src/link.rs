@@ -108,8 +108,8 @@ impl MpiLink {
         })
     }
 
-    /// Marks a rank as lost.
-    fn lose(&mut self, rank: usize, why: String) -> Lost {
+    /// Marks a rank as lost, and ends the transfers with it.
+    fn give_up(&mut self, rank: usize, why: String) -> Lost {
         let peer = &mut self.peers[rank];
         peer.lost = Some(why.clone());
         peer.leaving.clear();
@@ -123,20 +123,20 @@ impl MpiLink {
     fn next(&mut self, arrival: &mut Arrival, pool: &Pool) -> Result<Option<usize>, Lost> {
         loop {
             if self.batch.is_none() {
-                self.batch = self.ring.take().map_err(|failure| self.lose_any(failure))?;
+                self.batch = self.ring.take().map_err(|failure| self.give_up_any(failure))?;
             }
             let Some(batch) = &mut self.batch else { return Ok(None) };
             let from = batch.from;
             if batch.at == batch.length || self.peers[from].lost.is_some() {
                 let read = self.batch.take();
                 let posted = read.map_or(Ok(()), |batch| self.ring.post(&self.shared.comm, batch));
-                posted.map_err(|failure| self.lose(from, failure.to_string()))?;
+                posted.map_err(|failure| self.give_up(from, failure.to_string()))?;
                 continue;
             }
             let entry = stream::read(&batch.bytes[batch.at..batch.length]);
             let (entry, size) = match entry {
                 Ok(entry) => entry,
-                Err(malformed) => return Err(self.lose(from, malformed.to_string())),
+                Err(malformed) => return Err(self.give_up(from, malformed.to_string())),
             };
             batch.at += size;
             let peer = &mut self.peers[from];
@@ -160,7 +160,7 @@ impl MpiLink {
                     let mut pieces = std::mem::take(&mut peer.blocks);
                     match receive(length) {
                         Ok(head) => pieces.push_back(head),
-                        Err(why) => return Err(self.lose(from, why)),
+                        Err(why) => return Err(self.give_up(from, why)),
                     }
                     peer.coming.push_back(Coming { pieces, whole: true, ..Coming::default() });
                     self.incomplete += 1;
@@ -171,7 +171,7 @@ impl MpiLink {
                         Ok(())
                     });
                     if let Err(why) = received {
-                        return Err(self.lose(from, why));
+                        return Err(self.give_up(from, why));
                     }
                 }
                 Entry::End => peer.has_ended = true,
@@ -191,17 +191,17 @@ impl MpiLink {
                     message.store(arrival);
                     return Ok(Some(from));
                 }
-                Err(why) => return Err(self.lose(from, why)),
+                Err(why) => return Err(self.give_up(from, why)),
             }
         }
         Ok(None)
     }
 
     /// Loses a rank after a failure that concerns none in particular.
-    fn lose_any(&mut self, failure: Failure) -> Lost {
+    fn give_up_any(&mut self, failure: Failure) -> Lost {
         let own = self.shared.comm.rank;
         let rank = (0..self.peers.len()).find(|&rank| rank != own && self.peers[rank].lost.is_none());
-        self.lose(rank.unwrap_or(own), failure.to_string())
+        self.give_up(rank.unwrap_or(own), failure.to_string())
     }
 
     /// Sends all open batches. Returns whether all transfers have ended.
@@ -323,7 +323,7 @@ impl Link for MpiLink {
         if let Some((from, oldest)) = oldest
             && let Err(why) = oldest.is_complete()
         {
-            self.failed = Some(self.lose(from, why));
+            self.failed = Some(self.give_up(from, why));
         }
     }
 

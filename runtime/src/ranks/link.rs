@@ -154,9 +154,9 @@ pub trait Link: Send {
         true
     }
 
-    /// Called once for a rank that counts as lost although the link has not reported it: it was silent for
-    /// longer than the [heartbeat](crate::Machine::heartbeat). The link need not send to it, or wait for it,
-    /// any more.
+    /// Tells the link, once, that a rank was silent for longer than the
+    /// [heartbeat](crate::Machine::heartbeat). The rank counts as lost: the link need not send to it, or wait
+    /// for it, any more.
     fn lose(&mut self, lost: Lost) {
         let _ = lost;
     }

@@ -131,9 +131,9 @@ impl Mailbox {
     /// Counts the rank that an error names as lost, unless it is known to be gone.
     pub(crate) fn lose(&mut self, error: &Error) {
         let Error::LostRank { rank, why } = error else { return };
-        let known = self.peers.get(*rank).is_none_or(|peer| peer.lost.is_some());
-        if !known && *rank != self.rank {
-            self.peers[*rank].lost = Some(why.clone());
+        let other = self.peers.get_mut(*rank).filter(|_| *rank != self.rank);
+        if let Some(peer) = other.filter(|peer| peer.lost.is_none()) {
+            peer.lost = Some(why.clone());
             self.link.lose(Lost { rank: *rank, why: why.clone() });
         }
     }

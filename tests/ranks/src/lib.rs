@@ -13,6 +13,7 @@ mod floods;
 mod transforms;
 
 use examples::{examples, with_input};
+use floods::floods;
 use transforms::transforms;
 
 /// The outcome of a program, which asserts that its results are right.
@@ -194,7 +195,7 @@ impl Program {
             "transforms" => Caller::Every(transforms),
             "blocks" => Caller::Rank0(blocks),
             "endless" => Caller::Rank0(endless),
-            "floods" => Caller::Rank0(floods::floods),
+            "floods" => Caller::Rank0(floods),
             _ => return None,
         }))
     }

@@ -5,6 +5,7 @@
 
 pub mod channels;
 pub mod counted;
+pub mod resident;
 pub mod sockets;
 
 use std::fmt;

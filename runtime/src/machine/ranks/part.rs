@@ -390,7 +390,7 @@ impl Part {
         let stepped = self.nodes.step(steps, self.process)?;
         match stepped {
             Step::Worked => {
-                if steps > 1 || self.turn.steps() == 1 {
+                if self.turn.measures(steps) {
                     self.turn.took(steps, begun.elapsed());
                 }
                 if let Some(since) = self.idle_since.take() {

@@ -33,6 +33,11 @@ impl Turn {
         self.0
     }
 
+    /// Whether a turn of `steps` steps is measured.
+    pub(super) fn measures(&self, steps: u32) -> bool {
+        steps > 1 || self.0 == 1
+    }
+
     /// Sets the number of steps after a turn of `steps` steps that took this time, and in which the node
     /// worked. A turn shorter than intended counts only if it took too long.
     pub(super) fn took(&mut self, steps: u32, time: Duration) {

@@ -4,8 +4,6 @@
 //! links are reused, so the steady state does not allocate. Every operation but `iter` and `count` takes
 //! constant time.
 
-use std::hash::Hasher;
-
 use earth_memory::push;
 
 const NONE: u32 = u32::MAX;
@@ -99,53 +97,8 @@ impl<T> Slab<T> {
     }
 }
 
-/// Hashes the frame and the number of an inlet, to find its queue.
-///
-/// A value is parked and taken out again with four look-ups. The standard library's hasher resists keys that
-/// an attacker chooses. The runtime numbers frames and inlets itself. So their words are only multiplied by a
-/// large odd number, as the Fx hash of Firefox does.
-#[derive(Clone, Copy, Default)]
-pub(super) struct InletHasher(u64);
-
-impl InletHasher {
-    #[inline]
-    fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-}
-
-impl Hasher for InletHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.add(u64::from(byte));
-        }
-    }
-
-    #[inline]
-    fn write_u32(&mut self, word: u32) {
-        self.add(u64::from(word));
-    }
-
-    #[inline]
-    fn write_u64(&mut self, word: u64) {
-        self.add(word);
-    }
-
-    /// Returns the hash. Its low bits choose the entry of the table, so they are taken from the middle of the
-    /// product, which depends on most bits of the words.
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0.rotate_left(26)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-    use std::hash::{BuildHasher, BuildHasherDefault};
-
-    use earth_memory::frames::FrameId;
-
     use super::*;
 
     #[test]
@@ -165,23 +118,5 @@ mod tests {
             assert_eq!((slab.pop(&mut a), a, b), (None, EntryList::EMPTY, EntryList::EMPTY));
         }
         assert_eq!(slab.links.len(), 8);
-    }
-
-    #[test]
-    fn inlets_of_many_frames_and_generations_are_spread_over_a_table() {
-        let hasher = BuildHasherDefault::<InletHasher>::default();
-        let keys = (0..64).flat_map(|frame| (0..16).map(move |generation| (frame, 2 * generation + 1)));
-        let keys =
-            keys.flat_map(|(frame, generation)| (0..4_u32).map(move |inlet| (frame, generation, inlet)));
-        let hashes: Vec<_> = keys
-            .map(|(frame, generation, inlet)| {
-                hasher.hash_one((FrameId::new(frame, generation).expect("it is odd"), inlet))
-            })
-            .collect();
-        assert_eq!(hashes.len(), 4096);
-        // 4096 keys at random have about 63 % of 4096 entries, and all tags.
-        let entries: HashSet<_> = hashes.iter().map(|hash| hash % 4096).collect();
-        let tags: HashSet<_> = hashes.iter().map(|hash| hash >> 57).collect();
-        assert!(entries.len() > 2000 && tags.len() == 128, "{} entries, {} tags", entries.len(), tags.len());
     }
 }

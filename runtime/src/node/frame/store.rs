@@ -14,15 +14,15 @@
 //! signals of one producer could fire a slot of two.)
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
 use earth_memory::frames::{Counted, Frames, Left, Refusal};
 
 use super::entry::{Parked, Reader};
 use super::gate::Gates;
-use super::list::{EntryList, InletHasher, Slab};
+use super::list::{EntryList, Slab};
 use crate::node::domain::is_gate;
 use crate::node::function::{Function, FunctionLayout};
+use crate::node::word_hasher::BuildWordHasher;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::UnfinishedRound;
@@ -35,7 +35,7 @@ pub(crate) struct FrameStore {
     pub(crate) memory: Memory,
     pub(super) parked: Slab<Parked>,
     /// The values parked at each inlet that has any.
-    pub(super) queues: HashMap<(FrameId, u32), EntryList, BuildHasherDefault<InletHasher>>,
+    pub(super) queues: HashMap<(FrameId, u32), EntryList, BuildWordHasher>,
     pub(super) readers: Slab<Reader>,
     pub(crate) parking_limit: usize,
     /// The counts of frames, parked values and deferred reads since the run began.

@@ -6,12 +6,13 @@
 //! bytes or a fiber is first published.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use earth_memory::all_kinds;
 use once_cell::race::OnceBox;
 
 use crate::node::function::{Function, FunctionRef};
+use crate::node::word_hasher::BuildWordHasher;
 use crate::vocabulary::layout::Layout;
 
 /// The number for code between fibers, which is not a function.
@@ -25,30 +26,7 @@ struct Table {
     layouts: ByAddress,
 }
 
-type ByAddress = HashMap<usize, u32, BuildHasherDefault<AddressHasher>>;
-
-/// A hasher for addresses of this program, which no attacker chooses. Every event that is packed looks one
-/// up. The standard hasher took a tenth of the time that a sender of signals spent in this crate.
-#[derive(Default)]
-struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write_usize(&mut self, address: usize) {
-        // The table uses the upper bits and the lower bits. The multiplier is 2^64 over the golden ratio.
-        let product = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = product ^ (product >> 32);
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_usize(self.0 as usize ^ usize::from(byte));
-        }
-    }
-}
+type ByAddress = HashMap<usize, u32, BuildWordHasher>;
 
 /// Threads that first need the table at the same time each build it, and one copy is kept. No thread waits
 /// for another, because a forked process could then wait forever.
