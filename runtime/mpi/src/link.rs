@@ -369,15 +369,18 @@ impl Link for MpiLink {
 }
 
 impl MpiLink {
+    /// Fails if a rank is lost.
+    fn check_all_are_there(&self) -> Result<(), String> {
+        let lost =
+            |(rank, peer): (usize, &Peer)| Some(format!("rank {rank} is lost: {}", peer.lost.as_ref()?));
+        self.peers.iter().enumerate().find_map(lost).map_or(Ok(()), Err)
+    }
+
     /// Exchanges the last entries with all ranks. A job that has lost a rank cannot end in order: the last
     /// call of MPI waits for all.
     fn leave(&mut self, limit: Duration) -> Result<(), String> {
         let (begun, own) = (Instant::now(), self.shared.comm.rank);
-        let lost =
-            |(rank, peer): (usize, &Peer)| Some(format!("rank {rank} is lost: {}", peer.lost.as_ref()?));
-        if let Some(lost) = self.peers.iter().enumerate().find_map(lost) {
-            return Err(lost);
-        }
+        self.check_all_are_there()?;
         for (to, peer) in self.peers.iter_mut().enumerate().filter(|(to, _)| *to != own) {
             peer.leaving.put_end(to, &mut self.shared).map_err(|failure| failure.to_string())?;
         }
@@ -387,9 +390,8 @@ impl MpiLink {
             let sent = self.flush();
             // A machine that has left needs no message that still arrives.
             let heard = self.poll(&mut Arrival::default(), &pool);
-            let missing = |(rank, peer): (usize, &Peer)| {
-                (rank != own && !peer.has_ended && peer.lost.is_none()).then_some(rank)
-            };
+            self.check_all_are_there()?;
+            let missing = |(rank, peer): (usize, &Peer)| (rank != own && !peer.has_ended).then_some(rank);
             let missing: Vec<_> = self.peers.iter().enumerate().filter_map(missing).collect();
             if sent && missing.is_empty() && self.incomplete == 0 {
                 return Ok(());
