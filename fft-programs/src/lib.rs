@@ -88,6 +88,7 @@
 //! # Below
 //!
 //! * [`dataflow`]: the FFTs as dataflow programs, one algorithm a file.
+//! * [`distributed`]: transforms whose arrays are distributed over many ranks.
 //! * [`kernel`]: the row kernels of these FFTs: the project's own, rustfft or a library.
 //! * [`solver`]: algorithms, and how another crate adds its own.
 //! * [`Planner::effort`], [`Wisdom`]: the choice of the fastest plan by measuring, and the storage of the
@@ -100,6 +101,7 @@
 
 pub mod advisor;
 pub mod dataflow;
+pub mod distributed;
 pub mod guide;
 pub mod kernel;
 mod measurements;

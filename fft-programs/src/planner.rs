@@ -47,6 +47,7 @@ use registry::Solvers;
 pub use why::Why;
 
 use crate::advisor::Rates;
+use crate::distributed::{DistributedPlan, Order};
 use crate::kernel::Kernel;
 use crate::kernel::RowOptions;
 use crate::measurements::wisdom::Wisdom;
@@ -281,6 +282,64 @@ impl Planner {
         problem: &Problem<ComplexToReal>,
     ) -> Result<ComplexToRealPlan<T>, PlanError> {
         self.planned(problem)
+    }
+
+    /// Plans a transform whose arrays are [distributed](crate::distributed) over the `ranks` nodes of a
+    /// machine. Every process of the machine plans the same problem.
+    ///
+    /// Only the kernel, the effort of its library and [`phantom`](Self::phantom) of the planner's settings
+    /// matter.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] for a problem with gaps or of one dimension, and for more ranks than a machine can have.
+    pub fn plan_distributed<T: Precision>(
+        &self,
+        problem: &Problem,
+        ranks: usize,
+        order: Order,
+    ) -> Result<DistributedPlan<T>, PlanError> {
+        self.distributed(problem, ranks, order)
+    }
+
+    /// Plans a distributed transform of real numbers into their spectrum, as
+    /// [`plan_distributed`](Self::plan_distributed) does.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`plan_distributed`](Self::plan_distributed).
+    pub fn plan_distributed_real_to_complex<T: Precision>(
+        &self,
+        problem: &Problem<RealToComplex>,
+        ranks: usize,
+        order: Order,
+    ) -> Result<DistributedPlan<T, RealToComplex>, PlanError> {
+        self.distributed(problem, ranks, order)
+    }
+
+    /// Plans a distributed transform of spectra into real numbers, as
+    /// [`plan_distributed`](Self::plan_distributed) does.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`plan_distributed`](Self::plan_distributed).
+    pub fn plan_distributed_complex_to_real<T: Precision>(
+        &self,
+        problem: &Problem<ComplexToReal>,
+        ranks: usize,
+        order: Order,
+    ) -> Result<DistributedPlan<T, ComplexToReal>, PlanError> {
+        self.distributed(problem, ranks, order)
+    }
+
+    fn distributed<T: Precision, K: Kind>(
+        &self,
+        problem: &Problem<K>,
+        ranks: usize,
+        order: Order,
+    ) -> Result<DistributedPlan<T, K>, PlanError> {
+        let options = self.rows(problem, None);
+        DistributedPlan::new(problem, ranks, order, Some(&options).filter(|_| !self.phantom))
     }
 
     /// Plans a problem of any kind: by wisdom or measuring, if requested and if a choice is open, else by

@@ -1,11 +1,12 @@
 //! The two precisions of the transforms.
 
-use earth::{Error, Machine, Run, Wire};
+use earth::{Error, Machine, Run, Shared, SharedValues, Wire};
 use earth_kernels::Real;
 use num_complex::Complex;
 
 use crate::dataflow::Done;
 use crate::dataflow::alone::{Alone, AloneJob};
+use crate::distributed::program::{DistributedCall, DistributedFft};
 use crate::planner::PlanError;
 use crate::solver::{Draft, Request, Solver};
 
@@ -26,6 +27,13 @@ pub trait Compiled: Real + Wire {
 
     /// Runs the passes of one thread in a fiber.
     fn run_alone(machine: &mut Machine, job: AloneJob<Self>) -> Result<Run<Done<Self>>, Error>;
+
+    /// Runs a distributed transform.
+    fn run_distributed(
+        machine: &mut Machine,
+        shared: SharedValues,
+        call: Shared<DistributedCall<Self>>,
+    ) -> Result<Run<()>, Error>;
 }
 
 macro_rules! compiled {
@@ -37,6 +45,14 @@ macro_rules! compiled {
 
             fn run_alone(machine: &mut Machine, job: AloneJob<Self>) -> Result<Run<Done<Self>>, Error> {
                 machine.run_with(job.shared(), |out| Alone::<Self>::call(job, out))
+            }
+
+            fn run_distributed(
+                machine: &mut Machine,
+                shared: SharedValues,
+                call: Shared<DistributedCall<Self>>,
+            ) -> Result<Run<()>, Error> {
+                machine.run_with(shared, |out| DistributedFft::<Self>::call(call, out))
             }
         }
     )*};

@@ -133,6 +133,11 @@ impl<K: Kind> Problem<K> {
         Self { untyped, kind: PhantomData }
     }
 
+    /// Returns the problem with its kind as a value.
+    pub(crate) fn untyped(self) -> UntypedProblem {
+        self.untyped
+    }
+
     fn with(self, change: impl FnOnce(UntypedProblem) -> UntypedProblem) -> Self {
         Self { untyped: change(self.untyped), ..self }
     }

@@ -25,6 +25,8 @@ mod topology;
 mod unit_set;
 mod units;
 
+use std::ops::Range;
+
 pub use cancel::CancelToken;
 pub use settings::{Config, ConfigError};
 pub use stall::Stall;
@@ -217,6 +219,13 @@ impl Machine {
     /// Returns the requested number of nodes.
     pub fn node_count(&self) -> usize {
         self.settings.all_nodes()
+    }
+
+    /// Returns the numbers of the nodes that this process runs: all nodes, or the nodes of this
+    /// [rank](Machine::ranks).
+    pub fn own_nodes(&self) -> Range<usize> {
+        let first = self.settings.first_node();
+        first..first + self.settings.nodes
     }
 
     /// Changes a setting, and drops everything that was built for the old settings.

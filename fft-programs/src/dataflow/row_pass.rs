@@ -1,6 +1,8 @@
 //! The pass over the rows of an array of 2 or 3 dimensions, cut into row blocks. A row is a line of a matrix,
 //! or a plane, of points or of real numbers.
 
+use std::ops::Range;
+
 use earth::{Block, Element, Work};
 use earth_kernels::{Direction, Real};
 use earth_serial::{Layout, PassFacts, Shape, fetch};
@@ -59,7 +61,7 @@ impl<T: Real> RowPass<T> {
     /// * [`PlanError::NeedsMatrix`] for a series of real numbers;
     /// * [`PlanError::Matrix`] for blocks of no rows;
     /// * [`PlanError::Problem`] and [`PlanError::Kernel`].
-    pub(super) fn new(
+    pub(crate) fn new(
         problem: &UntypedProblem,
         block: usize,
         options: Option<&RowOptions>,
@@ -92,6 +94,11 @@ impl<T: Real> RowPass<T> {
         Ok(Self { steps, ..pass })
     }
 
+    /// Returns the pass with another factor.
+    pub(crate) fn with_factor(self, factor: f64) -> Self {
+        Self { factor: T::of(factor), ..self }
+    }
+
     fn planned(&self, problem: &UntypedProblem, kernels: &Planned<'_>) -> Result<RowSteps<T>, PlanError> {
         let lengths = problem.lengths();
         let (row, inner) = if lengths.len() > 1 { (&lengths[1..], 1) } else { (&[1][..], 0) };
@@ -116,6 +123,11 @@ impl<T: Real> RowPass<T> {
     /// Returns the layout of the rows of points, and of the rows of real numbers.
     pub(crate) fn rows(&self) -> [Rows; 2] {
         [self.points, self.numbers.unwrap_or_default()]
+    }
+
+    /// Returns the number of points of a row, without the gap behind it.
+    pub(crate) fn row_points(&self) -> usize {
+        self.points.cols
     }
 
     pub(crate) fn sides(&self) -> [usize; 2] {
@@ -185,7 +197,7 @@ impl<T: Real> RowPass<T> {
         }
     }
 
-    pub(super) fn work(&self, rows: usize) -> Work {
+    pub(crate) fn work(&self, rows: usize) -> Work {
         if self.numbers.is_some() {
             work::real_row_fft(rows, self.row_len)
         } else {
@@ -201,28 +213,71 @@ impl<T: Real> RowPass<T> {
         numbers: Option<&mut Block<T>>,
         from: Option<&Points<T>>,
     ) {
-        let RowSteps { row, together } = self.steps.get();
-        let mut scratch = scratch(self.scratch_len());
         let dense = points.as_slice().is_some()
             && numbers.as_deref().is_none_or(|of| of.as_slice().is_some())
             && from.is_none_or(|of| of.as_slice().is_some());
-        let turn = together.as_ref().filter(|_| dense).map_or(1, |(rows, _)| *rows);
-        let (bytes, cols) = (self.sides().iter().product::<usize>() * size_of::<Complex<T>>(), points.cols());
+        let turn = if dense { self.together() } else { 1 };
+        let operand = match (numbers, from) {
+            (None, None) => Operand::InPlace,
+            (None, Some(from)) => Operand::From(pieces(from, turn)),
+            (Some(numbers), _) if self.columns_first => Operand::ToNumbers(pieces_mut(numbers, turn)),
+            (Some(numbers), _) => Operand::FromNumbers(pieces(numbers, turn)),
+        };
+        self.run(points.cols(), pieces_mut(points, turn), operand);
+    }
+
+    /// Transforms consecutive rows without gaps, as [`transform`](Self::transform) does.
+    pub(crate) fn transform_dense(&self, points: &mut [Complex<T>], operand: DenseOperand<'_, T>) {
+        let (turn, cols) = (self.together(), self.points.cols);
+        let width = self.numbers.map_or(0, |numbers| numbers.cols);
+        let operand = match operand {
+            DenseOperand::InPlace => Operand::InPlace,
+            DenseOperand::From(from) => Operand::From(Box::new(turns(from, turn, cols))),
+            DenseOperand::FromNumbers(numbers) => Operand::FromNumbers(Box::new(turns(numbers, turn, width))),
+            DenseOperand::ToNumbers(numbers) => Operand::ToNumbers(Box::new(turns_mut(numbers, turn, width))),
+        };
+        self.run(cols, turns_mut(points, turn, cols), operand);
+    }
+
+    /// Returns the second array of some consecutive rows, given the second array of all rows and the range of
+    /// the points of these rows.
+    pub(crate) fn rows_of<'a>(
+        &self,
+        operand: DenseOperand<'a, T>,
+        points: Range<usize>,
+    ) -> DenseOperand<'a, T> {
+        let (cols, width) = (self.points.cols, self.numbers.map_or(0, |numbers| numbers.cols));
+        let numbers = points.start / cols * width..points.end / cols * width;
+        match operand {
+            DenseOperand::InPlace => DenseOperand::InPlace,
+            DenseOperand::From(from) => DenseOperand::From(&from[points]),
+            DenseOperand::FromNumbers(from) => DenseOperand::FromNumbers(&from[numbers]),
+            DenseOperand::ToNumbers(to) => DenseOperand::ToNumbers(&mut to[numbers]),
+        }
+    }
+
+    /// Returns the number of short rows that one call transforms, if rows have no gaps.
+    fn together(&self) -> usize {
+        self.steps.get().together.as_ref().map_or(1, |(rows, _)| *rows)
+    }
+
+    /// Transforms pieces of one row of `cols` points, or of as many rows as one call transforms.
+    fn run<'a>(
+        &self,
+        cols: usize,
+        points: impl Iterator<Item = &'a mut [Complex<T>]>,
+        operand: Operand<'a, T>,
+    ) {
+        let RowSteps { row, together } = self.steps.get();
+        let mut scratch = scratch(self.scratch_len());
+        let bytes = self.sides().iter().product::<usize>() * size_of::<Complex<T>>();
         let mut process = |points: usize, slices: Slices<'_, T>| {
             let steps = together.as_ref().filter(|_| points > cols).map_or(row, |(_, steps)| steps);
             let done = steps.process(self.direction, self.factor, slices, &mut scratch);
             done.unwrap_or_else(|error| panic!("{error}"));
         };
-        let points = pieces_mut(points, turn);
-        match numbers {
-            None if from.is_some() => {
-                let from = from.into_iter().flat_map(|from| pieces(from, turn));
-                points.zip(from).for_each(|(points, from)| {
-                    fetch(from, bytes);
-                    process(points.len(), Slices::OutOfPlace(from, points));
-                });
-            }
-            None => points.for_each(|points| {
+        match operand {
+            Operand::InPlace => points.for_each(|points| {
                 fetch(points, bytes);
                 process(
                     points.len(),
@@ -232,27 +287,47 @@ impl<T: Real> RowPass<T> {
                     },
                 );
             }),
-            Some(numbers) if self.columns_first => {
-                points.zip(pieces_mut(numbers, turn)).for_each(|(points, numbers)| {
-                    fetch(points, bytes);
-                    process(points.len(), Slices::ComplexToReal(points, numbers));
-                });
-            }
-            Some(numbers) => points.zip(pieces(numbers, turn)).for_each(|(points, numbers)| {
+            Operand::From(from) => points.zip(from).for_each(|(points, from)| {
+                fetch(from, bytes);
+                process(points.len(), Slices::OutOfPlace(from, points));
+            }),
+            Operand::FromNumbers(numbers) => points.zip(numbers).for_each(|(points, numbers)| {
                 fetch(numbers, bytes);
                 process(points.len(), Slices::RealToComplex(numbers, points));
+            }),
+            Operand::ToNumbers(numbers) => points.zip(numbers).for_each(|(points, numbers)| {
+                fetch(points, bytes);
+                process(points.len(), Slices::ComplexToReal(points, numbers));
             }),
         }
     }
 }
 
+/// Second array of a transform of rows, in the pieces that calls transform.
+enum Operand<'a, T> {
+    InPlace,
+    From(Box<dyn Iterator<Item = &'a [Complex<T>]> + 'a>),
+    FromNumbers(Box<dyn Iterator<Item = &'a [T]> + 'a>),
+    ToNumbers(Box<dyn Iterator<Item = &'a mut [T]> + 'a>),
+}
+
+/// Second array of a transform of consecutive rows without gaps.
+#[derive(Debug)]
+pub(crate) enum DenseOperand<'a, T> {
+    /// The points are transformed in place.
+    InPlace,
+    /// Points of the input, which are only read.
+    From(&'a [Complex<T>]),
+    /// Real numbers of the input, which are only read.
+    FromNumbers(&'a [T]),
+    /// Memory of the real numbers of the output.
+    ToNumbers(&'a mut [T]),
+}
+
 /// Yields the rows of a block: `turn` rows at a time, and the remaining rows one by one.
 fn pieces<E: Element>(block: &Block<E>, turn: usize) -> Box<dyn Iterator<Item = &[E]> + '_> {
     match block.as_slice().filter(|_| turn > 1) {
-        Some(whole) => {
-            let (turns, rest) = whole.split_at(block.rows() / turn * turn * block.cols());
-            Box::new(turns.chunks(turn * block.cols()).chain(rest.chunks(block.cols())))
-        }
+        Some(whole) => Box::new(turns(whole, turn, block.cols())),
         None => Box::new(block.iter_rows()),
     }
 }
@@ -261,8 +336,17 @@ fn pieces_mut<E: Element>(block: &mut Block<E>, turn: usize) -> Box<dyn Iterator
     if turn == 1 {
         return Box::new(block.iter_rows_mut());
     }
-    let (rows, cols) = (block.rows(), block.cols());
-    let whole = block.as_mut_slice().unwrap_or_default();
-    let (turns, rest) = whole.split_at_mut(rows / turn * turn * cols);
-    Box::new(turns.chunks_mut(turn * cols).chain(rest.chunks_mut(cols)))
+    let cols = block.cols();
+    Box::new(turns_mut(block.as_mut_slice().unwrap_or_default(), turn, cols))
+}
+
+/// Yields rows of `cols` elements: `turn` rows at a time, and the remaining rows one by one.
+fn turns<E>(whole: &[E], turn: usize, cols: usize) -> impl Iterator<Item = &[E]> {
+    let (turns, rest) = whole.split_at(whole.len() / (turn * cols).max(1) * turn * cols);
+    turns.chunks((turn * cols).max(1)).chain(rest.chunks(cols.max(1)))
+}
+
+fn turns_mut<E>(whole: &mut [E], turn: usize, cols: usize) -> impl Iterator<Item = &mut [E]> {
+    let (turns, rest) = whole.split_at_mut(whole.len() / (turn * cols).max(1) * turn * cols);
+    turns.chunks_mut((turn * cols).max(1)).chain(rest.chunks_mut(cols.max(1)))
 }

@@ -44,6 +44,9 @@ pub enum TransformError {
         /// The number of nodes of the machine.
         nodes: usize,
     },
+    /// Rank 0 dropped its machine, or another rank begins no further run.
+    #[error("the ranks make other calls: rank 0 begins no run")]
+    NoRun,
     /// The machine ended the run.
     #[error(transparent)]
     Machine(#[from] earth::Error),

@@ -105,6 +105,11 @@ pub enum PlanError {
     /// The tables of a plan, or the arrays for measuring, need more memory than the system has.
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
+    /// A distributed transform of arrays with gaps was requested.
+    #[error(
+        "a distributed transform takes arrays without gaps, because the plan decides where their parts are"
+    )]
+    Gaps,
     /// The number of samples does not fit in a `usize`.
     #[error("the samples are more than this machine can count")]
     TooManySamples,

@@ -1,0 +1,42 @@
+//! Distributed arrays: plans of transforms whose data live on many ranks.
+//!
+//! Each rank brings its part of an array and keeps its part of the spectrum. A rank is a node of a machine: a
+//! process of an MPI job, a thread, or a simulated node.
+//!
+//! ```
+//! use earth::Machine;
+//! use earth_fft::distributed::Order;
+//! use earth_fft::{Complex, Planner, Problem};
+//!
+//! // On a machine of threads one process has all ranks, each with two rows of four points.
+//! let plan = Planner::new().plan_distributed::<f64>(&Problem::complex(&[4, 4]), 2, Order::Transposed)?;
+//! assert_eq!(plan.local_input(1).ranges(), [2..4, 0..4]);
+//! assert_eq!(plan.local_output(1).ranges(), [0..4, 2..4]);
+//! let mut points = vec![Complex::from(1.0); plan.local_len(0) + plan.local_len(1)];
+//! plan.process_slab(&mut Machine::threads(2), &mut points)?;
+//! assert_eq!(points[0], Complex::from(16.0));
+//! # Ok::<(), earth_fft::TransformError>(())
+//! ```
+//!
+//! * [`Order`]: where the spectrum is.
+//! * `route.rs`: which dimensions are transformed in which distribution.
+//! * [`program`]: the threaded functions, and their counts.
+//!
+//! *Cost.* Each point is copied twice in an exchange, to a tile and from it, and sent once. Transposed order
+//! takes one exchange for slabs and two for pencils, natural order one more.
+//!
+//! *When it loses.* In one process, [`Plan`](crate::Plan) transforms in place and copies nothing.
+
+mod distribution;
+mod plan;
+#[cfg(test)]
+mod plan_tests;
+pub mod program;
+mod rank_plan;
+mod route;
+mod stage_plan;
+
+pub use distribution::Part;
+pub use plan::DistributedPlan;
+pub use rank_plan::RankPlan;
+pub use route::Order;

@@ -1,0 +1,211 @@
+//! How an array is distributed over ranks: a grid of ranks, each of whose axes cuts one dimension.
+
+use std::ops::Range;
+
+/// Part of an array that a rank has: a box, with its elements in row-major order.
+///
+/// A plan of several arrays has such a box of each, one after the other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Range of each dimension. The first one counts the arrays of the batch.
+    ranges: Vec<Range<usize>>,
+}
+
+impl Part {
+    /// Returns the range of each dimension of the array.
+    pub fn ranges(&self) -> &[Range<usize>] {
+        &self.ranges[1..]
+    }
+
+    /// Returns the length of each dimension of the part.
+    pub fn lengths(&self) -> Vec<usize> {
+        self.ranges().iter().map(ExactSizeIterator::len).collect()
+    }
+
+    /// Returns the number of elements, of all arrays of the batch.
+    pub fn len(&self) -> usize {
+        self.product(0)
+    }
+
+    /// Whether the part has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.iter().any(Range::is_empty)
+    }
+
+    /// Returns the part of the same array whose last dimension has this range.
+    pub(super) fn with_last(mut self, range: Range<usize>) -> Self {
+        if let Some(last) = self.ranges.last_mut() {
+            *last = range;
+        }
+        self
+    }
+
+    /// Returns the length of a dimension; 0 is the batch.
+    pub(super) fn length(&self, dimension: usize) -> usize {
+        self.ranges[dimension].len()
+    }
+
+    /// Returns the product of the lengths of a dimension and all later ones: the number of elements between
+    /// two neighbors in the dimension before.
+    pub(super) fn product(&self, from: usize) -> usize {
+        self.ranges[from..].iter().map(ExactSizeIterator::len).product()
+    }
+
+    /// Returns the elements that both parts have, or `None` if there are none.
+    pub(super) fn common(&self, other: &Self) -> Option<Self> {
+        let both = self.ranges.iter().zip(&other.ranges);
+        let ranges = both.map(|(a, b)| a.start.max(b.start)..a.end.min(b.end)).collect();
+        Some(Self { ranges }).filter(|common| !common.is_empty())
+    }
+
+    /// Returns the offset of the first element of `inner` in this part, which contains it.
+    pub(super) fn offset_of(&self, inner: &Self) -> usize {
+        let starts = self.ranges.iter().zip(&inner.ranges).enumerate();
+        starts.map(|(at, (of, inner))| (inner.start - of.start) * self.product(at + 1)).sum()
+    }
+
+    /// Yields the runs of consecutive elements of `inner` in this part, which contains it: their offsets, and
+    /// their common length. The runs are in row-major order. There are none if `inner` is empty.
+    pub(super) fn runs(&self, inner: &Self) -> (impl Iterator<Item = usize> + use<>, usize) {
+        // The dimension of the runs: all later ones are whole.
+        let dimensions = self.ranges.len();
+        let last = (1..dimensions).rev().find(|&at| inner.length(at) != self.length(at)).unwrap_or(0);
+        let (first, run) = (self.offset_of(inner), inner.product(last));
+        let outer: Vec<_> = (0..last).rev().map(|at| (inner.length(at), self.product(at + 1))).collect();
+        let count = if run == 0 { 0 } else { outer.iter().map(|(length, _)| length).product() };
+        let offset = move |run: usize| {
+            let step =
+                |(at, run), &(length, stride): &(usize, usize)| (at + run % length * stride, run / length);
+            outer.iter().fold((first, run), step).0
+        };
+        ((0..count).map(offset), run.max(1))
+    }
+
+    /// Splits the part along a dimension into `parts` nearly equal parts, whose bounds are multiples of
+    /// `multiple` if possible.
+    pub(super) fn split(&self, dimension: usize, parts: usize, multiple: usize) -> Vec<Self> {
+        let (range, units) = (&self.ranges[dimension], self.length(dimension).div_ceil(multiple));
+        let parts = parts.clamp(1, units.max(1));
+        let bound = |part: usize| range.end.min(range.start + units * part / parts * multiple);
+        let part = |part: usize| {
+            let mut ranges = self.ranges.clone();
+            ranges[dimension] = bound(part)..bound(part + 1);
+            Self { ranges }
+        };
+        (0..parts).map(part).collect()
+    }
+}
+
+/// Distribution of an array over ranks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Distribution {
+    /// Length of each dimension; the first one counts the arrays of the batch.
+    lengths: Vec<usize>,
+    /// Axes of the grid of ranks, the slowest first.
+    axes: Vec<Axis>,
+}
+
+/// Axis of a grid of ranks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Axis {
+    /// Dimension that it cuts.
+    dimension: usize,
+    /// Bounds of the parts: one more than there are parts.
+    bounds: Vec<usize>,
+}
+
+impl Distribution {
+    /// Returns the distribution in which one rank has the whole array.
+    pub(super) fn whole(lengths: &[usize]) -> Self {
+        Self { lengths: lengths.to_vec(), axes: Vec::new() }
+    }
+
+    /// Returns the distribution over `parts` times as many ranks, which cuts a dimension into nearly equal
+    /// ranges. Ranges are empty if there are more parts than elements.
+    #[must_use]
+    pub(super) fn cut(self, dimension: usize, parts: usize) -> Self {
+        let length = self.lengths[dimension];
+        // The product may exceed 64 bits.
+        let bound = |part: usize| (length as u128 * part as u128 / parts as u128) as usize;
+        self.cut_at(dimension, (0..=parts).map(bound).collect())
+    }
+
+    /// Returns the distribution that cuts a dimension at these bounds.
+    #[must_use]
+    pub(super) fn cut_at(mut self, dimension: usize, bounds: Vec<usize>) -> Self {
+        self.axes.push(Axis { dimension, bounds });
+        self
+    }
+
+    /// Returns the length of each dimension; the first one counts the arrays of the batch.
+    pub(super) fn lengths(&self) -> &[usize] {
+        &self.lengths
+    }
+
+    /// Returns whether the ranks have the same parts in both distributions.
+    pub(super) fn is_same(&self, other: &Self, ranks: usize) -> bool {
+        self == other || (0..ranks).all(|rank| self.part(rank) == other.part(rank))
+    }
+
+    /// Returns the part of a rank.
+    pub(super) fn part(&self, rank: usize) -> Part {
+        let mut ranges: Vec<_> = self.lengths.iter().map(|&length| 0..length).collect();
+        let mut rest = rank;
+        for Axis { dimension, bounds } in self.axes.iter().rev() {
+            let (part, parts) = (rest % (bounds.len() - 1), bounds.len() - 1);
+            ranges[*dimension] = bounds[part]..bounds[part + 1];
+            rest /= parts;
+        }
+        Part { ranges }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_disjoint_and_cover_the_array() {
+        for (lengths, cuts) in [
+            (vec![1, 7, 5], vec![(1, 3)]),
+            (vec![2, 3, 5], vec![(1, 8)]),
+            (vec![1, 6, 5, 4], vec![(1, 2), (3, 3)]),
+            (vec![1, 1, 1], vec![(2, 2)]),
+        ] {
+            let whole = Distribution::whole(&lengths);
+            let cut = cuts.iter().fold(whole.clone(), |cut, &(dimension, parts)| cut.cut(dimension, parts));
+            let ranks: usize = cuts.iter().map(|(_, parts)| parts).product();
+            let mut times = vec![0; lengths.iter().product()];
+            for rank in 0..ranks {
+                let (offsets, run) = whole.part(0).runs(&cut.part(rank));
+                offsets.for_each(|at| times[at..at + run].iter_mut().for_each(|times| *times += 1));
+            }
+            assert!(times.iter().all(|&times| times == 1), "{lengths:?} {cuts:?}");
+        }
+    }
+
+    #[test]
+    fn runs_are_as_long_as_the_part_allows() {
+        let whole = Distribution::whole(&[1, 4, 6, 5]);
+        let runs = |cut: Distribution, rank: usize| {
+            let (offsets, run) = whole.part(0).runs(&cut.part(rank));
+            (offsets.collect::<Vec<_>>(), run)
+        };
+        assert_eq!(runs(whole.clone().cut(1, 2), 1), (vec![60], 60));
+        assert_eq!(runs(whole.clone().cut(2, 2), 1), (vec![15, 45, 75, 105], 15));
+        assert_eq!(
+            runs(whole.clone().cut(1, 4).cut(3, 5), 7),
+            ((0..6).map(|row| 30 + 5 * row + 2).collect(), 1)
+        );
+    }
+
+    #[test]
+    fn a_split_prefers_bounds_at_multiples() {
+        let part = Distribution::whole(&[1, 3, 20]).part(0);
+        let lengths = |parts: Vec<Part>| parts.iter().map(|part| part.length(2)).collect::<Vec<_>>();
+        assert_eq!(lengths(part.split(2, 2, 8)), [8, 12]);
+        assert_eq!(lengths(part.split(2, 9, 8)), [8, 8, 4]);
+        assert_eq!(lengths(part.split(2, 3, 1)), [6, 7, 7]);
+        assert_eq!(part.split(1, 2, 1).iter().map(Part::len).collect::<Vec<_>>(), [20, 40]);
+    }
+}

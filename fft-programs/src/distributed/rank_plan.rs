@@ -1,0 +1,81 @@
+//! The plan that all ranks of a distributed transform share: its route, the plan of each stage, and memory
+//! for tiles.
+
+use earth::Block;
+use earth_kernels::Real;
+use earth_memory::{NoMemory, Pool};
+
+use super::route::Route;
+use super::stage_plan::StagePlan;
+use crate::dataflow::points::Points;
+use crate::kernel::RowOptions;
+use crate::planner::PlanError;
+use crate::problem::{Elements, UntypedProblem};
+
+/// Plan of a distributed transform. Each process has one for its ranks.
+#[derive(Debug)]
+pub struct RankPlan<T: Real> {
+    elements: Elements,
+    route: Route,
+    stages: Vec<StagePlan<T>>,
+    /// Memory of tiles, or `None` if the plan is for phantoms.
+    tiles: Option<Pool>,
+}
+
+impl<T: Real> RankPlan<T> {
+    /// Plans the stages of a route. Without `options` the plan is for phantoms.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Problem`] and [`PlanError::Kernel`].
+    pub(super) fn new(
+        problem: &UntypedProblem,
+        route: Route,
+        options: Option<&RowOptions>,
+    ) -> Result<Self, PlanError> {
+        let stage = |stage| StagePlan::new(problem, &route, stage, options);
+        let stages = (0..route.stages().len()).map(stage).collect::<Result<_, _>>()?;
+        let tiles = options.map(|_| Pool::new());
+        Ok(Self { elements: problem.elements(), route, stages, tiles })
+    }
+
+    /// Returns the element types of the transform.
+    pub(super) fn elements(&self) -> Elements {
+        self.elements
+    }
+
+    /// Returns the route.
+    pub(super) fn route(&self) -> &Route {
+        &self.route
+    }
+
+    /// Returns the plan of each stage.
+    pub(super) fn stages(&self) -> &[StagePlan<T>] {
+        &self.stages
+    }
+
+    /// Returns whether the plan is for phantoms.
+    pub(super) fn is_phantom(&self) -> bool {
+        self.tiles.is_none()
+    }
+
+    /// Returns the bytes of tiles that are kept for the next call.
+    pub(super) fn kept_bytes(&self) -> usize {
+        self.tiles.as_ref().map_or(0, Pool::kept)
+    }
+
+    /// Returns memory for a tile of `points` points, with arbitrary contents. Its last handle returns it to
+    /// the plan.
+    ///
+    /// # Errors
+    ///
+    /// [`NoMemory`].
+    pub(super) fn tile(&self, points: usize) -> Result<Points<T>, NoMemory> {
+        let Some(tiles) = &self.tiles else {
+            return Ok(Block::phantom(1, points).unwrap_or_else(|error| panic!("{error}")));
+        };
+        let mut memory = tiles.take(points * size_of::<num_complex::Complex<T>>())?;
+        let tile = memory.block(1, points);
+        Ok(tile.unwrap_or_else(|| unreachable!("fresh memory of {points} points has no block yet")))
+    }
+}

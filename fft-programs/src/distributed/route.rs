@@ -1,0 +1,282 @@
+//! The stages of a distributed transform: which dimensions are transformed in which distribution.
+//!
+//! A rank transforms a dimension only while no rank boundary cuts it. So the array passes through several
+//! distributions, with an exchange of tiles between any two of them.
+//!
+//! | array | ranks | forward stages |
+//! |---|---|---|
+//! | 2 or 3 dimensions | at most as many as each of the first two lengths, or 2 dimensions | *slabs*: the first dimension is cut, all others are transformed; the second is cut, the first is transformed |
+//! | 3 dimensions | more | *pencils*, on a grid of ranks: dimensions 1 and 2 are cut, 3 is transformed; 1 and 3 are cut, 2 is transformed; 2 and 3 are cut, 1 is transformed |
+//!
+//! Transposed order ends there. Natural order takes one more exchange, back to the first distribution. An
+//! inverse transform of transposed order, and each transform into real numbers, take the stages backwards.
+//!
+//! *Grid.* Of all grids of pencils, the route takes the one whose greatest part in any of the three
+//! distributions is smallest, and among these the one nearest to a square.
+
+use std::fmt;
+
+use earth_kernels::Direction;
+
+use super::distribution::{Distribution, Part};
+use crate::problem::{Elements, UntypedProblem};
+
+/// Order of the spectrum of a distributed transform.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Order {
+    /// The spectrum is distributed like the input: along its first dimension.
+    #[default]
+    Natural,
+    /// The spectrum is distributed along another dimension, as the last stage leaves it. This takes one
+    /// exchange less. The inverse takes its input in this order.
+    Transposed,
+}
+
+/// Writes `natural` or `transposed`.
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Natural => "natural",
+            Self::Transposed => "transposed",
+        })
+    }
+}
+
+/// Transform of a part in one or more dimensions, of which it has all elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Transform {
+    /// All dimensions from this one to the last.
+    Rows {
+        /// First of the dimensions; 0 is the batch.
+        first: usize,
+    },
+    /// One dimension.
+    Columns {
+        /// The dimension; 0 is the batch.
+        dimension: usize,
+    },
+}
+
+/// Stage of a distributed transform. Each stage except the last ends with an exchange.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Stage {
+    /// Distribution of the array during the stage.
+    pub(super) distribution: Distribution,
+    /// Transforms of each part, in their order.
+    pub(super) transforms: Vec<Transform>,
+}
+
+/// All stages of a distributed transform.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Route {
+    ranks: usize,
+    stages: Vec<Stage>,
+}
+
+/// Points of a chunk: the work of a rank between two moments at which it sends tiles. A chunk of double
+/// precision takes half of a second-level cache of 1 MiB.
+const CHUNK: usize = 1 << 15;
+
+/// Least number of points of a tile, if a part is cut into chunks.
+const TILE: usize = 1 << 10;
+
+/// Points of two cache lines. Bounds of the last dimension are multiples of it, if possible.
+const LINES: usize = 8;
+
+impl Route {
+    /// Chooses the stages of a problem of 2 or 3 dimensions.
+    pub(super) fn new(problem: &UntypedProblem, ranks: usize, order: Order) -> Self {
+        let mut lengths = vec![problem.shape().batch];
+        lengths.extend(problem.lengths());
+        if let Some(last) = lengths.last_mut().filter(|_| problem.is_real()) {
+            *last = *last / 2 + 1;
+        }
+        let mut stages = forward(&lengths, ranks);
+        let backwards = match problem.elements() {
+            Elements::ComplexToReal => true,
+            Elements::ComplexToComplex => problem.to() == Direction::Inverse && order == Order::Transposed,
+            Elements::RealToComplex => false,
+        };
+        if order == Order::Natural {
+            let distribution = stages[0].distribution.clone();
+            stages.push(Stage { distribution, transforms: Vec::new() });
+        }
+        if backwards {
+            stages.reverse();
+            stages.iter_mut().for_each(|stage| stage.transforms.reverse());
+        }
+        let mut route = Self { ranks, stages: Vec::new() };
+        for stage in stages {
+            match route.stages.last_mut() {
+                // An exchange would move nothing.
+                Some(last) if last.distribution.is_same(&stage.distribution, ranks) => {
+                    last.transforms.extend(stage.transforms);
+                }
+                _ => route.stages.push(stage),
+            }
+        }
+        route
+    }
+
+    /// Returns the number of ranks.
+    pub(super) fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    /// Returns the stages.
+    pub(super) fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// Returns the number of exchanges.
+    pub(super) fn exchanges(&self) -> usize {
+        self.stages.len() - 1
+    }
+
+    /// Returns the part of a rank during a stage.
+    pub(super) fn part(&self, stage: usize, rank: usize) -> Part {
+        self.stages[stage].distribution.part(rank)
+    }
+
+    /// Returns the part of a rank before the first stage, or after the last.
+    pub(super) fn end(&self, output: bool, rank: usize) -> Part {
+        self.part(if output { self.exchanges() } else { 0 }, rank)
+    }
+
+    /// Returns the greatest number of points that a rank has during a stage.
+    pub(super) fn points(&self, rank: usize) -> usize {
+        (0..self.stages.len()).map(|stage| self.part(stage, rank).len()).max().unwrap_or(0)
+    }
+
+    /// Returns the part of a rank during a stage, cut into chunks. The rank transforms a chunk and sends its
+    /// tiles, then the next chunk. The last stage has one chunk.
+    pub(super) fn chunks(&self, stage: usize, rank: usize) -> Vec<Part> {
+        let part = self.part(stage, rank);
+        let Some(dimension) = self.chunk_dimension(stage).filter(|_| stage < self.exchanges()) else {
+            return vec![part];
+        };
+        let chunks = (part.len() / CHUNK).min(part.len() / (TILE * self.ranks));
+        let last = self.stages[stage].distribution.lengths().len() - 1;
+        part.split(dimension, chunks, if dimension == last { LINES } else { 1 })
+    }
+
+    /// Returns the number of tiles that a rank receives in the exchange after a stage. 0 after the last stage.
+    pub(super) fn tiles_to(&self, stage: usize, rank: usize) -> usize {
+        if stage == self.exchanges() {
+            return 0;
+        }
+        let part = self.part(stage + 1, rank);
+        let chunks = (0..self.ranks).flat_map(|from| self.chunks(stage, from));
+        chunks.filter(|chunk| chunk.common(&part).is_some()).count()
+    }
+
+    /// Returns the first dimension with several elements that a stage does not transform.
+    fn chunk_dimension(&self, stage: usize) -> Option<usize> {
+        let Stage { distribution, transforms } = &self.stages[stage];
+        let is_transformed = |at: usize| {
+            transforms.iter().any(|transform| match *transform {
+                Transform::Rows { first } => at >= first,
+                Transform::Columns { dimension } => at == dimension,
+            })
+        };
+        (0..distribution.lengths().len()).find(|&at| !is_transformed(at) && distribution.lengths()[at] > 1)
+    }
+}
+
+/// Returns the stages of a forward transform in transposed order.
+fn forward(lengths: &[usize], ranks: usize) -> Vec<Stage> {
+    let whole = || Distribution::whole(lengths);
+    let stage = |distribution, transform| Stage { distribution, transforms: vec![transform] };
+    if lengths.len() == 3 || ranks <= lengths[1].min(lengths[2]) {
+        return vec![
+            stage(whole().cut(1, ranks), Transform::Rows { first: 2 }),
+            stage(whole().cut(2, ranks), Transform::Columns { dimension: 1 }),
+        ];
+    }
+    let pencils = |[slow, fast]: [usize; 2]| {
+        [[1, 2], [1, 3], [2, 3]].map(|[first, second]| whole().cut(first, slow).cut(second, fast))
+    };
+    let greatest = |grid: [usize; 2]| {
+        let part = |cut: &Distribution| (0..ranks).map(|rank| cut.part(rank).len()).max();
+        pencils(grid).iter().filter_map(part).max()
+    };
+    let grids = (1..=ranks).filter(|&slow| ranks.is_multiple_of(slow)).map(|slow| [slow, ranks / slow]);
+    let best = grids.min_by_key(|&grid| (greatest(grid), grid[0].abs_diff(grid[1])));
+    let [rows, middle, columns] = pencils(best.unwrap_or([1, ranks]));
+    vec![
+        stage(rows, Transform::Rows { first: 3 }),
+        stage(middle, Transform::Columns { dimension: 2 }),
+        stage(columns, Transform::Columns { dimension: 1 }),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Problem;
+
+    /// Returns the lengths of rank 0's part in each stage.
+    fn parts(problem: &UntypedProblem, ranks: usize, order: Order) -> Vec<Vec<usize>> {
+        let route = Route::new(problem, ranks, order);
+        (0..route.stages().len()).map(|stage| route.part(stage, 0).lengths()).collect()
+    }
+
+    #[test]
+    fn slabs_take_one_exchange_and_natural_order_two() {
+        let problem = Problem::complex(&[12, 8, 5]);
+        assert_eq!(parts(&problem, 4, Order::Transposed), [[3, 8, 5], [12, 2, 5]]);
+        assert_eq!(parts(&problem, 4, Order::Natural), [[3, 8, 5], [12, 2, 5], [3, 8, 5]]);
+        let inverse = problem.direction(Direction::Inverse);
+        assert_eq!(parts(&inverse, 4, Order::Transposed), [[12, 2, 5], [3, 8, 5]]);
+        assert_eq!(parts(&inverse, 4, Order::Natural), [[3, 8, 5], [12, 2, 5], [3, 8, 5]]);
+    }
+
+    #[test]
+    fn more_ranks_than_a_side_take_pencils() {
+        let problem = Problem::complex(&[8, 8, 8]);
+        assert_eq!(parts(&problem, 16, Order::Transposed), [[2, 2, 8], [2, 8, 2], [8, 2, 2]]);
+        assert_eq!(parts(&problem, 16, Order::Natural).len(), 4);
+        let problem = Problem::complex(&[2, 16, 16]);
+        assert_eq!(parts(&problem, 8, Order::Transposed), [[1, 4, 16], [1, 16, 4], [2, 8, 4]]);
+    }
+
+    #[test]
+    fn one_rank_exchanges_nothing() {
+        for lengths in [&[4, 6][..], &[4, 6, 5]] {
+            for order in [Order::Natural, Order::Transposed] {
+                let route = Route::new(&Problem::complex(lengths), 1, order);
+                assert_eq!((route.exchanges(), route.stages()[0].transforms.len()), (0, 2));
+            }
+        }
+    }
+
+    #[test]
+    fn spectra_of_real_numbers_have_half_of_the_last_dimension() {
+        let (there, back) = (Problem::real_to_complex(&[6, 10]), Problem::complex_to_real(&[6, 10]));
+        assert_eq!(parts(&there, 2, Order::Transposed), [[3, 6], [6, 3]]);
+        assert_eq!(parts(&back, 2, Order::Transposed), [[6, 3], [3, 6]]);
+        assert_eq!(parts(&back, 2, Order::Natural), [[3, 6], [6, 3], [3, 6]]);
+    }
+
+    #[test]
+    fn chunks_cover_the_part() {
+        for (problem, ranks) in [
+            (Problem::complex(&[512, 512]), 2),
+            (Problem::complex(&[64, 64, 64]).batch(3), 3),
+            (Problem::complex(&[3, 256, 256]), 16),
+        ] {
+            let route = Route::new(&problem, ranks, Order::Natural);
+            for (stage, rank) in
+                (0..route.exchanges()).flat_map(|stage| (0..ranks).map(move |rank| (stage, rank)))
+            {
+                let (part, chunks) = (route.part(stage, rank), route.chunks(stage, rank));
+                assert_eq!(
+                    chunks.iter().map(Part::len).sum::<usize>(),
+                    part.len(),
+                    "{problem}: {stage}, {rank}"
+                );
+                assert!(chunks.len() > 1 || part.len() < 2 * CHUNK, "{problem}: {stage}, {rank}");
+            }
+        }
+    }
+}
