@@ -28,6 +28,7 @@
 //! *When it loses.* In one process, [`Plan`](crate::Plan) transforms in place and copies nothing.
 
 mod distribution;
+mod pieces;
 mod plan;
 #[cfg(test)]
 mod plan_tests;

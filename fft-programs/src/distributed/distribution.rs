@@ -45,6 +45,11 @@ impl Part {
         self.ranges[dimension].len()
     }
 
+    /// Returns the start of the range of a dimension; 0 is the batch.
+    pub(super) fn start(&self, dimension: usize) -> usize {
+        self.ranges[dimension].start
+    }
+
     /// Returns the product of the lengths of a dimension and all later ones: the number of elements between
     /// two neighbors in the dimension before.
     pub(super) fn product(&self, from: usize) -> usize {
@@ -64,21 +69,58 @@ impl Part {
         starts.map(|(at, (of, inner))| (inner.start - of.start) * self.product(at + 1)).sum()
     }
 
-    /// Yields the runs of consecutive elements of `inner` in this part, which contains it: their offsets, and
-    /// their common length. The runs are in row-major order. There are none if `inner` is empty.
-    pub(super) fn runs(&self, inner: &Self) -> (impl Iterator<Item = usize> + use<>, usize) {
-        // The dimension of the runs: all later ones are whole.
-        let dimensions = self.ranges.len();
-        let last = (1..dimensions).rev().find(|&at| inner.length(at) != self.length(at)).unwrap_or(0);
-        let (first, run) = (self.offset_of(inner), inner.product(last));
-        let outer: Vec<_> = (0..last).rev().map(|at| (inner.length(at), self.product(at + 1))).collect();
+    /// Yields the runs of elements of `inner` that are consecutive in both parts, which contain it: the two
+    /// offsets of each run, and the common length. The runs are in row-major order. There are none if `inner`
+    /// is empty.
+    pub(super) fn runs(
+        [a, b]: [&Self; 2],
+        inner: &Self,
+    ) -> (impl Iterator<Item = [usize; 2]> + use<>, usize) {
+        // The dimension of the runs: all later ones are whole in both parts.
+        let is_cut = |&at: &usize| [a, b].iter().any(|part| part.length(at) != inner.length(at));
+        let last = (1..a.ranges.len()).rev().find(is_cut).unwrap_or(0);
+        let (first, run) = ([a, b].map(|part| part.offset_of(inner)), inner.product(last));
+        let outer = (0..last).rev().map(|at| (inner.length(at), [a, b].map(|part| part.product(at + 1))));
+        let outer: Vec<_> = outer.collect();
         let count = if run == 0 { 0 } else { outer.iter().map(|(length, _)| length).product() };
-        let offset = move |run: usize| {
-            let step =
-                |(at, run), &(length, stride): &(usize, usize)| (at + run % length * stride, run / length);
-            outer.iter().fold((first, run), step).0
+        let offsets = move |mut run: usize| {
+            let mut offsets = first;
+            for &(length, strides) in &outer {
+                offsets.iter_mut().zip(strides).for_each(|(at, stride)| *at += run % length * stride);
+                run /= length;
+            }
+            offsets
         };
-        ((0..count).map(offset), run.max(1))
+        ((0..count).map(offsets), run.max(1))
+    }
+
+    /// Returns whether the elements of `inner`, which this part contains, are consecutive in it.
+    pub(super) fn has_consecutive(&self, inner: &Self) -> bool {
+        let (runs, run) = Self::runs([self, inner], inner);
+        drop(runs);
+        run >= inner.len()
+    }
+
+    /// Returns the part of a single element of each dimension before this one, the `index`-th in row-major
+    /// order, and all elements of the later ones.
+    pub(super) fn matrix(&self, dimension: usize, mut index: usize) -> Self {
+        let mut ranges = self.ranges.clone();
+        for range in ranges[..dimension].iter_mut().rev() {
+            let at = range.start + index % range.len();
+            index /= range.len();
+            *range = at..at + 1;
+        }
+        Self { ranges }
+    }
+
+    /// Returns the number of matrices of all dimensions from this one.
+    pub(super) fn matrices(&self, dimension: usize) -> usize {
+        self.ranges[..dimension].iter().map(ExactSizeIterator::len).product()
+    }
+
+    /// Returns whether all dimensions after this one have the same ranges in both parts.
+    pub(super) fn has_lines_of(&self, other: &Self, dimension: usize) -> bool {
+        self.ranges[dimension + 1..] == other.ranges[dimension + 1..]
     }
 
     /// Splits the part along a dimension into `parts` nearly equal parts, whose bounds are multiples of
@@ -177,8 +219,9 @@ mod tests {
             let ranks: usize = cuts.iter().map(|(_, parts)| parts).product();
             let mut times = vec![0; lengths.iter().product()];
             for rank in 0..ranks {
-                let (offsets, run) = whole.part(0).runs(&cut.part(rank));
-                offsets.for_each(|at| times[at..at + run].iter_mut().for_each(|times| *times += 1));
+                let part = cut.part(rank);
+                let (offsets, run) = Part::runs([&whole.part(0), &part], &part);
+                offsets.for_each(|[at, _]| times[at..at + run].iter_mut().for_each(|times| *times += 1));
             }
             assert!(times.iter().all(|&times| times == 1), "{lengths:?} {cuts:?}");
         }
@@ -188,8 +231,9 @@ mod tests {
     fn runs_are_as_long_as_the_part_allows() {
         let whole = Distribution::whole(&[1, 4, 6, 5]);
         let runs = |cut: Distribution, rank: usize| {
-            let (offsets, run) = whole.part(0).runs(&cut.part(rank));
-            (offsets.collect::<Vec<_>>(), run)
+            let part = cut.part(rank);
+            let (offsets, run) = Part::runs([&whole.part(0), &part], &part);
+            (offsets.map(|[at, _]| at).collect::<Vec<_>>(), run)
         };
         assert_eq!(runs(whole.clone().cut(1, 2), 1), (vec![60], 60));
         assert_eq!(runs(whole.clone().cut(2, 2), 1), (vec![15, 45, 75, 105], 15));

@@ -33,13 +33,13 @@ fn points<T: Real>(count: usize) -> Vec<Complex<T>> {
 
 /// Returns the elements of a part of whole arrays.
 fn local<E: Copy>(whole: &[E], lengths: &[usize], part: &Part) -> Vec<E> {
-    let (offsets, run) = Distribution::whole(lengths).part(0).runs(part);
-    offsets.flat_map(|at| &whole[at..at + run]).copied().collect()
+    let (offsets, run) = Part::runs([&Distribution::whole(lengths).part(0), part], part);
+    offsets.flat_map(|[at, _]| &whole[at..at + run]).copied().collect()
 }
 
 fn put_back<E: Copy>(whole: &mut [E], lengths: &[usize], part: &Part, elements: &[E]) {
-    let (offsets, run) = Distribution::whole(lengths).part(0).runs(part);
-    offsets.zip(elements.chunks(run)).for_each(|(at, from)| whole[at..at + run].copy_from_slice(from));
+    let (offsets, run) = Part::runs([&Distribution::whole(lengths).part(0), part], part);
+    offsets.for_each(|[to, from]| whole[to..to + run].copy_from_slice(&elements[from..from + run]));
 }
 
 /// Returns the lengths of a batch of arrays, and of their spectra.

@@ -2,20 +2,21 @@
 //!
 //! 1. [`DistributedFft`] starts a [`Rank`] on each node. Each rank takes the arrays of its part from the
 //!    process, and returns the address of its inlet for tiles. All addresses are broadcast to all ranks.
-//! 2. *A stage.* The fiber `compute` of a rank transforms one chunk of its part. It copies the chunk's tiles
-//!    to memory of their own, and sends each to the rank that has these points in the next stage: the next
-//!    rank first, itself last. It enables itself again until the last chunk is sent.
-//! 3. *An exchange.* The fiber `land` copies a tile to its place in the part of the next stage. That part has
-//!    the same memory as the part of this stage, so tiles wait until the rank has sent its own. The last tile
-//!    enables `compute` for the next stage.
-//! 4. After its last stage a rank gives its arrays back to the process and signals `DistributedFft`.
+//! 2. *A stage.* The fiber `compute` of a rank transforms one chunk of its part, from its array or from tiles
+//!    that have arrived. It writes the result to tiles for the ranks that have these points in the next
+//!    stage, and sends them: the next rank's first, its own last. It enables itself again until the last
+//!    chunk is sent.
+//! 3. *An exchange.* The fiber `arrive` keeps a tile. When the rank has sent its last chunk and the last tile
+//!    has arrived, `compute` is enabled for the next stage.
+//! 4. The last stage writes to the rank's array. Then the rank gives its arrays back to the process and
+//!    signals `DistributedFft`.
 //!
 //! *Order of exchanges.* A rank may send tiles of an exchange while their receiver still takes tiles of an
 //! earlier one. A tile names its exchange, and waits in the receiver's frame. It can never come too late: a
 //! rank leaves an exchange only with all its tiles.
 //!
-//! *Memory.* Besides the arrays, a rank has the tiles that it sends, as many points as its part. In a process
-//! of its own it also has the tiles that arrive, as many points again.
+//! *Memory.* Besides its arrays, a rank has the tiles that arrived for a stage and the tiles that it sends
+//! after it: each as many points as its part. A chunk's points may take memory for the time of its transform.
 //!
 //! # Counts
 //!
@@ -32,10 +33,10 @@ use earth_kernels::Real;
 use parking_lot::Mutex;
 
 use super::distribution::Part;
+use super::pieces::{Piece, PieceMut};
 use super::rank_plan::RankPlan;
+use super::stage_plan::Numbers;
 use crate::dataflow::points::{Points, or_unwind};
-use crate::dataflow::row_pass::DenseOperand;
-use crate::dataflow::work;
 use crate::problem::Elements;
 
 /// Arrays of a rank during a call.
@@ -156,10 +157,12 @@ pub struct Rank<T: Real> {
     part: Part,
     chunks: Vec<Part>,
     sent: usize,
-    /// Number of tiles of this stage's exchange that have not been copied to their place.
-    missing: usize,
-    /// Tiles that arrived before their place was free.
-    waiting: Vec<Tile<T>>,
+    /// Tiles of which the part of this stage consists. Empty in the first stage.
+    tiles: Vec<(Part, Points<T>)>,
+    /// Number of tiles of this stage's exchange.
+    expected: usize,
+    /// Tiles of this and later exchanges that have arrived.
+    arrived: Vec<Tile<T>>,
     done: SlotRef,
 }
 
@@ -174,11 +177,12 @@ impl<T: Real> Rank<T> {
     ) -> Result<Self, String> {
         let rank = eu.node().index();
         let arrays = Some(call.take(rank)?);
-        eu.put(inlets, Inlets { tiles: eu.reply(Self::land().tile), all: eu.reply(Self::connect().ranks) });
+        eu.put(inlets, Inlets { tiles: eu.reply(Self::arrive().tile), all: eu.reply(Self::connect().ranks) });
         let route = call.plan.route();
-        let (part, chunks, missing) = (route.part(0, rank), route.chunks(0, rank), route.tiles_to(0, rank));
-        let (ranks, waiting) = (Vec::new(), Vec::new());
-        Ok(Rank { call, rank, arrays, ranks, stage: 0, part, chunks, sent: 0, missing, waiting, done })
+        let (part, chunks, expected) = (route.part(0, rank), route.chunks(0, rank), route.tiles_to(0, rank));
+        let (ranks, tiles, arrived) = (Vec::new(), Vec::new(), Vec::new());
+        let (stage, sent) = (0, 0);
+        Ok(Rank { call, rank, arrays, ranks, stage, part, chunks, sent, tiles, expected, arrived, done })
     }
 
     #[slot]
@@ -190,129 +194,118 @@ impl<T: Real> Rank<T> {
     #[slot(sync, again)]
     fn compute(&mut self, eu: &mut Eu<Self>) -> Then {
         self.transform(eu);
-        if self.stage == self.call.plan.route().exchanges() {
+        self.sent += 1;
+        if self.sent < self.chunks.len() {
+            eu.sync(Self::compute());
+        } else if self.stage < self.call.plan.route().exchanges() {
+            self.advance(eu);
+        } else {
             if let Some(arrays) = self.arrays.take() {
                 self.call.give_back(self.rank, arrays);
             }
             eu.rsync(self.done);
             return Then::End;
         }
-        self.send(eu);
-        self.sent += 1;
-        if self.sent < self.chunks.len() {
-            eu.sync(Self::compute());
-            return Then::Wait;
-        }
-        for tile in std::mem::take(&mut self.waiting) {
-            self.take(tile, eu);
-        }
-        self.advance(eu);
         Then::Wait
     }
 
     #[slot(again)]
-    fn land(&mut self, tile: Tile<T>, eu: &mut Eu<Self>) {
-        self.take(tile, eu);
+    fn arrive(&mut self, tile: Tile<T>, eu: &mut Eu<Self>) {
+        self.arrived.push(tile);
         self.advance(eu);
     }
 }
 
 impl<T: Real> Rank<T> {
-    /// Transforms the next chunk.
+    /// Transforms the next chunk, and sends its tiles.
     fn transform(&mut self, eu: &mut Eu<Self>) {
-        let Some(Arrays { points, second }) = &mut self.arrays else { return };
+        let Some(mut arrays) = self.arrays.take() else { return };
         let (plan, part, chunk) = (&self.call.plan, &self.part, &self.chunks[self.sent]);
         let stage = &plan.stages()[self.stage];
-        let copied = match second {
-            Second::Input(input) if self.stage == 0 && !stage.starts_with_rows() => {
-                eu.compute((&mut *points, &*input), work::copy(chunk.len()), |(points, input)| {
-                    let (offsets, run) = part.runs(chunk);
-                    let (points, input) = (elements_mut(points), elements(input));
-                    offsets.for_each(|at| points[at..at + run].copy_from_slice(&input[at..at + run]));
-                });
-                true
-            }
-            _ => false,
-        };
-        let work = stage.work(chunk);
-        let Some((&first, rest)) = work.split_first() else { return };
-        let transform = |points: &mut Points<T>, operand| {
-            stage.transform([part, chunk], elements_mut(points), operand);
-        };
-        match second {
-            Second::Input(input) if self.stage == 0 && !copied => {
-                eu.compute((points, &*input), first, |(points, input)| {
-                    transform(points, DenseOperand::From(elements(input)));
-                });
-            }
-            Second::Numbers(numbers) if stage.has_rows() => {
-                eu.compute((points, numbers), first, |(points, numbers)| {
-                    let to_numbers = plan.elements() == Elements::ComplexToReal;
-                    let operand = if to_numbers {
-                        DenseOperand::ToNumbers(elements_mut(numbers))
-                    } else {
-                        DenseOperand::FromNumbers(elements(numbers))
-                    };
-                    transform(points, operand);
-                });
-            }
-            _ => {
-                eu.compute(points, first, |points| transform(points, DenseOperand::InPlace));
-            }
-        }
-        rest.iter().for_each(|&work| eu.work(work));
-    }
-
-    /// Sends the tiles of the chunk that was transformed: the next rank's first, its own last.
-    fn send(&self, eu: &mut Eu<Self>) {
-        let Some(Arrays { points, .. }) = &self.arrays else { return };
-        let (route, ranks) = (self.call.plan.route(), self.ranks.len());
-        for to in (1..=ranks).map(|step| (self.rank + step) % ranks) {
-            let Some(common) = route.part(self.stage + 1, to).common(&self.chunks[self.sent]) else {
-                continue;
+        let (is_first, is_last) = (self.stage == 0, self.stage == plan.route().exchanges());
+        let targets = if is_last { Vec::new() } else { self.targets(chunk) };
+        let mut sent: Vec<_> = targets.iter().map(|(_, part)| or_unwind(plan.tile(part.len()))).collect();
+        let tiles = self.tiles.iter().filter(|(part, _)| part.common(chunk).is_some());
+        let copies = stage.copies(
+            chunk,
+            plan.elements(),
+            tiles.clone().map(|(part, _)| part).chain(is_first.then_some(part)),
+            targets.iter().map(|(_, part)| part).chain(is_last.then_some(part)),
+        );
+        if !plan.is_phantom() {
+            let Arrays { points, second } = &mut arrays;
+            let mut from: Vec<_> =
+                tiles.map(|(part, points)| Piece { part: part.clone(), points: elements(points) }).collect();
+            let mut to: Vec<_> = targets
+                .iter()
+                .zip(&mut sent)
+                .map(|((_, part), points)| PieceMut { part: part.clone(), points: elements_mut(points) })
+                .collect();
+            let own = part.clone();
+            let (input, numbers) = match second {
+                Second::None => (None, None),
+                Second::Input(input) => (Some(&*input), None),
+                Second::Numbers(numbers) => (None, Some(numbers).filter(|_| stage.has_rows())),
             };
-            let mut tile = or_unwind(self.call.plan.tile(common.len()));
-            eu.compute((&mut tile, points), work::copy(common.len()), |(tile, points)| {
-                let ((offsets, run), points) = (self.part.runs(&common), elements(points));
-                let runs = elements_mut(tile).chunks_mut(run);
-                runs.zip(offsets).for_each(|(to, at)| to.copy_from_slice(&points[at..at + run]));
-            });
-            let [stage, from, chunk] = [self.stage, self.rank, self.sent].map(|number| number as u32);
-            eu.put(self.ranks[to], Tile { stage, from, chunk, points: tile });
+            if is_last {
+                to.push(PieceMut { part: own, points: elements_mut(points) });
+            } else if is_first {
+                from.push(Piece { part: own, points: elements(input.unwrap_or(points)) });
+            }
+            let numbers = match (numbers, plan.elements()) {
+                (None, _) => Numbers::None,
+                (Some(numbers), Elements::ComplexToReal) => Numbers::To(elements_mut(numbers)),
+                (Some(numbers), _) => Numbers::From(elements(numbers)),
+            };
+            let temporary = |points| or_unwind(plan.tile(points));
+            stage.transform([part, chunk], copies, from, to, numbers, temporary);
+        }
+        self.arrays = Some(arrays);
+        stage.work(chunk, copies).into_iter().for_each(|work| eu.work(work));
+        let [stage, from, number] = [self.stage, self.rank, self.sent].map(|number| number as u32);
+        for ((to, _), points) in targets.into_iter().zip(sent) {
+            eu.put(self.ranks[to], Tile { stage, from, chunk: number, points });
         }
     }
 
-    /// Copies a tile to its place in the part of the next stage, or lets it wait until the place is free.
-    fn take(&mut self, tile: Tile<T>, eu: &mut Eu<Self>) {
-        if tile.stage as usize != self.stage || self.sent < self.chunks.len() {
-            self.waiting.push(tile);
-            return;
-        }
-        let Some(Arrays { points, .. }) = &mut self.arrays else { return };
-        let route = self.call.plan.route();
-        let part = route.part(self.stage + 1, self.rank);
-        let chunks = route.chunks(self.stage, tile.from as usize);
-        let Some(common) = chunks.get(tile.chunk as usize).and_then(|chunk| part.common(chunk)) else {
-            unreachable!("a tile has points of its receiver's next part");
+    /// Returns the ranks that have points of a chunk in the next stage, and the parts of these points: the
+    /// next rank first, this one last.
+    fn targets(&self, chunk: &Part) -> Vec<(usize, Part)> {
+        let (route, ranks) = (self.call.plan.route(), self.ranks.len());
+        let target = |step| {
+            let to = (self.rank + step) % ranks;
+            Some((to, route.part(self.stage + 1, to).common(chunk)?))
         };
-        eu.compute((points, &tile.points), work::copy(common.len()), |(points, tile)| {
-            let ((offsets, run), points) = (part.runs(&common), elements_mut(points));
-            let runs = elements(tile).chunks(run);
-            runs.zip(offsets).for_each(|(from, at)| points[at..at + run].copy_from_slice(from));
-        });
-        self.missing -= 1;
+        (1..=ranks).filter_map(target).collect()
     }
 
     /// Begins the next stage, if this rank has sent and received all tiles of the exchange.
     fn advance(&mut self, eu: &mut Eu<Self>) {
-        if self.missing > 0 || self.sent < self.chunks.len() {
+        let is_of_exchange = |tile: &Tile<T>| tile.stage as usize == self.stage;
+        if self.sent < self.chunks.len()
+            || self.arrived.len() < self.expected
+            || self.arrived.iter().filter(|tile| is_of_exchange(tile)).count() < self.expected
+        {
             return;
         }
+        let (mut tiles, later): (Vec<_>, _) =
+            std::mem::take(&mut self.arrived).into_iter().partition(is_of_exchange);
+        self.arrived = later;
+        tiles.sort_by_key(|tile| tile.from);
         let route = self.call.plan.route();
+        let part = route.part(self.stage + 1, self.rank);
+        let of_sender = |tiles: &[Tile<T>]| route.chunks(self.stage, tiles[0].from as usize);
+        let parts = tiles.chunk_by(|a, b| a.from == b.from).flat_map(|tiles| {
+            let chunks = of_sender(tiles);
+            tiles.iter().map(|tile| chunks[tile.chunk as usize].common(&part)).collect::<Vec<_>>()
+        });
+        let parts: Vec<_> = parts.collect();
+        self.tiles =
+            parts.into_iter().zip(tiles).filter_map(|(part, tile)| Some((part?, tile.points))).collect();
         self.stage += 1;
         self.part = route.part(self.stage, self.rank);
         self.chunks = route.chunks(self.stage, self.rank);
-        self.missing = route.tiles_to(self.stage, self.rank);
+        self.expected = route.tiles_to(self.stage, self.rank);
         self.sent = 0;
         eu.sync(Self::compute());
     }
