@@ -27,6 +27,7 @@
 //!
 //! *When it loses.* In one process, [`Plan`](crate::Plan) transforms in place and copies nothing.
 
+mod deal;
 mod distribution;
 mod pieces;
 mod plan;

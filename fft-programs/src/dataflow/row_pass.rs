@@ -232,7 +232,6 @@ impl<T: Real> RowPass<T> {
         let width = self.numbers.map_or(0, |numbers| numbers.cols);
         let operand = match operand {
             DenseOperand::InPlace => Operand::InPlace,
-            DenseOperand::From(from) => Operand::From(Box::new(turns(from, turn, cols))),
             DenseOperand::FromNumbers(numbers) => Operand::FromNumbers(Box::new(turns(numbers, turn, width))),
             DenseOperand::ToNumbers(numbers) => Operand::ToNumbers(Box::new(turns_mut(numbers, turn, width))),
         };
@@ -250,7 +249,6 @@ impl<T: Real> RowPass<T> {
         let numbers = points.start / cols * width..points.end / cols * width;
         match operand {
             DenseOperand::InPlace => DenseOperand::InPlace,
-            DenseOperand::From(from) => DenseOperand::From(&from[points]),
             DenseOperand::FromNumbers(from) => DenseOperand::FromNumbers(&from[numbers]),
             DenseOperand::ToNumbers(to) => DenseOperand::ToNumbers(&mut to[numbers]),
         }
@@ -316,8 +314,6 @@ enum Operand<'a, T> {
 pub(crate) enum DenseOperand<'a, T> {
     /// The points are transformed in place.
     InPlace,
-    /// Points of the input, which are only read.
-    From(&'a [Complex<T>]),
     /// Real numbers of the input, which are only read.
     FromNumbers(&'a [T]),
     /// Memory of the real numbers of the output.

@@ -32,6 +32,16 @@ impl Part {
         self.ranges.iter().any(Range::is_empty)
     }
 
+    /// Returns the least part that contains all these parts, of which there is at least one.
+    pub(super) fn hull(parts: &[Self]) -> Self {
+        let range = |at: usize| {
+            let ranges = || parts.iter().map(|part| &part.ranges[at]);
+            ranges().map(|range| range.start).min().unwrap_or(0)
+                ..ranges().map(|range| range.end).max().unwrap_or(0)
+        };
+        Self { ranges: (0..parts[0].ranges.len()).map(range).collect() }
+    }
+
     /// Returns the part of the same array whose last dimension has this range.
     pub(super) fn with_last(mut self, range: Range<usize>) -> Self {
         if let Some(last) = self.ranges.last_mut() {
@@ -99,6 +109,27 @@ impl Part {
         let (runs, run) = Self::runs([self, inner], inner);
         drop(runs);
         run >= inner.len()
+    }
+
+    /// Cuts the part into consecutive blocks of whole rows, of at most this number of points or one row. A row
+    /// has all dimensions from `first`.
+    pub(super) fn blocks(&self, first: usize, points: usize) -> Vec<Self> {
+        let Some(dimension) = (0..first).find(|&at| self.length(at) > 1) else { return vec![self.clone()] };
+        let unit = self.product(dimension + 1).max(1);
+        let parts = self.split(dimension, self.length(dimension).div_ceil((points / unit).max(1)), 1);
+        if unit <= points {
+            parts
+        } else {
+            parts.iter().flat_map(|part| part.blocks(first, points)).collect()
+        }
+    }
+
+    /// Returns the part of the transposed matrix: the last two dimensions change places.
+    pub(super) fn transposed(&self) -> Self {
+        let mut ranges = self.ranges.clone();
+        let last = ranges.len() - 1;
+        ranges.swap(last - 1, last);
+        Self { ranges }
     }
 
     /// Returns the part of a single element of each dimension before this one, the `index`-th in row-major

@@ -1,66 +1,83 @@
 //! Pieces of an array: parts in memory of their own, and copies between them.
 
-use earth_kernels::Real;
-use num_complex::Complex;
+use earth::{Block, Element};
 
 use super::distribution::Part;
 
-/// Points of a part, which are only read.
+/// Elements of a part, which are only read.
 #[derive(Debug)]
-pub(super) struct Piece<'a, T> {
+pub(super) struct Piece<'a, E> {
     pub(super) part: Part,
-    /// Points in row-major order of the part. There may be more behind them.
-    pub(super) points: &'a [Complex<T>],
+    /// Elements in row-major order of the part. There may be more behind them.
+    pub(super) elements: &'a [E],
 }
 
-/// Memory for the points of a part.
+/// Memory for the elements of a part.
 #[derive(Debug)]
-pub(super) struct PieceMut<'a, T> {
+pub(super) struct PieceMut<'a, E> {
     pub(super) part: Part,
-    /// Points in row-major order of the part. There may be more behind them.
-    pub(super) points: &'a mut [Complex<T>],
+    /// Elements in row-major order of the part. There may be more behind them.
+    pub(super) elements: &'a mut [E],
 }
 
-/// Copies all points of `within` that pieces of both lists have.
-pub(super) fn copy<T: Real>(within: &Part, from: &[Piece<'_, T>], to: &mut [PieceMut<'_, T>]) {
+/// Copies all elements of `within` that pieces of both lists have.
+pub(super) fn copy<E: Copy>(within: &Part, from: &[Piece<'_, E>], to: &mut [PieceMut<'_, E>]) {
     for to in to {
         let Some(wanted) = to.part.common(within) else { continue };
         for from in from {
             let Some(common) = from.part.common(&wanted) else { continue };
             let (offsets, run) = Part::runs([&from.part, &to.part], &common);
             for [source, target] in offsets {
-                to.points[target..target + run].copy_from_slice(&from.points[source..source + run]);
+                to.elements[target..target + run].copy_from_slice(&from.elements[source..source + run]);
             }
         }
     }
 }
 
 /// Adds the rows of a matrix to a list. The matrix has one element of each dimension before this one.
-pub(super) fn list_rows<'a, T>(
+pub(super) fn list_rows<'a, E>(
     matrix: &Part,
     dimension: usize,
-    pieces: &[Piece<'a, T>],
-    rows: &mut Vec<&'a [Complex<T>]>,
+    pieces: &[Piece<'a, E>],
+    rows: &mut Vec<&'a [E]>,
 ) {
-    for Piece { part, points } in pieces {
+    for Piece { part, elements } in pieces {
         let Some(common) = part.common(matrix) else { continue };
         let (stride, width) = (part.product(dimension + 1), common.product(dimension + 1));
-        let lines = points[part.offset_of(&common)..].chunks(stride).take(common.length(dimension));
+        let lines = elements[part.offset_of(&common)..].chunks(stride).take(common.length(dimension));
         rows.extend(lines.map(|line| &line[..width]));
     }
 }
 
 /// Adds the rows of a matrix to a list, as [`list_rows`] does.
-pub(super) fn list_rows_mut<'a, T>(
+pub(super) fn list_rows_mut<'a, E>(
     matrix: &Part,
     dimension: usize,
-    pieces: &'a mut [PieceMut<'_, T>],
-    rows: &mut Vec<&'a mut [Complex<T>]>,
+    pieces: &'a mut [PieceMut<'_, E>],
+    rows: &mut Vec<&'a mut [E]>,
 ) {
-    for PieceMut { part, points } in pieces {
+    for PieceMut { part, elements } in pieces {
         let Some(common) = part.common(matrix) else { continue };
         let (stride, width) = (part.product(dimension + 1), common.product(dimension + 1));
-        let lines = points[part.offset_of(&common)..].chunks_mut(stride).take(common.length(dimension));
+        let lines = elements[part.offset_of(&common)..].chunks_mut(stride).take(common.length(dimension));
         rows.extend(lines.map(|line| &mut line[..width]));
     }
+}
+
+/// Returns the elements of a block without gaps.
+pub(super) fn elements<E: Element>(block: &Block<E>) -> &[E] {
+    block.as_slice().unwrap_or_else(|| unreachable!("the array is a single row"))
+}
+
+pub(super) fn elements_mut<E: Element>(block: &mut Block<E>) -> &mut [E] {
+    block.as_mut_slice().unwrap_or_else(|| unreachable!("the array is a single row"))
+}
+
+/// Splits a row into parts of these lengths.
+pub(super) fn split<E: Element>(row: Block<E>, lens: &[usize]) -> impl Iterator<Item = Block<E>> {
+    lens.iter().scan(Some(row), |rest, &len| {
+        let (part, left) = rest.take()?.split_cols(len);
+        *rest = Some(left);
+        Some(part)
+    })
 }

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
-use earth::{Block, Element, Machine, Run, Shared, SharedValues};
+use earth::{Block, Machine, Run, Shared, SharedValues};
 use earth_kernels::Real;
 use earth_memory::{lend, lend_for_reading};
 use earth_serial::{Array, CallError};
 use num_complex::Complex;
 
+use super::deal::{Parts, gather, scatter};
 use super::distribution::Part;
+use super::pieces::split;
 use super::program::{Arrays, DistributedCall, Second};
 use super::rank_plan::RankPlan;
 use super::route::{Order, Route};
@@ -50,7 +52,7 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         if !problem.is_dense() {
             return Err(PlanError::Gaps);
         }
-        if problem.lengths().len() < 2 {
+        if problem.lengths().len() < 2 && problem.is_real() {
             return Err(PlanError::NeedsMatrix { algorithm: "distributed" });
         }
         let route = Route::new(problem, ranks, order);
@@ -144,6 +146,51 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
             (Some(numbers), Some(&last)) if numbers == usize::from(output) => part.with_last(0..last),
             _ => part,
         }
+    }
+
+    /// Scatters the whole input of rank 0. Returns the input of the ranks of this process, one after the other,
+    /// as the calls of the plan take it: points with [`local_len`](Self::local_len) points for each rank, or
+    /// real numbers. Every process makes this call. Only rank 0 has the `whole` input, in row-major order.
+    ///
+    /// # Errors
+    ///
+    /// No input on rank 0 or one of another length, a machine with [another number of
+    /// nodes](TransformError::OtherMachine), too little memory, or an error of the machine.
+    pub fn scatter(
+        &self,
+        machine: &mut Machine,
+        whole: Option<&[K::Input<T>]>,
+    ) -> Result<Vec<K::Input<T>>, TransformError> {
+        scatter(machine, self.parts(machine, false)?, whole)
+    }
+
+    /// Gathers the output of all ranks on rank 0, which gets the whole output in row-major order. `output` has
+    /// the output of the ranks of this process, as the calls of the plan leave it. Every process makes this
+    /// call. Returns `None` in other processes than rank 0's.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`scatter`](Self::scatter).
+    pub fn gather(
+        &self,
+        machine: &mut Machine,
+        output: &[K::Output<T>],
+    ) -> Result<Option<Vec<K::Output<T>>>, TransformError> {
+        gather(machine, self.parts(machine, true)?, output)
+    }
+
+    /// Returns the parts of the input or of the output, and the lengths of the arrays that have them.
+    fn parts(&self, machine: &Machine, output: bool) -> Result<Parts, TransformError> {
+        if machine.node_count() != self.ranks() {
+            return Err(self.other_machine(machine));
+        }
+        let parts: Vec<_> = (0..self.ranks()).map(|rank| self.end(output, rank)).collect();
+        let len = |rank: usize| match self.problem.numbers() {
+            Some(numbers) if numbers == usize::from(output) => parts[rank].len(),
+            _ => self.local_len(rank),
+        };
+        let lens = (0..self.ranks()).map(len).collect();
+        Ok(Parts { whole: Part::hull(&parts), parts, lens })
     }
 
     /// Predicts the time and counters of a call on a simulated machine, without points.
@@ -341,15 +388,6 @@ fn check<T: Real>(slices: &Slices<'_, T>, [points, second]: [&[usize]; 2]) -> Re
         Some((array, given, needed)) => Err(CallError::Length { array, given, needed }),
         None => Ok(()),
     }
-}
-
-/// Splits a row into parts of these lengths.
-fn split<E: Element>(row: Block<E>, lens: &[usize]) -> impl Iterator<Item = Block<E>> {
-    lens.iter().scan(Some(row), |rest, &len| {
-        let (part, left) = rest.take()?.split_cols(len);
-        *rest = Some(left);
-        Some(part)
-    })
 }
 
 /// Writes the problem, and a line for each stage.

@@ -300,6 +300,100 @@ fn large_arrays_equal_the_plan_of_nodes_to_the_bit() {
 }
 
 #[test]
+fn a_whole_array_is_scattered_and_gathered() {
+    let (lengths, ranks) = ([6, 7, 9], 4);
+    for order in ORDERS {
+        for mut machine in [
+            Machine::threads(ranks),
+            Machine::stepper(3).nodes(ranks),
+            Machine::threads(ranks).through_bytes(true),
+        ] {
+            let problem = Problem::complex(&lengths).batch(2);
+            let whole: Vec<Complex<f64>> = points(2 * lengths.iter().product::<usize>());
+            let plan = Planner::new().plan_distributed::<f64>(&problem, ranks, order).expect("it is planned");
+            let mut all = plan.scatter(&mut machine, Some(&whole)).expect("it is scattered");
+            plan.process_slab(&mut machine, &mut all).expect("it runs");
+            let spectrum = plan.gather(&mut machine, &all).expect("it is gathered").expect("this is rank 0");
+            let error = relative_error(&as_parts(&spectrum), &Whole::<f64>::by_one_thread(&problem));
+            assert!(error < 1e-13, "{order}: {error:e}");
+            let back = problem.clone().direction(Direction::Inverse);
+            let plan = Planner::new().plan_distributed::<f64>(&back, ranks, order).expect("it is planned");
+            plan.process_slab(&mut machine, &mut all).expect("it runs");
+            let again = plan.gather(&mut machine, &all).expect("it is gathered").expect("this is rank 0");
+            assert!(relative_error(&as_parts(&again), &as_parts(&whole)) < 1e-13, "{order}");
+            let real = Problem::real_to_complex(&lengths);
+            let plan = Planner::new().plan_distributed_real_to_complex::<f64>(&real, ranks, order);
+            let input = numbers::<f64>(lengths.iter().product());
+            let dealt =
+                plan.expect("it is planned").scatter(&mut machine, Some(&input)).expect("it is scattered");
+            assert_eq!(dealt.len(), input.len());
+            let wrong = plan_of(&problem, ranks).scatter(&mut machine, Some(&whole[1..])).map(drop);
+            assert_eq!(
+                wrong.map_err(|wrong| wrong.to_string()),
+                Err("the input has 755 elements where 756 are needed".into())
+            );
+            let none = plan_of(&problem, ranks).scatter(&mut machine, None).map(drop);
+            assert_eq!(
+                none.map_err(|wrong| wrong.to_string()),
+                Err("the input has 0 elements where 756 are needed".into())
+            );
+            let wrong = plan_of(&problem, ranks).gather(&mut machine, &all[1..]).map(drop);
+            assert!(wrong.is_err());
+        }
+    }
+}
+
+/// Series as matrices of nearly equal sides, primes as one row.
+#[test]
+fn series_are_transformed_in_both_directions_and_orders() {
+    for ranks in [1, 2, 3, 4, 8] {
+        let mut machine = simulated(ranks);
+        for (length, batch) in
+            (1..=24).map(|length| (length, 1)).chain([(36, 3), (60, 1), (64, 2), (97, 1), (360, 1)])
+        {
+            for direction in [Direction::Forward, Direction::Inverse] {
+                let problem = Problem::complex(&[length]).batch(batch).direction(direction);
+                let whole = points::<f64>(length * batch);
+                let wanted: Vec<f64> = Whole::by_one_thread(&problem);
+                for order in ORDERS {
+                    let plan = Planner::new()
+                        .plan_distributed::<f64>(&problem, ranks, order)
+                        .expect("it is planned");
+                    let mut all = plan.scatter(&mut machine, Some(&whole)).expect("it is scattered");
+                    plan.process_slab(&mut machine, &mut all).expect("it runs");
+                    let found =
+                        plan.gather(&mut machine, &all).expect("it is gathered").expect("this is rank 0");
+                    let error = relative_error(&as_parts(&found), &wanted);
+                    assert!(error < 1e-13, "{problem}, {ranks} ranks, {order} order: {error:e}");
+                }
+            }
+        }
+    }
+}
+
+/// A long series, in several chunks, has exactly the spectrum of nodes that share memory.
+#[test]
+fn a_long_series_equals_the_plan_of_nodes_to_the_bit() {
+    let problem = Problem::complex(&[1 << 18]);
+    let planner = Planner::new().nodes(NonZeroUsize::new(2)).algorithm("transpose");
+    let whole: Vec<Complex<f64>> = points(1 << 18);
+    let mut wanted = whole.clone();
+    planner.plan(&problem).expect("it is planned").process(&mut wanted).expect("it runs");
+    for (ranks, order) in [(2, Order::Natural), (3, Order::Transposed)] {
+        let mut machine = Machine::threads(ranks);
+        let plan = Planner::new().plan_distributed::<f64>(&problem, ranks, order).expect("it is planned");
+        let mut all = plan.scatter(&mut machine, Some(&whole)).expect("it is scattered");
+        plan.process_slab(&mut machine, &mut all).expect("it runs");
+        let found = plan.gather(&mut machine, &all).expect("it is gathered");
+        assert!(found == Some(wanted.clone()), "{ranks} ranks, {order}");
+    }
+}
+
+fn plan_of(problem: &Problem, ranks: usize) -> DistributedPlan<f64> {
+    Planner::new().plan_distributed(problem, ranks, Order::Natural).expect("it is planned")
+}
+
+#[test]
 fn every_machine_of_one_process_transforms() {
     let problem = Problem::complex(&[20, 30]);
     let wanted: Vec<f64> = Whole::by_one_thread(&problem);

@@ -28,12 +28,12 @@
 //! | other messages | 4 (P - 1) | a rank: its start, its address, all addresses, its end |
 
 use earth::collective::{Group, broadcast, everywhere};
-use earth::{Block, Element, Eu, Reply, Shared, SlotRef, Then, Wire, threaded};
+use earth::{Block, Eu, Reply, Shared, SlotRef, Then, Wire, threaded};
 use earth_kernels::Real;
 use parking_lot::Mutex;
 
 use super::distribution::Part;
-use super::pieces::{Piece, PieceMut};
+use super::pieces::{Piece, PieceMut, elements, elements_mut};
 use super::rank_plan::RankPlan;
 use super::stage_plan::Numbers;
 use crate::dataflow::points::{Points, or_unwind};
@@ -157,6 +157,8 @@ pub struct Rank<T: Real> {
     part: Part,
     chunks: Vec<Part>,
     sent: usize,
+    /// Memory for the tiles of the chunks that have not been sent.
+    room: Option<Points<T>>,
     /// Tiles of which the part of this stage consists. Empty in the first stage.
     tiles: Vec<(Part, Points<T>)>,
     /// Number of tiles of this stage's exchange.
@@ -181,8 +183,22 @@ impl<T: Real> Rank<T> {
         let route = call.plan.route();
         let (part, chunks, expected) = (route.part(0, rank), route.chunks(0, rank), route.tiles_to(0, rank));
         let (ranks, tiles, arrived) = (Vec::new(), Vec::new(), Vec::new());
-        let (stage, sent) = (0, 0);
-        Ok(Rank { call, rank, arrays, ranks, stage, part, chunks, sent, tiles, expected, arrived, done })
+        let (stage, sent, room) = (0, 0, None);
+        Ok(Rank {
+            call,
+            rank,
+            arrays,
+            ranks,
+            stage,
+            part,
+            chunks,
+            sent,
+            room,
+            tiles,
+            expected,
+            arrived,
+            done,
+        })
     }
 
     #[slot]
@@ -223,41 +239,54 @@ impl<T: Real> Rank<T> {
         let (plan, part, chunk) = (&self.call.plan, &self.part, &self.chunks[self.sent]);
         let stage = &plan.stages()[self.stage];
         let (is_first, is_last) = (self.stage == 0, self.stage == plan.route().exchanges());
-        let targets = if is_last { Vec::new() } else { self.targets(chunk) };
-        let mut sent: Vec<_> = targets.iter().map(|(_, part)| or_unwind(plan.tile(part.len()))).collect();
+        let (after, chunk_after) =
+            (plan.route().after(self.stage, part), plan.route().after(self.stage, chunk));
+        let targets = if is_last { Vec::new() } else { self.targets(&chunk_after) };
+        let mut rest = if is_last {
+            None
+        } else {
+            Some(self.room.take().unwrap_or_else(|| or_unwind(plan.memory(part.len()))))
+        };
+        let mut sent = Vec::new();
+        for (_, part) in &targets {
+            let Some((tile, others)) = rest.take().map(|rest| rest.split_cols(part.len())) else { break };
+            sent.push(tile);
+            rest = Some(others);
+        }
+        self.room = rest;
         let tiles = self.tiles.iter().filter(|(part, _)| part.common(chunk).is_some());
         let copies = stage.copies(
             chunk,
             plan.elements(),
             tiles.clone().map(|(part, _)| part).chain(is_first.then_some(part)),
-            targets.iter().map(|(_, part)| part).chain(is_last.then_some(part)),
+            targets.iter().map(|(_, part)| part).chain(is_last.then_some(&after)),
         );
         if !plan.is_phantom() {
             let Arrays { points, second } = &mut arrays;
-            let mut from: Vec<_> =
-                tiles.map(|(part, points)| Piece { part: part.clone(), points: elements(points) }).collect();
+            let mut from: Vec<_> = tiles
+                .map(|(part, points)| Piece { part: part.clone(), elements: elements(points) })
+                .collect();
             let mut to: Vec<_> = targets
                 .iter()
                 .zip(&mut sent)
-                .map(|((_, part), points)| PieceMut { part: part.clone(), points: elements_mut(points) })
+                .map(|((_, part), points)| PieceMut { part: part.clone(), elements: elements_mut(points) })
                 .collect();
-            let own = part.clone();
             let (input, numbers) = match second {
                 Second::None => (None, None),
                 Second::Input(input) => (Some(&*input), None),
                 Second::Numbers(numbers) => (None, Some(numbers).filter(|_| stage.has_rows())),
             };
             if is_last {
-                to.push(PieceMut { part: own, points: elements_mut(points) });
+                to.push(PieceMut { part: after, elements: elements_mut(points) });
             } else if is_first {
-                from.push(Piece { part: own, points: elements(input.unwrap_or(points)) });
+                from.push(Piece { part: part.clone(), elements: elements(input.unwrap_or(points)) });
             }
             let numbers = match (numbers, plan.elements()) {
                 (None, _) => Numbers::None,
                 (Some(numbers), Elements::ComplexToReal) => Numbers::To(elements_mut(numbers)),
                 (Some(numbers), _) => Numbers::From(elements(numbers)),
             };
-            let temporary = |points| or_unwind(plan.tile(points));
+            let temporary = |points| or_unwind(plan.memory(points));
             stage.transform([part, chunk], copies, from, to, numbers, temporary);
         }
         self.arrays = Some(arrays);
@@ -268,7 +297,7 @@ impl<T: Real> Rank<T> {
         }
     }
 
-    /// Returns the ranks that have points of a chunk in the next stage, and the parts of these points: the
+    /// Returns the ranks that have points of a transformed chunk in the next stage, and the parts of these points: the
     /// next rank first, this one last.
     fn targets(&self, chunk: &Part) -> Vec<(usize, Part)> {
         let (route, ranks) = (self.call.plan.route(), self.ranks.len());
@@ -297,7 +326,10 @@ impl<T: Real> Rank<T> {
         let of_sender = |tiles: &[Tile<T>]| route.chunks(self.stage, tiles[0].from as usize);
         let parts = tiles.chunk_by(|a, b| a.from == b.from).flat_map(|tiles| {
             let chunks = of_sender(tiles);
-            tiles.iter().map(|tile| chunks[tile.chunk as usize].common(&part)).collect::<Vec<_>>()
+            tiles
+                .iter()
+                .map(|tile| route.after(self.stage, &chunks[tile.chunk as usize]).common(&part))
+                .collect::<Vec<_>>()
         });
         let parts: Vec<_> = parts.collect();
         self.tiles =
@@ -306,16 +338,7 @@ impl<T: Real> Rank<T> {
         self.part = route.part(self.stage, self.rank);
         self.chunks = route.chunks(self.stage, self.rank);
         self.expected = route.tiles_to(self.stage, self.rank);
-        self.sent = 0;
+        (self.sent, self.room) = (0, None);
         eu.sync(Self::compute());
     }
-}
-
-/// Returns the elements of a block without gaps.
-fn elements<E: Element>(block: &Block<E>) -> &[E] {
-    block.as_slice().unwrap_or_else(|| unreachable!("the array is a single row"))
-}
-
-fn elements_mut<E: Element>(block: &mut Block<E>) -> &mut [E] {
-    block.as_mut_slice().unwrap_or_else(|| unreachable!("the array is a single row"))
 }

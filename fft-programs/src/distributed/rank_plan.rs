@@ -64,18 +64,17 @@ impl<T: Real> RankPlan<T> {
         self.tiles.as_ref().map_or(0, Pool::kept)
     }
 
-    /// Returns memory for a tile of `points` points, with arbitrary contents. Its last handle returns it to
-    /// the plan.
+    /// Returns a row of `points` points with arbitrary contents. Its last handle returns it to the plan.
     ///
     /// # Errors
     ///
     /// [`NoMemory`].
-    pub(super) fn tile(&self, points: usize) -> Result<Points<T>, NoMemory> {
+    pub(super) fn memory(&self, points: usize) -> Result<Points<T>, NoMemory> {
         let Some(tiles) = &self.tiles else {
             return Ok(Block::phantom(1, points).unwrap_or_else(|error| panic!("{error}")));
         };
         let mut memory = tiles.take(points * size_of::<num_complex::Complex<T>>())?;
-        let tile = memory.block(1, points);
-        Ok(tile.unwrap_or_else(|| unreachable!("fresh memory of {points} points has no block yet")))
+        let row = memory.block(1, points);
+        Ok(row.unwrap_or_else(|| unreachable!("fresh memory of {points} points has no block yet")))
     }
 }

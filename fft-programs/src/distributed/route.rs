@@ -8,15 +8,18 @@
 //! | 2 or 3 dimensions | at most as many as each of the first two lengths, or 2 dimensions | *slabs*: the first dimension is cut, all others are transformed; the second is cut, the first is transformed |
 //! | 3 dimensions | more | *pencils*, on a grid of ranks: dimensions 1 and 2 are cut, 3 is transformed; 1 and 3 are cut, 2 is transformed; 2 and 3 are cut, 1 is transformed |
 //!
+//! | a series | any | a matrix of nearly equal sides (`transpose.rs`): its rows are cut; its columns are cut, and transformed; its rows are cut, transformed, and become the columns of the transposed matrix |
+//!
 //! Transposed order ends there. Natural order takes one more exchange, back to the first distribution. An
-//! inverse transform of transposed order, and each transform into real numbers, take the stages backwards.
+//! inverse transform of transposed order, and each transform into real numbers, take the stages backwards. The
+//! inverse of a series begins with the columns instead.
 //!
 //! *Grid.* Of all grids of pencils, the route takes the one whose greatest part in any of the three
 //! distributions is smallest, and among these the one nearest to a square.
 
 use std::fmt;
 
-use earth_kernels::Direction;
+use earth_kernels::{Direction, near_square};
 
 use super::distribution::{Distribution, Part};
 use crate::problem::{Elements, UntypedProblem};
@@ -57,6 +60,8 @@ pub(super) enum Transform {
         /// The dimension; 0 is the batch.
         dimension: usize,
     },
+    /// The rows of the matrix of a series, which become columns of the transposed matrix.
+    Turned,
 }
 
 /// Stage of a distributed transform. Each stage except the last ends with an exchange.
@@ -75,9 +80,11 @@ pub(super) struct Route {
     stages: Vec<Stage>,
 }
 
-/// Points of a chunk: the work of a rank between two moments at which it sends tiles. A chunk of double
-/// precision takes half of a second-level cache of 1 MiB.
-const CHUNK: usize = 1 << 15;
+/// Least number of points of a chunk: the work of a rank between two moments at which it sends tiles.
+const CHUNK: usize = 1 << 16;
+
+/// Greatest number of chunks of a part. More chunks overlap more, in more messages.
+const CHUNKS: usize = 8;
 
 /// Least number of points of a tile, if a part is cut into chunks.
 const TILE: usize = 1 << 10;
@@ -86,8 +93,11 @@ const TILE: usize = 1 << 10;
 const LINES: usize = 8;
 
 impl Route {
-    /// Chooses the stages of a problem of 2 or 3 dimensions.
+    /// Chooses the stages of a problem.
     pub(super) fn new(problem: &UntypedProblem, ranks: usize, order: Order) -> Self {
+        if let [points] = *problem.lengths() {
+            return Self { ranks, stages: of_series(problem, points, ranks, order) };
+        }
         let mut lengths = vec![problem.shape().batch];
         lengths.extend(problem.lengths());
         if let Some(last) = lengths.last_mut().filter(|_| problem.is_real()) {
@@ -133,7 +143,19 @@ impl Route {
 
     /// Returns the part of a rank before the first stage, or after the last.
     pub(super) fn end(&self, output: bool, rank: usize) -> Part {
-        self.part(if output { self.exchanges() } else { 0 }, rank)
+        if output {
+            self.after(self.exchanges(), &self.part(self.exchanges(), rank))
+        } else {
+            self.part(0, rank)
+        }
+    }
+
+    /// Returns the part that a part becomes by a stage: itself, or its transpose.
+    pub(super) fn after(&self, stage: usize, part: &Part) -> Part {
+        match self.stages[stage].transform {
+            Transform::Turned => part.transposed(),
+            _ => part.clone(),
+        }
     }
 
     /// Returns the greatest number of points that a rank has during a stage.
@@ -145,12 +167,24 @@ impl Route {
     /// tiles, then the next chunk. The last stage has one chunk.
     pub(super) fn chunks(&self, stage: usize, rank: usize) -> Vec<Part> {
         let part = self.part(stage, rank);
-        let Some(dimension) = self.chunk_dimension(stage).filter(|_| stage < self.exchanges()) else {
+        let points = CHUNK.max(part.len() / CHUNKS).max(TILE * self.ranks);
+        if stage == self.exchanges() {
             return vec![part];
+        }
+        let lengths = self.stages[stage].distribution.lengths();
+        let dimension = match self.stages[stage].transform {
+            Transform::Rows { first } => return part.blocks(first, points),
+            Transform::None => (0..lengths.len()).find(|&at| lengths[at] > 1),
+            Transform::Columns { dimension } => {
+                (0..lengths.len()).find(|&at| at != dimension && lengths[at] > 1)
+            }
+            Transform::Turned => return part.blocks(2, points),
         };
-        let chunks = (part.len() / CHUNK).min(part.len() / (TILE * self.ranks));
-        let last = self.stages[stage].distribution.lengths().len() - 1;
-        part.split(dimension, chunks, if dimension == last { LINES } else { 1 })
+        let multiple = if dimension == Some(lengths.len() - 1) { LINES } else { 1 };
+        dimension.map_or_else(
+            || vec![part.clone()],
+            |dimension| part.split(dimension, part.len() / points, multiple),
+        )
     }
 
     /// Returns the number of tiles that a rank receives in the exchange after a stage. 0 after the last stage.
@@ -160,19 +194,29 @@ impl Route {
         }
         let part = self.part(stage + 1, rank);
         let chunks = (0..self.ranks).flat_map(|from| self.chunks(stage, from));
-        chunks.filter(|chunk| chunk.common(&part).is_some()).count()
+        chunks.filter(|chunk| self.after(stage, chunk).common(&part).is_some()).count()
     }
+}
 
-    /// Returns the first dimension with several elements that a stage does not transform.
-    fn chunk_dimension(&self, stage: usize) -> Option<usize> {
-        let Stage { distribution, transform } = &self.stages[stage];
-        let is_transformed = |at: usize| match *transform {
-            Transform::None => false,
-            Transform::Rows { first } => at >= first,
-            Transform::Columns { dimension } => at == dimension,
-        };
-        (0..distribution.lengths().len()).find(|&at| !is_transformed(at) && distribution.lengths()[at] > 1)
+/// Returns the stages of a series: a matrix of nearly equal sides, or a single row if there are none.
+fn of_series(problem: &UntypedProblem, points: usize, ranks: usize, order: Order) -> Vec<Stage> {
+    let sides = near_square(points, LINES, 2).unwrap_or([1, points]);
+    let takes_transposed = order == Order::Transposed && problem.to() == Direction::Inverse;
+    let [rows, cols] = if takes_transposed { [sides[1], sides[0]] } else { sides };
+    let whole = |sides: [usize; 2]| Distribution::whole(&[problem.shape().batch, sides[0], sides[1]]);
+    let cut = |dimension| whole([rows, cols]).cut(dimension, ranks);
+    let stage = |distribution, transform| Stage { distribution, transform };
+    let mut stages = Vec::new();
+    // One rank exchanges only what it has to.
+    if !takes_transposed && ranks > 1 {
+        stages.push(stage(cut(1), Transform::None));
     }
+    stages.push(stage(cut(2), Transform::Columns { dimension: 1 }));
+    stages.push(stage(cut(1), Transform::Turned));
+    if (takes_transposed || order == Order::Natural) && ranks > 1 {
+        stages.push(stage(whole([cols, rows]).cut(1, ranks), Transform::None));
+    }
+    stages
 }
 
 /// Returns the stages of a forward transform in transposed order.

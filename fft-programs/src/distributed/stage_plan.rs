@@ -8,12 +8,12 @@ use std::fmt;
 
 use earth::Work;
 use earth_kernels::{Direction, Real};
-use earth_memory::try_room;
-use earth_serial::ColumnPlan;
+use earth_memory::{try_collected, try_room};
+use earth_serial::{ColumnPlan, TransposingPlan};
 use num_complex::Complex;
 
 use super::distribution::Part;
-use super::pieces::{Piece, PieceMut, copy, list_rows, list_rows_mut};
+use super::pieces::{Piece, PieceMut, copy, elements, elements_mut, list_rows, list_rows_mut};
 use super::route::{Route, Transform};
 use crate::dataflow::points::{Points, or_unwind, scratch};
 use crate::dataflow::row_pass::{DenseOperand, RowPass};
@@ -23,18 +23,26 @@ use crate::kernel::{Planned, RowOptions};
 use crate::planner::PlanError;
 use crate::problem::{Elements, Problem, UntypedProblem};
 
+/// Points of the rows that are gathered, transformed and copied to tiles at a time, while they are in the
+/// second-level cache. Reading rows from memory by their transform takes half as long again as copying them
+/// first, because the transform's strides defeat the prefetcher.
+const BLOCK: usize = 1 << 13;
+
+/// Points of the rows that are gathered and become columns at a time. Fewer rows leave columns in many short
+/// pieces.
+const TURNED: usize = 1 << 16;
+
 /// Plan of the transform of a stage, if it has one.
 #[derive(Debug)]
 pub(super) enum StagePlan<T: Real> {
     /// The points are only copied.
     Copy,
-    /// Rows, which the factor of the whole transform multiplies.
-    Rows(RowPass<T>),
-    Columns {
-        dimension: usize,
-        direction: Direction,
-        plan: Tables<ColumnPlan<T>>,
-    },
+    /// Rows of all dimensions from `first`, which the factor of the whole transform multiplies.
+    Rows { first: usize, pass: RowPass<T> },
+    /// Columns along a dimension.
+    Columns { dimension: usize, direction: Direction, plan: Tables<ColumnPlan<T>> },
+    /// Rows that become columns, which the factor multiplies.
+    Turned { direction: Direction, factor: T, plan: Tables<TransposingPlan<T>> },
 }
 
 /// Copies of a chunk's points besides its transform.
@@ -69,6 +77,7 @@ impl<T: Real> StagePlan<T> {
         stage: usize,
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
+        let lengths = route.stages()[stage].distribution.lengths();
         Ok(match route.stages()[stage].transform {
             Transform::None => Self::Copy,
             Transform::Rows { first } => {
@@ -78,19 +87,24 @@ impl<T: Real> StagePlan<T> {
                 // The batch is the first length of the route, and no length of the problem.
                 let lengths = [&[rows], &problem.lengths()[first - 1..]].concat();
                 let pass = RowPass::new(&rows_of(problem, &lengths), rows, options)?;
-                Self::Rows(pass.with_factor(problem.factor()))
+                Self::Rows { first, pass: pass.with_factor(problem.factor()) }
             }
             Transform::Columns { dimension } => {
-                let length = problem.lengths()[dimension - 1];
-                let plan = Tables::planned(options, |options| ColumnPlan::new(length, &Planned(options)))?;
+                let new = |options| ColumnPlan::new(lengths[dimension], &Planned(options));
+                let plan = Tables::planned(options, new)?;
                 Self::Columns { dimension, direction: problem.to(), plan }
+            }
+            Transform::Turned => {
+                let new = |options| TransposingPlan::new(lengths[2], lengths[1], &Planned(options));
+                let plan = Tables::planned(options, new)?;
+                Self::Turned { direction: problem.to(), factor: T::of(problem.factor()), plan }
             }
         })
     }
 
     /// Returns whether the stage transforms real numbers, if the problem has any.
     pub(super) fn has_rows(&self) -> bool {
-        matches!(self, Self::Rows(_))
+        matches!(self, Self::Rows { .. })
     }
 
     /// Returns the copies of a chunk's points from pieces with the parts `from` to pieces with the parts `to`.
@@ -103,17 +117,14 @@ impl<T: Real> StagePlan<T> {
     ) -> Copies {
         match self {
             Self::Copy => Copies { gathered: false, scattered: true },
-            Self::Rows(_) => {
+            Self::Turned { .. } => Copies { gathered: true, scattered: false },
+            Self::Rows { .. } => {
                 let is_one =
                     |part: &Part| part.common(chunk).as_ref() == Some(chunk) && part.has_consecutive(chunk);
+                let (reads, writes) = (Elements::RealToComplex, Elements::ComplexToReal);
                 Copies {
-                    gathered: match elements {
-                        Elements::ComplexToComplex => !from.into_iter().any(is_one),
-                        Elements::RealToComplex => false,
-                        // The transform overwrites its points.
-                        Elements::ComplexToReal => true,
-                    },
-                    scattered: elements != Elements::ComplexToReal && !to.into_iter().any(is_one),
+                    gathered: elements != reads,
+                    scattered: elements != writes && !to.into_iter().any(is_one),
                 }
             }
             Self::Columns { dimension, .. } => {
@@ -130,11 +141,12 @@ impl<T: Real> StagePlan<T> {
         let copied = chunk.len() * (usize::from(copies.gathered) + usize::from(copies.scattered));
         let transform = match self {
             Self::Copy => work::row_fft(0, 1),
-            Self::Rows(pass) => pass.work(chunk.len() / pass.row_points()),
+            Self::Rows { pass, .. } => pass.work(chunk.len() / pass.row_points()),
             Self::Columns { dimension, .. } => {
                 let length = chunk.length(*dimension);
                 work::row_fft(chunk.len() / length.max(1), length)
             }
+            Self::Turned { .. } => work::row_fft(chunk.matrices(2), chunk.length(2)),
         };
         [transform, work::copy(copied)]
     }
@@ -144,91 +156,113 @@ impl<T: Real> StagePlan<T> {
         &self,
         [part, chunk]: [&Part; 2],
         copies: Copies,
-        mut from: Vec<Piece<'_, T>>,
-        mut to: Vec<PieceMut<'_, T>>,
-        numbers: Numbers<'_, T>,
+        from: Vec<Piece<'_, Complex<T>>>,
+        mut to: Vec<PieceMut<'_, Complex<T>>>,
+        mut numbers: Numbers<'_, T>,
         temporary: impl Fn(usize) -> Points<T>,
     ) {
         if chunk.is_empty() {
             return;
         }
-        let (mut before, mut after);
-        if copies.gathered {
-            before = temporary(chunk.len());
-            copy(chunk, &from, &mut [whole_mut(chunk, &mut before)]);
-            from = Vec::new();
-        } else {
-            before = Points::zeroed(0, 0);
-        }
         match self {
             Self::Copy => copy(chunk, &from, &mut to),
-            Self::Rows(pass) => {
-                // All dimensions after the one of the chunks are whole, so the chunk is consecutive in its part.
-                let first = part.offset_of(chunk);
-                let of_chunk = |operand| pass.rows_of(operand, first..first + chunk.len());
-                let scattered = copies.scattered;
-                match numbers {
-                    Numbers::To(numbers) => {
-                        let points = whole_mut(chunk, &mut before).points;
-                        pass.transform_dense(points, of_chunk(DenseOperand::ToNumbers(numbers)));
+            Self::Rows { first, pass } => {
+                let blocks = chunk.blocks(*first, BLOCK);
+                let largest = blocks.iter().map(Part::len).max().unwrap_or(0);
+                let needs_memory = copies.scattered || matches!(numbers, Numbers::To(_));
+                let mut memory = needs_memory.then(|| temporary(largest));
+                let mut transform = |block: &Part, points: &mut [Complex<T>]| {
+                    if copies.gathered {
+                        copy(block, &from, &mut [PieceMut { part: block.clone(), elements: points }]);
                     }
-                    Numbers::None if copies.gathered && scattered => {
-                        pass.transform_dense(whole_mut(chunk, &mut before).points, DenseOperand::InPlace);
-                        copy(chunk, &[whole(chunk, &before)], &mut to);
-                    }
-                    numbers => {
-                        let read = if copies.gathered { vec![whole(chunk, &before)] } else { from };
-                        let operand = match numbers {
-                            Numbers::From(numbers) => of_chunk(DenseOperand::FromNumbers(numbers)),
-                            _ => DenseOperand::From(consecutive(chunk, &read)),
-                        };
-                        if scattered {
-                            after = temporary(chunk.len());
-                            pass.transform_dense(whole_mut(chunk, &mut after).points, operand);
-                            copy(chunk, &[whole(chunk, &after)], &mut to);
-                        } else {
-                            pass.transform_dense(consecutive_mut(chunk, &mut to), operand);
-                        }
+                    let operand = match &mut numbers {
+                        Numbers::None => DenseOperand::InPlace,
+                        Numbers::From(numbers) => DenseOperand::FromNumbers(numbers),
+                        Numbers::To(numbers) => DenseOperand::ToNumbers(numbers),
+                    };
+                    // The block is consecutive in its part.
+                    let at = part.offset_of(block);
+                    pass.transform_dense(points, pass.rows_of(operand, at..at + block.len()));
+                };
+                for block in &blocks {
+                    let Some(memory) = &mut memory else {
+                        transform(block, consecutive(block, &mut to));
+                        continue;
+                    };
+                    let points = &mut elements_mut(memory)[..block.len()];
+                    transform(block, points);
+                    if copies.scattered {
+                        copy(block, &[Piece { part: block.clone(), elements: points }], &mut to);
                     }
                 }
             }
+            Self::Turned { direction, factor, plan } => {
+                transform_turned(plan.get(), (*direction, *factor), chunk, &from, &mut to, temporary);
+            }
             Self::Columns { dimension, direction, plan } => {
-                let read = if copies.gathered { vec![whole(chunk, &before)] } else { from };
-                let columns = |read, written: &mut [PieceMut<'_, T>]| {
-                    transform_columns(plan.get(), *direction, chunk, *dimension, read, written);
+                let columns = |from, to: &mut [PieceMut<'_, Complex<T>>]| {
+                    transform_columns(plan.get(), *direction, chunk, *dimension, from, to);
+                };
+                let (mut before, mut after);
+                let from = if copies.gathered {
+                    before = temporary(chunk.len());
+                    copy(
+                        chunk,
+                        &from,
+                        &mut [PieceMut { part: chunk.clone(), elements: elements_mut(&mut before) }],
+                    );
+                    vec![Piece { part: chunk.clone(), elements: elements(&before) }]
+                } else {
+                    from
                 };
                 if copies.scattered {
                     after = temporary(chunk.len());
-                    columns(read, &mut [whole_mut(chunk, &mut after)]);
-                    copy(chunk, &[whole(chunk, &after)], &mut to);
+                    columns(
+                        from,
+                        &mut [PieceMut { part: chunk.clone(), elements: elements_mut(&mut after) }],
+                    );
+                    copy(chunk, &[Piece { part: chunk.clone(), elements: elements(&after) }], &mut to);
                 } else {
-                    columns(read, &mut to);
+                    columns(from, &mut to);
                 }
             }
         }
     }
 }
 
-/// Returns the points of a chunk in memory of its own as a piece.
-fn whole<'a, T: Real>(chunk: &Part, memory: &'a Points<T>) -> Piece<'a, T> {
-    Piece { part: chunk.clone(), points: memory.as_slice().unwrap_or_default() }
+/// Transforms the rows of a chunk, in blocks of several rows, into columns of pieces of the transposed matrix.
+fn transform_turned<T: Real>(
+    plan: &TransposingPlan<T>,
+    (direction, factor): (Direction, T),
+    chunk: &Part,
+    from: &[Piece<'_, Complex<T>>],
+    to: &mut [PieceMut<'_, Complex<T>>],
+    temporary: impl Fn(usize) -> Points<T>,
+) {
+    to.sort_by_key(|piece| piece.part.start(1));
+    let matrices = (0..chunk.matrices(1)).map(|index| chunk.matrix(1, index));
+    let blocks: Vec<_> = matrices.flat_map(|matrix| matrix.blocks(2, TURNED)).collect();
+    let largest = blocks.iter().map(Part::len).max().unwrap_or(0);
+    let (mut memory, mut scratch) = (temporary(largest), scratch(plan.scratch_len()));
+    for block in &blocks {
+        let rows = &mut elements_mut(&mut memory)[..block.len()];
+        copy(block, from, &mut [PieceMut { part: block.clone(), elements: rows }]);
+        let read = or_unwind(try_collected(rows.chunks(block.length(2)), "a list of rows"));
+        let mut written = or_unwind(try_room(block.length(2), "a list of rows"));
+        list_rows_mut(&block.transposed(), 1, to, &mut written);
+        let done = plan.process(direction, factor, block.start(1), &read, &mut written, &mut scratch);
+        done.unwrap_or_else(|error| panic!("{error}"));
+    }
 }
 
-fn whole_mut<'a, T: Real>(chunk: &Part, memory: &'a mut Points<T>) -> PieceMut<'a, T> {
-    PieceMut { part: chunk.clone(), points: memory.as_mut_slice().unwrap_or_default() }
-}
-
-/// Returns the points of a chunk in the piece that has all of them.
-fn consecutive<'a, T: Real>(chunk: &Part, pieces: &[Piece<'a, T>]) -> &'a [Complex<T>] {
-    let piece = pieces.iter().find(|piece| piece.part.common(chunk).as_ref() == Some(chunk));
-    let piece = piece.unwrap_or_else(|| unreachable!("a chunk that is in several pieces is gathered"));
-    &piece.points[piece.part.offset_of(chunk)..][..chunk.len()]
-}
-
-fn consecutive_mut<'a, T: Real>(chunk: &Part, pieces: &'a mut [PieceMut<'_, T>]) -> &'a mut [Complex<T>] {
+/// Returns the points of a chunk in the piece that has all of them, consecutively.
+fn consecutive<'a, T: Real>(
+    chunk: &Part,
+    pieces: &'a mut [PieceMut<'_, Complex<T>>],
+) -> &'a mut [Complex<T>] {
     let piece = pieces.iter_mut().find(|piece| piece.part.common(chunk).as_ref() == Some(chunk));
     let piece = piece.unwrap_or_else(|| unreachable!("a chunk that is in several pieces is scattered"));
-    &mut piece.points[piece.part.offset_of(chunk)..][..chunk.len()]
+    &mut piece.elements[piece.part.offset_of(chunk)..][..chunk.len()]
 }
 
 /// Transforms the columns of a chunk along a dimension.
@@ -237,8 +271,8 @@ fn transform_columns<T: Real>(
     direction: Direction,
     chunk: &Part,
     dimension: usize,
-    mut from: Vec<Piece<'_, T>>,
-    to: &mut [PieceMut<'_, T>],
+    mut from: Vec<Piece<'_, Complex<T>>>,
+    to: &mut [PieceMut<'_, Complex<T>>],
 ) {
     from.sort_by_key(|piece| piece.part.start(dimension));
     to.sort_by_key(|piece| piece.part.start(dimension));
@@ -263,7 +297,11 @@ impl<T: Real> fmt::Display for StagePlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Copy => Ok(()),
-            Self::Rows(_) => f.write_str(": rows"),
+            Self::Rows { .. } => f.write_str(": rows"),
+            Self::Turned { plan, .. } => match plan.found() {
+                Some(plan) => write!(f, ": {plan}"),
+                None => f.write_str(": rows into columns"),
+            },
             Self::Columns { plan, .. } => match plan.found() {
                 Some(plan) => write!(f, ": {plan}"),
                 None => f.write_str(": columns"),

@@ -8,10 +8,12 @@ use earth::collective::{Group, Sum, everywhere, reduce};
 use earth::{Arrived, Block, Error as RunError, Eu, Machine, NodeId, Reply, threaded};
 use earth_programs::soak::{Load, round};
 
+mod distributed;
 mod examples;
 mod floods;
 mod transforms;
 
+use distributed::distributed;
 use examples::{examples, with_input};
 use floods::floods;
 use transforms::transforms;
@@ -194,6 +196,7 @@ impl Program {
             "soak" => Caller::Rank0(soak),
             "transforms" => Caller::Every(transforms),
             "blocks" => Caller::Rank0(blocks),
+            "distributed" => Caller::Every(distributed),
             "endless" => Caller::Rank0(endless),
             "floods" => Caller::Rank0(floods),
             _ => return None,

@@ -47,6 +47,11 @@ fn every_fft_program_runs_over_channels() {
 }
 
 #[test]
+fn distributed_arrays_are_transformed_over_channels() {
+    succeeds("distributed", &[(2, 1, 1), (4, 2, 1000)]);
+}
+
+#[test]
 fn blocks_of_megabytes_go_over_channels() {
     succeeds("blocks", &[(2, 2, 1000), (3, 2, 1)]);
 }

@@ -128,6 +128,11 @@ fn every_fft_program_runs_on_processes() {
 }
 
 #[test]
+fn distributed_arrays_are_transformed_on_processes() {
+    succeeds("distributed", [2, 3]);
+}
+
+#[test]
 fn blocks_of_megabytes_go_from_process_to_process() {
     succeeds("blocks", 2..=3);
 }
