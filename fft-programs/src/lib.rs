@@ -62,7 +62,7 @@
 //! # Ok::<(), earth_fft::TransformError>(())
 //! ```
 //!
-//! The [guide] maps the calls of rustfft, realfft, FFTW and `SciPy` to calls of this crate.
+//! The [guide] maps the calls of rustfft, realfft, FFTW, FFTW-MPI, heFFTe and `SciPy` to calls of this crate.
 //!
 //! | problem | transformed by |
 //! |---|---|
@@ -70,6 +70,7 @@
 //! | such an array with few long columns of prime factors up to 13 | all nodes: rows, then each column as a matrix |
 //! | a series of at least 2^19 points or 2^20 real numbers, with prime factors up to 13 | all nodes: columns of a matrix, then rows that become columns |
 //! | any other problem of 1 to 3 dimensions, batches, strides | the calling thread |
+//! | an array whose parts are on many ranks | [distributed] plans |
 //! | problems that a [solver of another crate](Planner::with) takes, such as `earth-papers` | nodes, by the solver's program |
 //!
 //! *Cost.* O(n log n) for every length. The tables of a plan have twice its lengths. A length with a prime
