@@ -19,6 +19,7 @@
 //! ```
 //!
 //! * [`Order`]: where the spectrum is.
+//! * [`Shares`]: parts of unequal lengths, for ranks of unequal speed.
 //! * `route.rs`: which dimensions are transformed in which distribution.
 //! * [`program`]: the threaded functions, and their counts.
 //!
@@ -36,9 +37,11 @@ mod plan_tests;
 pub mod program;
 mod rank_plan;
 mod route;
+mod shares;
 mod stage_plan;
 
 pub use distribution::Part;
 pub use plan::DistributedPlan;
 pub use rank_plan::RankPlan;
 pub use route::Order;
+pub use shares::Shares;

@@ -47,7 +47,7 @@ use registry::Solvers;
 pub use why::Why;
 
 use crate::advisor::Rates;
-use crate::distributed::{DistributedPlan, Order};
+use crate::distributed::{DistributedPlan, Order, Shares};
 use crate::kernel::Kernel;
 use crate::kernel::RowOptions;
 use crate::measurements::wisdom::Wisdom;
@@ -302,6 +302,23 @@ impl Planner {
         self.distributed(problem, ranks, order)
     }
 
+    /// Plans a distributed transform of an array of 2 or 3 dimensions by slabs of unequal lengths.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Shares`] for shares that do not add up to the first two lengths, and the errors of
+    /// [`plan_distributed`](Self::plan_distributed).
+    pub fn plan_distributed_by_shares<T: Precision>(
+        &self,
+        problem: &Problem,
+        shares: &Shares,
+        order: Order,
+    ) -> Result<DistributedPlan<T>, PlanError> {
+        let options = self.rows(problem, None);
+        let tables = Some(&options).filter(|_| !self.phantom);
+        DistributedPlan::new(problem, shares.ranks(), order, Some(shares), tables)
+    }
+
     /// Plans a distributed transform of real numbers into their spectrum, as
     /// [`plan_distributed`](Self::plan_distributed) does.
     ///
@@ -339,7 +356,7 @@ impl Planner {
         order: Order,
     ) -> Result<DistributedPlan<T, K>, PlanError> {
         let options = self.rows(problem, None);
-        DistributedPlan::new(problem, ranks, order, Some(&options).filter(|_| !self.phantom))
+        DistributedPlan::new(problem, ranks, order, None, Some(&options).filter(|_| !self.phantom))
     }
 
     /// Plans a problem of any kind: by wisdom or measuring, if requested and if a choice is open, else by

@@ -27,7 +27,8 @@
 //! ```
 //!
 //! [`shares`] returns the distribution of rows of a `grouped` plan. [`row_speed()`] measures how long groups
-//! take for rows, and [`partition`] computes distributions from that.
+//! take for rows, and [`partition`] computes distributions from that. [`ranks`] does so for the ranks of a
+//! job, of which each has a memory of its own.
 
 #![forbid(unsafe_code)]
 
@@ -37,6 +38,7 @@ pub mod groups;
 pub mod manycore;
 pub mod matrix;
 pub mod partition;
+pub mod ranks;
 pub mod receiver;
 pub mod row_speed;
 pub mod sender;

@@ -14,6 +14,7 @@ use super::pieces::split;
 use super::program::{Arrays, DistributedCall, Second};
 use super::rank_plan::RankPlan;
 use super::route::{Order, Route};
+use super::shares::Shares;
 use crate::dataflow::points::Points;
 use crate::kernel::RowOptions;
 use crate::plan::TransformError;
@@ -37,11 +38,12 @@ pub struct DistributedPlan<T: Precision, K: Kind = ComplexToComplex> {
 }
 
 impl<T: Precision, K: Kind> DistributedPlan<T, K> {
-    /// Plans a problem. Without `options` the plan is for phantoms.
+    /// Plans a problem, with `shares` by these. Without `options` the plan is for phantoms.
     pub(crate) fn new(
         problem: &Problem<K>,
         ranks: usize,
         order: Order,
+        shares: Option<&Shares>,
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
         if ranks == 0 {
@@ -55,12 +57,13 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         if problem.lengths().len() < 2 && problem.is_real() {
             return Err(PlanError::NeedsMatrix { algorithm: "distributed" });
         }
-        let route = Route::new(problem, ranks, order);
+        shares.map_or(Ok(()), |shares| shares.check(problem))?;
+        let route = Route::new(problem, ranks, order, shares);
         let greatest = (0..ranks).map(|rank| route.points(rank)).max().unwrap_or(0);
         if u32::try_from(greatest.saturating_mul(2)).is_err() {
             return Err(PlanError::TooManySamples);
         }
-        let plan = Shared::new(RankPlan::new(problem, route, options)?);
+        let plan = Shared::new(RankPlan::new(problem, route, shares, options)?);
         Ok(Self { problem: problem.clone(), order, plan })
     }
 

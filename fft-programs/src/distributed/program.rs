@@ -37,6 +37,7 @@ use super::pieces::{Piece, PieceMut, elements, elements_mut};
 use super::rank_plan::RankPlan;
 use super::stage_plan::Numbers;
 use crate::dataflow::points::{Points, or_unwind};
+use crate::dataflow::work::at_pace;
 use crate::problem::Elements;
 
 /// Arrays of a rank during a call.
@@ -290,7 +291,8 @@ impl<T: Real> Rank<T> {
             stage.transform([part, chunk], copies, from, to, numbers, temporary);
         }
         self.arrays = Some(arrays);
-        stage.work(chunk, copies).into_iter().for_each(|work| eu.work(work));
+        let pace = plan.pace(self.rank);
+        stage.work(chunk, copies).into_iter().for_each(|work| eu.work(at_pace(work, pace)));
         let [stage, from, number] = [self.stage, self.rank, self.sent].map(|number| number as u32);
         for ((to, _), points) in targets.into_iter().zip(sent) {
             eu.put(self.ranks[to], Tile { stage, from, chunk: number, points });

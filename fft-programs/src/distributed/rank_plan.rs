@@ -6,8 +6,10 @@ use earth_kernels::Real;
 use earth_memory::{NoMemory, Pool};
 
 use super::route::Route;
+use super::shares::Shares;
 use super::stage_plan::StagePlan;
 use crate::dataflow::points::Points;
+use crate::dataflow::work::USUAL;
 use crate::kernel::RowOptions;
 use crate::planner::PlanError;
 use crate::problem::{Elements, UntypedProblem};
@@ -18,6 +20,8 @@ pub struct RankPlan<T: Real> {
     elements: Elements,
     route: Route,
     stages: Vec<StagePlan<T>>,
+    /// Pace of each rank, as far as it is set.
+    paces: Vec<u32>,
     /// Memory of tiles, or `None` if the plan is for phantoms.
     tiles: Option<Pool>,
 }
@@ -31,12 +35,14 @@ impl<T: Real> RankPlan<T> {
     pub(super) fn new(
         problem: &UntypedProblem,
         route: Route,
+        shares: Option<&Shares>,
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
         let stage = |stage| StagePlan::new(problem, &route, stage, options);
         let stages = (0..route.stages().len()).map(stage).collect::<Result<_, _>>()?;
         let tiles = options.map(|_| Pool::new());
-        Ok(Self { elements: problem.elements(), route, stages, tiles })
+        let paces = shares.map_or_else(Vec::new, |shares| shares.all_paces().to_vec());
+        Ok(Self { elements: problem.elements(), route, stages, paces, tiles })
     }
 
     /// Returns the element types of the transform.
@@ -52,6 +58,11 @@ impl<T: Real> RankPlan<T> {
     /// Returns the plan of each stage.
     pub(super) fn stages(&self) -> &[StagePlan<T>] {
         &self.stages
+    }
+
+    /// Returns the pace of the work of a rank, in thousandths.
+    pub(super) fn pace(&self, rank: usize) -> u32 {
+        self.paces.get(rank).copied().unwrap_or(USUAL)
     }
 
     /// Returns whether the plan is for phantoms.

@@ -22,6 +22,7 @@ use std::fmt;
 use earth_kernels::{Direction, near_square};
 
 use super::distribution::{Distribution, Part};
+use super::shares::Shares;
 use crate::problem::{Elements, UntypedProblem};
 
 /// Order of the spectrum of a distributed transform.
@@ -93,8 +94,8 @@ const TILE: usize = 1 << 10;
 const LINES: usize = 8;
 
 impl Route {
-    /// Chooses the stages of a problem.
-    pub(super) fn new(problem: &UntypedProblem, ranks: usize, order: Order) -> Self {
+    /// Chooses the stages of a problem. With `shares` they are slabs of these lengths.
+    pub(super) fn new(problem: &UntypedProblem, ranks: usize, order: Order, shares: Option<&Shares>) -> Self {
         if let [points] = *problem.lengths() {
             return Self { ranks, stages: of_series(problem, points, ranks, order) };
         }
@@ -103,7 +104,7 @@ impl Route {
         if let Some(last) = lengths.last_mut().filter(|_| problem.is_real()) {
             *last = *last / 2 + 1;
         }
-        let mut stages = forward(&lengths, ranks);
+        let mut stages = forward(&lengths, ranks, shares);
         let backwards = match problem.elements() {
             Elements::ComplexToReal => true,
             Elements::ComplexToComplex => problem.to() == Direction::Inverse && order == Order::Transposed,
@@ -219,14 +220,27 @@ fn of_series(problem: &UntypedProblem, points: usize, ranks: usize, order: Order
     stages
 }
 
+/// Returns the bounds of consecutive ranges of these lengths.
+fn bounds(lengths: &[usize]) -> Vec<usize> {
+    let ends = lengths.iter().scan(0, |end, length| {
+        *end += length;
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
 /// Returns the stages of a forward transform in transposed order.
-fn forward(lengths: &[usize], ranks: usize) -> Vec<Stage> {
+fn forward(lengths: &[usize], ranks: usize, shares: Option<&Shares>) -> Vec<Stage> {
     let whole = || Distribution::whole(lengths);
     let stage = |distribution, transform| Stage { distribution, transform };
-    if lengths.len() == 3 || ranks <= lengths[1].min(lengths[2]) {
+    if shares.is_some() || lengths.len() == 3 || ranks <= lengths[1].min(lengths[2]) {
+        let slabs = |dimension: usize| match shares {
+            None => whole().cut(dimension, ranks),
+            Some(shares) => whole().cut_at(dimension, bounds(shares.of(dimension - 1))),
+        };
         return vec![
-            stage(whole().cut(1, ranks), Transform::Rows { first: 2 }),
-            stage(whole().cut(2, ranks), Transform::Columns { dimension: 1 }),
+            stage(slabs(1), Transform::Rows { first: 2 }),
+            stage(slabs(2), Transform::Columns { dimension: 1 }),
         ];
     }
     let pencils = |[slow, fast]: [usize; 2]| {
@@ -253,7 +267,7 @@ mod tests {
 
     /// Returns the lengths of rank 0's part in each stage.
     fn parts(problem: &UntypedProblem, ranks: usize, order: Order) -> Vec<Vec<usize>> {
-        let route = Route::new(problem, ranks, order);
+        let route = Route::new(problem, ranks, order, None);
         (0..route.stages().len()).map(|stage| route.part(stage, 0).lengths()).collect()
     }
 
@@ -298,7 +312,7 @@ mod tests {
             (Problem::complex(&[64, 64, 64]).batch(3), 3),
             (Problem::complex(&[3, 256, 256]), 16),
         ] {
-            let route = Route::new(&problem, ranks, Order::Natural);
+            let route = Route::new(&problem, ranks, Order::Natural, None);
             for (stage, rank) in
                 (0..route.exchanges()).flat_map(|stage| (0..ranks).map(move |rank| (stage, rank)))
             {

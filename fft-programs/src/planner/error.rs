@@ -110,6 +110,16 @@ pub enum PlanError {
         "a distributed transform takes arrays without gaps, because the plan decides where their parts are"
     )]
     Gaps,
+    /// The shares of the ranks are no distribution of a dimension.
+    #[error(
+        "the shares of dimension {dimension} must add up to its length {length}, one share for each rank"
+    )]
+    Shares {
+        /// The dimension, from 0.
+        dimension: usize,
+        /// Its length.
+        length: usize,
+    },
     /// The number of samples does not fit in a `usize`.
     #[error("the samples are more than this machine can count")]
     TooManySamples,

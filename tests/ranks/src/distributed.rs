@@ -14,7 +14,7 @@ use num_complex::Complex;
 use crate::Outcome;
 
 /// Small arrays, which the definition checks, and one that is sent in several chunks.
-const LENGTHS: [&[usize]; 4] = [&[15, 12], &[3, 40], &[5, 6, 7], &[256, 192]];
+const LENGTHS: [&[usize]; 4] = [&[15, 12], &[60], &[3, 6, 7], &[256, 192]];
 
 /// Sizes above this number of points take the definition too long.
 const SMALL: usize = 1000;
@@ -23,7 +23,9 @@ pub(crate) fn distributed(machine: &mut Machine, rank: usize) -> Outcome {
     for lengths in LENGTHS {
         for order in [Order::Natural, Order::Transposed] {
             points(machine, rank, lengths, order)?;
-            numbers(machine, rank, lengths, order)?;
+            if lengths.len() > 1 {
+                numbers(machine, rank, lengths, order)?;
+            }
         }
     }
     wrong_call(machine, rank)
