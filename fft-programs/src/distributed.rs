@@ -23,10 +23,11 @@
 //! * `route.rs`: which dimensions are transformed in which distribution.
 //! * [`program`]: the threaded functions, and their counts.
 //!
-//! *Cost.* Each point is copied twice in an exchange, to a tile and from it, and sent once. Transposed order
-//! takes one exchange for slabs and two for pencils, natural order one more.
+//! *Cost.* Transposed order takes one exchange for slabs and two for pencils and series. Natural order takes one
+//! more. In an exchange each point is written to a tile and read from it, and sent if it changes its rank.
+//! Columns are read from tiles and written to tiles without another copy. Rows are copied within the cache.
 //!
-//! *When it loses.* In one process, [`Plan`](crate::Plan) transforms in place and copies nothing.
+//! *When it loses.* In one process, [`Plan`](crate::Plan) transforms in place, without a copy.
 
 mod deal;
 mod distribution;

@@ -28,7 +28,7 @@
 //!
 //! [`shares`] returns the distribution of rows of a `grouped` plan. [`row_speed()`] measures how long groups
 //! take for rows, and [`partition`] computes distributions from that. [`ranks`] does so for the ranks of a
-//! job, of which each has a memory of its own.
+//! job, which have separate memories.
 
 #![forbid(unsafe_code)]
 

@@ -259,7 +259,7 @@ impl<T: Real> RowPass<T> {
         self.steps.get().together.as_ref().map_or(1, |(rows, _)| *rows)
     }
 
-    /// Transforms pieces of one row of `cols` points, or of as many rows as one call transforms.
+    /// Transforms pieces: single rows of `cols` points, or the rows that one call transforms.
     fn run<'a>(
         &self,
         cols: usize,

@@ -14,7 +14,7 @@ use super::pieces::{Piece, PieceMut, copy, elements, elements_mut, split};
 use crate::dataflow::points::or_unwind;
 use crate::plan::TransformError;
 
-/// Parts of all ranks, and the lengths of their arrays, each of which has its part at the beginning.
+/// Parts of all ranks, and the lengths of their arrays. A part is at the beginning of its array.
 pub(super) struct Parts {
     pub(super) whole: Part,
     pub(super) parts: Vec<Part>,
@@ -166,8 +166,8 @@ pub(super) fn scatter<E: Element>(
     if is_right { scattered.map(|()| all) } else { Err(wrong_length(whole.len(), needed).into()) }
 }
 
-/// Gathers the arrays of all ranks, of which this process has some, one after the other. Returns the whole
-/// array on rank 0.
+/// Gathers the arrays of all ranks. `arrays` has the arrays of the ranks of this process, one after the other.
+/// Returns the whole array on rank 0.
 ///
 /// # Errors
 ///

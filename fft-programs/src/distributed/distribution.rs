@@ -32,7 +32,7 @@ impl Part {
         self.ranges.iter().any(Range::is_empty)
     }
 
-    /// Returns the least part that contains all these parts, of which there is at least one.
+    /// Returns the least part that contains all these parts.
     pub(super) fn hull(parts: &[Self]) -> Self {
         let range = |at: usize| {
             let ranges = || parts.iter().map(|part| &part.ranges[at]);
@@ -193,8 +193,8 @@ impl Distribution {
         Self { lengths: lengths.to_vec(), axes: Vec::new() }
     }
 
-    /// Returns the distribution over `parts` times as many ranks, which cuts a dimension into nearly equal
-    /// ranges. Ranges are empty if there are more parts than elements.
+    /// Adds an axis of `parts` ranks to the grid, which cuts a dimension into nearly equal ranges. Ranges are
+    /// empty if there are more parts than elements.
     #[must_use]
     pub(super) fn cut(self, dimension: usize, parts: usize) -> Self {
         let length = self.lengths[dimension];
@@ -203,7 +203,7 @@ impl Distribution {
         self.cut_at(dimension, (0..=parts).map(bound).collect())
     }
 
-    /// Returns the distribution that cuts a dimension at these bounds.
+    /// Adds an axis to the grid, which cuts a dimension at these bounds.
     #[must_use]
     pub(super) fn cut_at(mut self, dimension: usize, bounds: Vec<usize>) -> Self {
         self.axes.push(Axis { dimension, bounds });

@@ -15,8 +15,9 @@
 //! earlier one. A tile names its exchange, and waits in the receiver's frame. It can never come too late: a
 //! rank leaves an exchange only with all its tiles.
 //!
-//! *Memory.* Besides its arrays, a rank has the tiles that arrived for a stage and the tiles that it sends
-//! after it: each as many points as its part. A chunk's points may take memory for the time of its transform.
+//! *Memory.* Besides its arrays, a rank has the tiles that arrived for a stage, with the points of its part in
+//! this stage, and the tiles that it sends after it, with the same number of points. The transform of a chunk
+//! may take memory for the chunk's points.
 //!
 //! # Counts
 //!
@@ -154,13 +155,13 @@ pub struct Rank<T: Real> {
     /// Inlets of all ranks.
     ranks: Vec<Reply<Tile<T>>>,
     stage: usize,
-    /// Part of this stage and its chunks, of which the first `sent` have been sent.
+    /// Part of this stage and its chunks. The first `sent` chunks have been sent.
     part: Part,
     chunks: Vec<Part>,
     sent: usize,
     /// Memory for the tiles of the chunks that have not been sent.
     room: Option<Points<T>>,
-    /// Tiles of which the part of this stage consists. Empty in the first stage.
+    /// Tiles with the points of this stage's part. Empty in the first stage.
     tiles: Vec<(Part, Points<T>)>,
     /// Number of tiles of this stage's exchange.
     expected: usize,

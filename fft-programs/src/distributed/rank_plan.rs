@@ -20,7 +20,7 @@ pub struct RankPlan<T: Real> {
     elements: Elements,
     route: Route,
     stages: Vec<StagePlan<T>>,
-    /// Pace of each rank, as far as it is set.
+    /// Paces of ranks. A rank without an entry has the usual pace.
     paces: Vec<u32>,
     /// Memory of tiles, or `None` if the plan is for phantoms.
     tiles: Option<Pool>,

@@ -46,7 +46,7 @@ impl fmt::Display for Order {
     }
 }
 
-/// Transform of a part in one or more dimensions, of which it has all elements.
+/// Transform of a part along one or more dimensions that are not cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Transform {
     /// None: the stage only moves points.

@@ -41,7 +41,7 @@ impl Shares {
         &self.lengths[dimension]
     }
 
-    /// Returns the pace of each rank, as far as it is set.
+    /// Returns the paces of ranks. A rank without an entry has the usual pace.
     pub(super) fn all_paces(&self) -> &[u32] {
         &self.paces
     }

@@ -1,6 +1,6 @@
 //! Distributed transforms on ranks. Rank 0 scatters the input, every rank transforms its part, and rank 0
 //! gathers the spectrum. It compares the spectrum with the definition of the transform, and bit for bit with
-//! the same plan on a machine of threads. Then one rank makes a wrong call, of which every rank gets an error.
+//! the same plan on a machine of threads. Then one rank makes a wrong call, and every rank gets an error.
 
 use std::error::Error;
 
