@@ -23,9 +23,10 @@
 //! * `route.rs`: which dimensions are transformed in which distribution.
 //! * [`program`]: the threaded functions, and their counts.
 //!
-//! *Cost.* Transposed order takes one exchange for slabs and two for pencils and series. Natural order takes one
-//! more. In an exchange each point is written to a tile and read from it, and sent if it changes its rank.
-//! Columns are read from tiles and written to tiles without another copy. Rows are copied within the cache.
+//! *Cost.* Transposed order takes one exchange for slabs and two for pencils and series. Natural order takes
+//! one more. In an exchange each point is written to a tile and read from it, and sent if it changes its
+//! rank. Columns are read from tiles and written to tiles without another copy. Rows are copied within the
+//! cache.
 //!
 //! *When it loses.* In one process, [`Plan`](crate::Plan) transforms in place, without a copy.
 

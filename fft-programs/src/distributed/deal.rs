@@ -17,7 +17,7 @@ use crate::plan::TransformError;
 /// Parts of all ranks, and the lengths of their arrays. A part is at the beginning of its array.
 pub(super) struct Parts {
     pub(super) whole: Part,
-    pub(super) parts: Vec<Part>,
+    pub(super) by_rank: Vec<Part>,
     pub(super) lens: Vec<usize>,
 }
 
@@ -166,8 +166,8 @@ pub(super) fn scatter<E: Element>(
     if is_right { scattered.map(|()| all) } else { Err(wrong_length(whole.len(), needed).into()) }
 }
 
-/// Gathers the arrays of all ranks. `arrays` has the arrays of the ranks of this process, one after the other.
-/// Returns the whole array on rank 0.
+/// Gathers the arrays of all ranks. `arrays` has the arrays of the ranks of this process, one after the
+/// other. Returns the whole array on rank 0.
 ///
 /// # Errors
 ///
@@ -204,14 +204,15 @@ fn wrong_length(given: usize, needed: usize) -> CallError {
 /// Runs a program on rank 0 by `begin`, and takes part in its run on other ranks.
 fn run<E: Element>(
     machine: &mut Machine,
-    Parts { whole: whole_part, parts, lens }: Parts,
+    Parts { whole: whole_part, by_rank, lens }: Parts,
     whole: Block<E>,
     arrays: Result<Block<E>, String>,
     begin: impl FnOnce(&mut Machine, SharedValues, Shared<Dealt<E>>) -> Result<Run<()>, earth::Error>,
 ) -> Result<(), TransformError> {
     let own = machine.own_nodes();
     let arrays = arrays.map(|arrays| split(arrays, &lens[own.clone()]).map(Mutex::new).collect());
-    let call = Shared::new(Dealt { whole_part, parts, first: own.start, whole: Mutex::new(whole), arrays });
+    let call =
+        Shared::new(Dealt { whole_part, parts: by_rank, first: own.start, whole: Mutex::new(whole), arrays });
     let shared = SharedValues::default().with(&call);
     if own.start == 0 {
         begin(machine, shared, call)?;

@@ -111,8 +111,8 @@ impl Part {
         run >= inner.len()
     }
 
-    /// Cuts the part into consecutive blocks of whole rows, of at most this number of points or one row. A row
-    /// has all dimensions from `first`.
+    /// Cuts the part into consecutive blocks of whole rows, of at most this number of points or one row. A
+    /// row has all dimensions from `first`.
     pub(super) fn blocks(&self, first: usize, points: usize) -> Vec<Self> {
         let Some(dimension) = (0..first).find(|&at| self.length(at) > 1) else { return vec![self.clone()] };
         let unit = self.product(dimension + 1).max(1);

@@ -102,8 +102,8 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         self.end(true, rank)
     }
 
-    /// Returns the number of points of a rank's array of points. It has room for the rank's part of the input,
-    /// of the output and of each stage between them. The part is at its beginning.
+    /// Returns the number of points of a rank's array of points. It has room for the rank's part of the
+    /// input, of the output and of each stage between them. The part is at its beginning.
     ///
     /// # Panics
     ///
@@ -151,9 +151,10 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         }
     }
 
-    /// Scatters the whole input of rank 0. Returns the input of the ranks of this process, one after the other,
-    /// as the calls of the plan take it: points with [`local_len`](Self::local_len) points for each rank, or
-    /// real numbers. Every process makes this call. Only rank 0 has the `whole` input, in row-major order.
+    /// Scatters the whole input of rank 0. Returns the input of the ranks of this process, one after the
+    /// other, as the calls of the plan take it: points with [`local_len`](Self::local_len) points for each
+    /// rank, or real numbers. Every process makes this call. Only rank 0 has the `whole` input, in row-major
+    /// order.
     ///
     /// # Errors
     ///
@@ -167,9 +168,9 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         scatter(machine, self.parts(machine, false)?, whole)
     }
 
-    /// Gathers the output of all ranks on rank 0, which gets the whole output in row-major order. `output` has
-    /// the output of the ranks of this process, as the calls of the plan leave it. Every process makes this
-    /// call. Returns `None` in other processes than rank 0's.
+    /// Gathers the output of all ranks on rank 0, which gets the whole output in row-major order. `output`
+    /// has the output of the ranks of this process, as the calls of the plan leave it. Every process makes
+    /// this call. Returns `None` in other processes than rank 0's.
     ///
     /// # Errors
     ///
@@ -193,7 +194,7 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
             _ => self.local_len(rank),
         };
         let lens = (0..self.ranks()).map(len).collect();
-        Ok(Parts { whole: Part::hull(&parts), parts, lens })
+        Ok(Parts { whole: Part::hull(&parts), by_rank: parts, lens })
     }
 
     /// Predicts the time and counters of a call on a simulated machine, without points.

@@ -15,9 +15,9 @@
 //! earlier one. A tile names its exchange, and waits in the receiver's frame. It can never come too late: a
 //! rank leaves an exchange only with all its tiles.
 //!
-//! *Memory.* Besides its arrays, a rank has the tiles that arrived for a stage, with the points of its part in
-//! this stage, and the tiles that it sends after it, with the same number of points. The transform of a chunk
-//! may take memory for the chunk's points.
+//! *Memory.* Besides its arrays, a rank has the tiles that arrived for a stage, with the points of its part
+//! in this stage, and the tiles that it sends after it, with the same number of points. The transform of a
+//! chunk may take memory for the chunk's points.
 //!
 //! # Counts
 //!
@@ -149,7 +149,7 @@ impl<T: Real> DistributedFft<T> {
 /// A rank of a distributed transform.
 pub struct Rank<T: Real> {
     call: Shared<DistributedCall<T>>,
-    rank: usize,
+    number: usize,
     /// Arrays, until the last stage has ended.
     arrays: Option<Arrays<T>>,
     /// Inlets of all ranks.
@@ -188,7 +188,7 @@ impl<T: Real> Rank<T> {
         let (stage, sent, room) = (0, 0, None);
         Ok(Rank {
             call,
-            rank,
+            number: rank,
             arrays,
             ranks,
             stage,
@@ -219,7 +219,7 @@ impl<T: Real> Rank<T> {
             self.advance(eu);
         } else {
             if let Some(arrays) = self.arrays.take() {
-                self.call.give_back(self.rank, arrays);
+                self.call.give_back(self.number, arrays);
             }
             eu.rsync(self.done);
             return Then::End;
@@ -292,20 +292,20 @@ impl<T: Real> Rank<T> {
             stage.transform([part, chunk], copies, from, to, numbers, temporary);
         }
         self.arrays = Some(arrays);
-        let pace = plan.pace(self.rank);
+        let pace = plan.pace(self.number);
         stage.work(chunk, copies).into_iter().for_each(|work| eu.work(at_pace(work, pace)));
-        let [stage, from, number] = [self.stage, self.rank, self.sent].map(|number| number as u32);
+        let [stage, from, number] = [self.stage, self.number, self.sent].map(|number| number as u32);
         for ((to, _), points) in targets.into_iter().zip(sent) {
             eu.put(self.ranks[to], Tile { stage, from, chunk: number, points });
         }
     }
 
-    /// Returns the ranks that have points of a transformed chunk in the next stage, and the parts of these points: the
-    /// next rank first, this one last.
+    /// Returns the ranks that have points of a transformed chunk in the next stage, and the parts of these
+    /// points: the next rank first, this one last.
     fn targets(&self, chunk: &Part) -> Vec<(usize, Part)> {
         let (route, ranks) = (self.call.plan.route(), self.ranks.len());
         let target = |step| {
-            let to = (self.rank + step) % ranks;
+            let to = (self.number + step) % ranks;
             Some((to, route.part(self.stage + 1, to).common(chunk)?))
         };
         (1..=ranks).filter_map(target).collect()
@@ -325,7 +325,7 @@ impl<T: Real> Rank<T> {
         self.arrived = later;
         tiles.sort_by_key(|tile| tile.from);
         let route = self.call.plan.route();
-        let part = route.part(self.stage + 1, self.rank);
+        let part = route.part(self.stage + 1, self.number);
         let of_sender = |tiles: &[Tile<T>]| route.chunks(self.stage, tiles[0].from as usize);
         let parts = tiles.chunk_by(|a, b| a.from == b.from).flat_map(|tiles| {
             let chunks = of_sender(tiles);
@@ -338,9 +338,9 @@ impl<T: Real> Rank<T> {
         self.tiles =
             parts.into_iter().zip(tiles).filter_map(|(part, tile)| Some((part?, tile.points))).collect();
         self.stage += 1;
-        self.part = route.part(self.stage, self.rank);
-        self.chunks = route.chunks(self.stage, self.rank);
-        self.expected = route.tiles_to(self.stage, self.rank);
+        self.part = route.part(self.stage, self.number);
+        self.chunks = route.chunks(self.stage, self.number);
+        self.expected = route.tiles_to(self.stage, self.number);
         (self.sent, self.room) = (0, None);
         eu.sync(Self::compute());
     }

@@ -11,8 +11,8 @@
 //! | a series | any | a matrix of nearly equal sides (`transpose.rs`): its rows are cut; its columns are cut, and transformed; its rows are cut, transformed, and become the columns of the transposed matrix |
 //!
 //! Transposed order ends there. Natural order takes one more exchange, back to the first distribution. An
-//! inverse transform of transposed order, and each transform into real numbers, take the stages backwards. The
-//! inverse of a series begins with the columns instead.
+//! inverse transform of transposed order, and each transform into real numbers, take the stages backwards.
+//! The inverse of a series begins with the columns instead.
 //!
 //! *Grid.* Of all grids of pencils, the route takes the one whose greatest part in any of the three
 //! distributions is smallest, and among these the one nearest to a square.
@@ -188,7 +188,8 @@ impl Route {
         )
     }
 
-    /// Returns the number of tiles that a rank receives in the exchange after a stage. 0 after the last stage.
+    /// Returns the number of tiles that a rank receives in the exchange after a stage. 0 after the last
+    /// stage.
     pub(super) fn tiles_to(&self, stage: usize, rank: usize) -> usize {
         if stage == self.exchanges() {
             return 0;

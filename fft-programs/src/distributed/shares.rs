@@ -20,8 +20,8 @@ impl Shares {
         Self { lengths: [first, second], paces: Vec::new() }
     }
 
-    /// Has the work of rank `i` take `paces[i]` thousandths of its usual time on simulated machines. Real cores
-    /// ignore it. A missing entry means the usual pace.
+    /// Has the work of rank `i` take `paces[i]` thousandths of its usual time on simulated machines. Real
+    /// cores ignore it. A missing entry means the usual pace.
     #[must_use]
     pub fn paces(self, paces: Vec<u32>) -> Self {
         Self { paces, ..self }

@@ -38,7 +38,7 @@ pub(super) enum StagePlan<T: Real> {
     /// The points are only copied.
     Copy,
     /// Rows of all dimensions from `first`, which the factor of the whole transform multiplies.
-    Rows { first: usize, pass: RowPass<T> },
+    Rows { first: usize, pass: Box<RowPass<T>> },
     /// Columns along a dimension.
     Columns { dimension: usize, direction: Direction, plan: Tables<ColumnPlan<T>> },
     /// Rows that become columns, which the factor multiplies.
@@ -87,7 +87,7 @@ impl<T: Real> StagePlan<T> {
                 // The batch is the first length of the route, and no length of the problem.
                 let lengths = [&[rows], &problem.lengths()[first - 1..]].concat();
                 let pass = RowPass::new(&rows_of(problem, &lengths), rows, options)?;
-                Self::Rows { first, pass: pass.with_factor(problem.factor()) }
+                Self::Rows { first, pass: Box::new(pass.with_factor(problem.factor())) }
             }
             Transform::Columns { dimension } => {
                 let new = |options| ColumnPlan::new(lengths[dimension], &Planned(options));
@@ -107,7 +107,8 @@ impl<T: Real> StagePlan<T> {
         matches!(self, Self::Rows { .. })
     }
 
-    /// Returns the copies of a chunk's points from pieces with the parts `from` to pieces with the parts `to`.
+    /// Returns the copies of a chunk's points from pieces with the parts `from` to pieces with the parts
+    /// `to`.
     pub(super) fn copies<'a>(
         &self,
         chunk: &Part,
@@ -151,7 +152,8 @@ impl<T: Real> StagePlan<T> {
         [transform, work::copy(copied)]
     }
 
-    /// Transforms a chunk of a part, from pieces to pieces. `temporary` returns memory for a number of points.
+    /// Transforms a chunk of a part, from pieces to pieces. `temporary` returns memory for a number of
+    /// points.
     pub(super) fn transform(
         &self,
         [part, chunk]: [&Part; 2],
@@ -230,7 +232,8 @@ impl<T: Real> StagePlan<T> {
     }
 }
 
-/// Transforms the rows of a chunk, in blocks of several rows, into columns of pieces of the transposed matrix.
+/// Transforms the rows of a chunk, in blocks of several rows, into columns of pieces of the transposed
+/// matrix.
 fn transform_turned<T: Real>(
     plan: &TransposingPlan<T>,
     (direction, factor): (Direction, T),

@@ -28,7 +28,7 @@
 //!         let part = there.local_output(rank);
 //!         // The spectrum is distributed by columns.
 //!         let [rows, cols] = part.ranges() else { unreachable!("a picture has two dimensions") };
-//!         for (point, frequency) in own.iter_mut().zip((0..part.len()).map(|at| at % cols.len() + cols.start)) {
+//! for (point, frequency) in own.iter_mut().zip((0..part.len()).map(|at| at % cols.len() + cols.start)) {
 //!             if frequency.min(32 - frequency) > 4 {
 //!                 *point = Complex::from(0.0);
 //!             }
@@ -55,8 +55,8 @@
 //! ```
 //!
 //! [`scatter`](crate::distributed::DistributedPlan::scatter) and
-//! [`gather`](crate::distributed::DistributedPlan::gather) deal an array of rank 0 to the ranks, and collect it
-//! there.
+//! [`gather`](crate::distributed::DistributedPlan::gather) deal an array of rank 0 to the ranks, and collect
+//! it there.
 //!
 //! # Parts
 //!
@@ -68,8 +68,8 @@
 //! | real numbers `[.., n]`, their spectra `[.., n/2 + 1]` | as above | as above | as above | as above |
 //!
 //! The inverse of transposed order takes its input where the forward transform has left it. All parts are in
-//! row-major order of their own lengths, also in transposed order: no element of a part is transposed locally.
-//! Some ranks have no points if there are more ranks than rows.
+//! row-major order of their own lengths, also in transposed order: no element of a part is transposed
+//! locally. Some ranks have no points if there are more ranks than rows.
 //!
 //! # From FFTW-MPI
 //!
