@@ -114,8 +114,9 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         self.plan.route().points(rank)
     }
 
-    /// Returns the bytes that a rank takes during a call besides its arrays: the tiles that it sends, and in
-    /// a process of its own also the tiles that arrive. The plan keeps this memory for its next call.
+    /// Returns the bytes that a rank takes at most during a call besides its arrays: the tiles that it sends,
+    /// the tiles that arrive, and memory for the transform of a chunk. In a process with several ranks, the
+    /// tiles between them count only once. The plan keeps the memory for its next call.
     ///
     /// # Panics
     ///
@@ -125,8 +126,10 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         self.check(rank);
         let route = self.plan.route();
         let sent = (0..route.exchanges()).map(|stage| route.part(stage, rank).len()).max().unwrap_or(0);
-        let taken = (1..=route.exchanges()).map(|stage| route.part(stage, rank).len()).max().unwrap_or(0);
-        bytes::<T>((sent + taken) as u64)
+        let arrived = (1..=route.exchanges()).map(|stage| route.part(stage, rank).len()).max().unwrap_or(0);
+        let temporary =
+            (0..=route.exchanges()).map(|stage| self.plan.temporary(stage, rank)).max().unwrap_or(0);
+        bytes::<T>((sent + arrived + temporary) as u64)
     }
 
     /// Returns the bytes of tiles that the plan keeps for its next call.

@@ -413,16 +413,22 @@ fn every_machine_of_one_process_transforms() {
 }
 
 #[test]
-fn tiles_are_as_many_as_the_chunks_and_ranks_say() {
-    let plan = Planner::new().plan_distributed::<f64>(&Problem::complex(&[512, 512]), 2, Order::Natural);
-    let plan = plan.expect("it is planned");
-    let mut all = points(512 * 512);
-    let mut machine = simulated(2);
-    plan.process_slab(&mut machine, &mut all).expect("it runs");
-    let kept = plan.kept_bytes();
-    assert!(kept > 0 && kept as u64 <= (0..2).map(|rank| plan.tile_bytes(rank)).sum(), "{kept}");
-    plan.process_slab(&mut machine, &mut all).expect("it runs");
-    assert_eq!(plan.kept_bytes(), kept, "the second call takes no new memory");
+fn a_call_takes_no_more_memory_than_stated_and_a_second_call_takes_none() {
+    for (lengths, ranks) in [(&[512, 512][..], 2), (&[64, 64, 64], 3), (&[8, 64, 64], 16), (&[1 << 18], 2)] {
+        for order in ORDERS {
+            let plan = Planner::new().plan_distributed::<f64>(&Problem::complex(lengths), ranks, order);
+            let plan = plan.expect("it is planned");
+            let mut all = points((0..ranks).map(|rank| plan.local_len(rank)).sum());
+            let mut machine = simulated(ranks);
+            plan.process_slab(&mut machine, &mut all).expect("it runs");
+            let (kept, stated) =
+                (plan.kept_bytes(), (0..ranks).map(|rank| plan.tile_bytes(rank)).sum::<u64>());
+            // Memory comes in classes, which are up to a quarter larger than requested.
+            assert!(kept > 0 && kept as u64 <= stated + stated / 4, "{plan}: {kept} of {stated}");
+            plan.process_slab(&mut machine, &mut all).expect("it runs");
+            assert_eq!(plan.kept_bytes(), kept, "{plan}");
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use earth::Block;
 use earth_kernels::Real;
 use earth_memory::{NoMemory, Pool};
 
+use super::distribution::Part;
 use super::route::Route;
 use super::shares::Shares;
 use super::stage_plan::StagePlan;
@@ -68,6 +69,12 @@ impl<T: Real> RankPlan<T> {
     /// Returns whether the plan is for phantoms.
     pub(super) fn is_phantom(&self) -> bool {
         self.tiles.is_none()
+    }
+
+    /// Returns the greatest number of points that the transform of a chunk of a rank takes besides the tiles.
+    pub(super) fn temporary(&self, stage: usize, rank: usize) -> usize {
+        let largest = self.route.chunks(stage, rank).iter().map(Part::len).max().unwrap_or(0);
+        self.stages[stage].temporary(largest)
     }
 
     /// Returns the bytes of tiles that are kept for the next call.

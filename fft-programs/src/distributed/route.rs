@@ -188,6 +188,14 @@ impl Route {
         )
     }
 
+    /// Returns whether tiles may cut the lines that a stage of columns reads or writes: pencils of natural order
+    /// are not distributed along the same axes before and after.
+    pub(super) fn cuts_lines(&self, stage: usize) -> bool {
+        let copies = |at: usize| self.stages.get(at).is_some_and(|stage| stage.transform == Transform::None);
+        let transforms = (0..self.stages.len()).filter(|&at| !copies(at)).count();
+        transforms == 3 && (stage.checked_sub(1).is_some_and(copies) || copies(stage + 1))
+    }
+
     /// Returns the number of tiles that a rank receives in the exchange after a stage. 0 after the last
     /// stage.
     pub(super) fn tiles_to(&self, stage: usize, rank: usize) -> usize {

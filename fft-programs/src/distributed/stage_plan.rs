@@ -39,10 +39,10 @@ pub(super) enum StagePlan<T: Real> {
     Copy,
     /// Rows of all dimensions from `first`, which the factor of the whole transform multiplies.
     Rows { first: usize, pass: Box<RowPass<T>> },
-    /// Columns along a dimension.
-    Columns { dimension: usize, direction: Direction, plan: Tables<ColumnPlan<T>> },
-    /// Rows that become columns, which the factor multiplies.
-    Turned { direction: Direction, factor: T, plan: Tables<TransposingPlan<T>> },
+    /// Columns along a dimension. Tiles may cut the lines of later dimensions if `cuts_lines`.
+    Columns { dimension: usize, cuts_lines: bool, direction: Direction, plan: Tables<ColumnPlan<T>> },
+    /// Rows of `row` points that become columns, which the factor multiplies.
+    Turned { row: usize, direction: Direction, factor: T, plan: Tables<TransposingPlan<T>> },
 }
 
 /// Copies of a chunk's points besides its transform.
@@ -92,12 +92,18 @@ impl<T: Real> StagePlan<T> {
             Transform::Columns { dimension } => {
                 let new = |options| ColumnPlan::new(lengths[dimension], &Planned(options));
                 let plan = Tables::planned(options, new)?;
-                Self::Columns { dimension, direction: problem.to(), plan }
+                let cuts_lines = route.cuts_lines(stage);
+                Self::Columns { dimension, cuts_lines, direction: problem.to(), plan }
             }
             Transform::Turned => {
                 let new = |options| TransposingPlan::new(lengths[2], lengths[1], &Planned(options));
                 let plan = Tables::planned(options, new)?;
-                Self::Turned { direction: problem.to(), factor: T::of(problem.factor()), plan }
+                Self::Turned {
+                    row: lengths[2],
+                    direction: problem.to(),
+                    factor: T::of(problem.factor()),
+                    plan,
+                }
             }
         })
     }
@@ -134,6 +140,17 @@ impl<T: Real> StagePlan<T> {
                 };
                 Copies { gathered: from.into_iter().any(is_cut), scattered: to.into_iter().any(is_cut) }
             }
+        }
+    }
+
+    /// Returns the greatest number of points of the memory that the transform of a chunk of `points` points
+    /// takes.
+    pub(super) fn temporary(&self, points: usize) -> usize {
+        match self {
+            Self::Copy => 0,
+            Self::Rows { pass, .. } => points.min(BLOCK.max(pass.row_points())),
+            Self::Columns { cuts_lines, .. } => 2 * points * usize::from(*cuts_lines),
+            Self::Turned { row, .. } => points.min(TURNED.max(*row)),
         }
     }
 
@@ -198,10 +215,10 @@ impl<T: Real> StagePlan<T> {
                     }
                 }
             }
-            Self::Turned { direction, factor, plan } => {
+            Self::Turned { direction, factor, plan, .. } => {
                 transform_turned(plan.get(), (*direction, *factor), chunk, &from, &mut to, temporary);
             }
-            Self::Columns { dimension, direction, plan } => {
+            Self::Columns { dimension, direction, plan, .. } => {
                 let columns = |from, to: &mut [PieceMut<'_, Complex<T>>]| {
                     transform_columns(plan.get(), *direction, chunk, *dimension, from, to);
                 };
