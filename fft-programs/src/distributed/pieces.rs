@@ -1,8 +1,12 @@
 //! Pieces of an array: parts in memory of their own, and copies between them.
 
 use earth::{Block, Element};
+use earth_memory::copy_streaming;
 
 use super::distribution::Part;
+
+/// A part of at least this number of bytes is written past the caches: it does not stay in them anyway.
+const STREAMED: usize = 8 << 20;
 
 /// Elements of a part, which are only read.
 #[derive(Debug)]
@@ -21,15 +25,41 @@ pub(super) struct PieceMut<'a, E> {
 }
 
 /// Copies all elements of `within` that pieces of both lists have.
-pub(super) fn copy<E: Copy>(within: &Part, from: &[Piece<'_, E>], to: &mut [PieceMut<'_, E>]) {
+pub(super) fn copy<E: Element>(within: &Part, from: &[Piece<'_, E>], to: &mut [PieceMut<'_, E>]) {
+    each_common(within, from, to, |from, to, runs, run| {
+        for [source, target] in runs {
+            to[target..target + run].copy_from_slice(&from[source..source + run]);
+        }
+    });
+}
+
+/// Copies as [`copy`] does, past the caches if the pieces are of a part of many `bytes`.
+pub(super) fn copy_out<E: Element>(
+    within: &Part,
+    bytes: usize,
+    from: &[Piece<'_, E>],
+    to: &mut [PieceMut<'_, E>],
+) {
+    if bytes < STREAMED {
+        copy(within, from, to);
+    } else {
+        each_common(within, from, to, |from, to, runs, run| copy_streaming(from, to, runs, run));
+    }
+}
+
+/// Calls `copied` with the elements of both pieces and their common runs, for all pairs of pieces.
+fn each_common<E>(
+    within: &Part,
+    from: &[Piece<'_, E>],
+    to: &mut [PieceMut<'_, E>],
+    copied: impl Fn(&[E], &mut [E], &mut dyn Iterator<Item = [usize; 2]>, usize),
+) {
     for to in to {
         let Some(wanted) = to.part.common(within) else { continue };
         for from in from {
             let Some(common) = from.part.common(&wanted) else { continue };
-            let (offsets, run) = Part::runs([&from.part, &to.part], &common);
-            for [source, target] in offsets {
-                to.elements[target..target + run].copy_from_slice(&from.elements[source..source + run]);
-            }
+            let (mut runs, run) = Part::runs([&from.part, &to.part], &common);
+            copied(from.elements, to.elements, &mut runs, run);
         }
     }
 }

@@ -188,8 +188,8 @@ impl Route {
         )
     }
 
-    /// Returns whether tiles may cut the lines that a stage of columns reads or writes: pencils of natural order
-    /// are not distributed along the same axes before and after.
+    /// Returns whether tiles may cut the lines that a stage of columns reads or writes: pencils of natural
+    /// order are not distributed along the same axes before and after.
     pub(super) fn cuts_lines(&self, stage: usize) -> bool {
         let copies = |at: usize| self.stages.get(at).is_some_and(|stage| stage.transform == Transform::None);
         let transforms = (0..self.stages.len()).filter(|&at| !copies(at)).count();

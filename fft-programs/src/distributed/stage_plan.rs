@@ -13,7 +13,7 @@ use earth_serial::{ColumnPlan, TransposingPlan};
 use num_complex::Complex;
 
 use super::distribution::Part;
-use super::pieces::{Piece, PieceMut, copy, elements, elements_mut, list_rows, list_rows_mut};
+use super::pieces::{Piece, PieceMut, copy, copy_out, elements, elements_mut, list_rows, list_rows_mut};
 use super::route::{Route, Transform};
 use crate::dataflow::points::{Points, or_unwind, scratch};
 use crate::dataflow::row_pass::{DenseOperand, RowPass};
@@ -183,8 +183,9 @@ impl<T: Real> StagePlan<T> {
         if chunk.is_empty() {
             return;
         }
+        let bytes = part.len() * size_of::<Complex<T>>();
         match self {
-            Self::Copy => copy(chunk, &from, &mut to),
+            Self::Copy => copy_out(chunk, bytes, &from, &mut to),
             Self::Rows { first, pass } => {
                 let blocks = chunk.blocks(*first, BLOCK);
                 let largest = blocks.iter().map(Part::len).max().unwrap_or(0);
@@ -211,7 +212,7 @@ impl<T: Real> StagePlan<T> {
                     let points = &mut elements_mut(memory)[..block.len()];
                     transform(block, points);
                     if copies.scattered {
-                        copy(block, &[Piece { part: block.clone(), elements: points }], &mut to);
+                        copy_out(block, bytes, &[Piece { part: block.clone(), elements: points }], &mut to);
                     }
                 }
             }

@@ -34,6 +34,7 @@ mod pool;
 mod prefetch;
 mod published;
 mod storage;
+mod streaming;
 
 pub use block::{Block, ShapeError, join_all_cols, join_all_rows};
 pub use bulk::Bulk;
@@ -53,3 +54,4 @@ pub use published::Published;
 #[cfg(seeded)]
 pub use seeded::{BUGS, Bug, Seed, awake, is_awake, stay_awake, with};
 pub use storage::Element;
+pub use streaming::copy_streaming;
