@@ -6,7 +6,7 @@ use earth_memory::copy_streaming;
 use super::distribution::Part;
 
 /// A part of at least this number of bytes is written past the caches: it does not stay in them anyway.
-const STREAMED: usize = 8 << 20;
+const STREAMED: usize = 16 << 20;
 
 /// Elements of a part, which are only read.
 #[derive(Debug)]
