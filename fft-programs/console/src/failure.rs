@@ -135,8 +135,8 @@ impl Failure {
         ExitCode::from(code)
     }
 
-    /// Returns the exit code of the process and the message of the failure. A failure that the user caused has
-    /// no message.
+    /// Returns the exit code of the process and the message of the failure. A failure that the user caused
+    /// has no message.
     pub fn outcome(&self, stop: &Stop) -> (u8, Option<String>) {
         if self.is_broken_pipe() {
             (0, None)

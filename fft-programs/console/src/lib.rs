@@ -64,8 +64,8 @@ pub fn run<C>(
     done.map_or_else(|failure| failure.end(&stop), |()| ExitCode::SUCCESS)
 }
 
-/// Begins the process of the binary `name`: its messages have this name, and it checks its memory. A `main` that
-/// does not call [`run`] calls this function in its first lines.
+/// Begins the process of the binary `name`: its messages have this name, and it checks its memory. A `main`
+/// that does not call [`run`] calls this function in its first lines.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Input: an array in a `.npy` file, of which each rank reads its own part.
 //!
-//! Steps: each rank opens the file and reads its header; the ranks compare the headers; each rank reads its part
-//! in pieces, and converts the samples of a piece to points.
+//! Steps: each rank opens the file and reads its header; the ranks compare the headers; each rank reads its
+//! part in pieces, and converts the samples of a piece to points.
 //!
 //! *Cost.* Two buffers of a piece. Each sample is copied twice.
 
@@ -45,8 +45,8 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// On any rank: there is no such file, it is no regular file, it is no array that can be read, its order is
-    /// Fortran's, or it differs from the one of rank 0.
+    /// On any rank: there is no such file, it is no regular file, it is no array that can be read, its order
+    /// is Fortran's, or it differs from the one of rank 0.
     pub(crate) fn open(ranks: &Ranks, path: &Path) -> Result<Self, Refused> {
         let input = ranks.agree(Self::here(path))?;
         let own = format!("{:?}", input.header).into_bytes();

@@ -5,12 +5,13 @@
 //! ```
 //!
 //! * [`args`]: the command line. Every rank takes the command line of rank 0.
-//! * [`transform`]: the steps of the command. [`input`] reads, [`output`] writes, [`summary`] tells the times.
+//! * [`transform`]: the steps of the command. [`input`] reads, [`output`] writes, [`summary`] tells the
+//!   times.
 //! * [`place`]: the positions of a rank's points in a file.
 //! * [`ranks`]: agreement of all ranks on the outcome of a step.
 //!
-//! *End.* All ranks end with the same exit code. It is one of the codes of `earth-console`. Rank 0 alone prints.
-//! If a rank panics, it ends the whole job.
+//! *End.* All ranks end with the same exit code. It is one of the codes of `earth-console`. Rank 0 alone
+//! prints. If a rank panics, it ends the whole job.
 
 #![forbid(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]

@@ -1,8 +1,8 @@
 //! Agreement of all ranks on the outcome of a step.
 //!
 //! A step may fail on one rank only: its disk is full, or its memory is too small. The other ranks would then
-//! wait for it in the next exchange. So all ranks call [`Ranks::agree`] after such a step. It returns an error on
-//! all ranks if the step failed on any of them.
+//! wait for it in the next exchange. So all ranks call [`Ranks::agree`] after such a step. It returns an
+//! error on all ranks if the step failed on any of them.
 //!
 //! Steps: the ranks find the lowest rank that failed; this rank sends its exit code and its message to all.
 //!
@@ -87,7 +87,8 @@ impl Ranks {
     ///
     /// # Errors
     ///
-    /// The failure of the lowest rank that failed, on all ranks. Its message tells the rank, unless it is rank 0.
+    /// The failure of the lowest rank that failed, on all ranks. Its message tells the rank, unless it is
+    /// rank 0.
     pub(crate) fn agree<V>(&self, own: Result<V, Failure>) -> Result<V, Refused> {
         let none = self.ranks as u64;
         let mut failed = none;

@@ -4,9 +4,10 @@
 //! rename; print the summary. After each step that can fail on one rank only, all ranks agree on its outcome
 //! (`ranks.rs`). Nothing is written before all refusals are known.
 //!
-//! *Files.* In natural order both files have the axes of the array. With `--transposed` the file of the spectrum,
-//! which is the output of the forward transform and the input of the inverse, has the first two axes exchanged.
-//! A rank of a plan in transposed order then has consecutive rows of this file, unless the plan has pencils.
+//! *Files.* In natural order both files have the axes of the array. With `--transposed` the file of the
+//! spectrum, which is the output of the forward transform and the input of the inverse, has the first two
+//! axes exchanged. A rank of a plan in transposed order then has consecutive rows of this file, unless the
+//! plan has pencils.
 //!
 //! *Cost.* A rank takes the memory of its own part, of its tiles, and of a few pieces of 4 MiB.
 
@@ -89,8 +90,8 @@ impl Job<'_> {
 
     /// Checks that the memory of the ranks is there.
     ///
-    /// The ranks of one computer share its memory, so each rank checks the sum. A limit of a process holds for
-    /// this rank alone.
+    /// The ranks of one computer share its memory, so each rank checks the sum. A limit of a process holds
+    /// for this rank alone.
     fn check_memory<T: Sample>(&self, plan: &DistributedPlan<T>) -> Result<(), Refused> {
         let rank = self.ranks.rank();
         let point = size_of::<Complex<T>>() as u64;

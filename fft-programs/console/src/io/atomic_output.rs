@@ -119,8 +119,8 @@ impl Output {
         }
     }
 
-    /// Returns the temporary file and its path. Other processes may open it, and write their parts of the content
-    /// at positions of it before [`commit`](Self::commit). `None` if the output is written in place.
+    /// Returns the temporary file and its path. Other processes may open it, and write their parts of the
+    /// content at positions of it before [`commit`](Self::commit). `None` if the output is written in place.
     pub fn temporary(&self) -> Option<(&File, &Path)> {
         match &self.sink {
             Sink::Temporary { file, .. } => Some((file.get_ref().as_file(), file.get_ref().path())),

@@ -89,7 +89,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Reads everything before the first sample. `size` is the number of bytes that `source` will give, if known.
+    /// Reads everything before the first sample. `size` is the number of bytes that `source` will give, if
+    /// known.
     ///
     /// # Errors
     ///

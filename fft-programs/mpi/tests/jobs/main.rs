@@ -5,9 +5,9 @@
 //! * [`spectra`]: transforms, compared with a plan of one thread, and between numbers of ranks.
 //! * [`refusals`]: failures of all ranks or of one. None leaves a file, and each prints one sentence.
 //!
-//! *Launcher.* The variable `MPIRUN` has its command and options. Default: `mpirun`, with the options that more
-//! ranks than cores need. It belongs to the MPI that the binary was built with. Without a launcher nothing is
-//! tested, and a message says so.
+//! *Launcher.* The variable `MPIRUN` has its command and options. Default: `mpirun`, with the options that
+//! more ranks than cores need. It belongs to the MPI that the binary was built with. Without a launcher
+//! nothing is tested, and a message says so.
 
 #![forbid(unsafe_code)]
 

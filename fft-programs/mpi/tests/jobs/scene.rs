@@ -15,7 +15,11 @@ pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_earth-fft-mpi");
 const PATIENCE: &str = "60";
 
 /// Directory that is removed with the test.
-pub(crate) struct Scene(TempDir);
+pub(crate) struct Scene {
+    files: TempDir,
+    /// Directory for the launcher. Two jobs of Open MPI that begin at the same time may fail in one directory.
+    sessions: TempDir,
+}
 
 /// Result of a job.
 #[derive(Debug)]
@@ -29,12 +33,13 @@ pub(crate) struct Ran {
 impl Scene {
     /// Returns a new directory, or `None` if there is no launcher.
     pub(crate) fn new() -> Option<Self> {
-        launcher().is_some().then(|| Self(tempfile::tempdir().unwrap()))
+        let directory = || tempfile::tempdir().unwrap();
+        launcher().is_some().then(|| Self { files: directory(), sessions: directory() })
     }
 
     /// Returns the path of a file.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.files.path().join(name)
     }
 
     /// Writes a file.
@@ -44,7 +49,7 @@ impl Scene {
 
     /// Returns the names of all files, in order.
     pub(crate) fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).unwrap();
+        let entries = fs::read_dir(self.files.path()).unwrap();
         let mut names: Vec<_> =
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
@@ -53,7 +58,7 @@ impl Scene {
 
     /// Runs the binary without a launcher, as one rank.
     pub(crate) fn alone(&self, arguments: &str) -> Ran {
-        self.ran(&["env", BINARY], arguments.split_whitespace())
+        self.ran(&[BINARY], arguments.split_whitespace())
     }
 
     /// Runs the binary as a job of this number of ranks.
@@ -70,15 +75,17 @@ impl Scene {
         command.extend(["-n", "1", BINARY]);
         command.extend(arguments.split_whitespace());
         let script = format!("{before}; exec '{BINARY}' {arguments}");
-        command.extend([":", "-n", "1", "sh", "-c", &script]);
-        self.ran(&command, [])
+        // A limit of the size of files must not hold for memory that ranks share.
+        let mut unshared = vec!["env", "OMPI_MCA_btl=self,tcp", "MPIR_CVAR_NOLOCAL=1"];
+        unshared.extend(command);
+        unshared.extend([":", "-n", "1", "sh", "-c", &script]);
+        self.ran(&unshared, [])
     }
 
     fn ran<'a>(&self, command: &[&str], arguments: impl IntoIterator<Item = &'a str>) -> Ran {
         let mut run = Command::new("timeout");
-        run.arg(PATIENCE).args(command).args(arguments).current_dir(self.0.path());
-        // A limit of the size of files must not hold for memory that ranks share.
-        run.env("OMPI_MCA_btl", "self,tcp").env("MPIR_CVAR_NOLOCAL", "1");
+        run.arg(PATIENCE).args(command).args(arguments).current_dir(self.files.path());
+        run.env("TMPDIR", self.sessions.path());
         let Output { status, stdout, stderr } = run.output().unwrap();
         let [stdout, stderr] = [stdout, stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
         assert_ne!(status.code(), Some(124), "it did not end: {command:?} {stdout} {stderr}");

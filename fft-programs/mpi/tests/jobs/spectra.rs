@@ -1,5 +1,5 @@
-//! Transforms: the spectra are those of a plan of one thread but for rounding. For numbers of ranks with the same
-//! stages they have the same bytes.
+//! Transforms: the spectra are those of a plan of one thread but for rounding. For numbers of ranks with the
+//! same stages they have the same bytes.
 
 use std::fs;
 
