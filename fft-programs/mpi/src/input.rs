@@ -50,7 +50,7 @@ impl Input {
     pub(crate) fn open(ranks: &Ranks, path: &Path) -> Result<Self, Refused> {
         let input = ranks.agree(Self::here(path))?;
         let own = format!("{:?}", input.header).into_bytes();
-        let same = ranks.from_first(own.clone()) == own;
+        let same = ranks.of_first(own.clone()) == own;
         ranks.agree(if same { Ok(()) } else { Err(Refusal::OtherInput(path.to_owned()).into()) })?;
         Ok(input)
     }

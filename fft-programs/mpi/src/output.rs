@@ -53,7 +53,7 @@ impl SharedOutput {
         let created = ranks.is_first().then(|| create(ranks, path, &name, &header)).transpose();
         let (whole, temporary) = ranks.agree(created)?.unzip();
         let temporary = temporary.map(PathBuf::into_os_string).unwrap_or_default();
-        let temporary = ranks.from_first(temporary.as_bytes().to_vec());
+        let temporary = ranks.of_first(temporary.as_bytes().to_vec());
         let temporary = PathBuf::from(OsString::from_vec(temporary));
         let file = OpenOptions::new().write(true).open(&temporary);
         let unseen = |source| Refusal::OutputUnseen { path: temporary, source }.into();

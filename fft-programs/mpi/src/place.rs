@@ -201,6 +201,7 @@ mod tests {
         let place = Place::of(&parts, 1, false);
         let pieces = place.pieces(1000);
         assert_eq!(pieces, [[4..8, 0..6, 0..5]]);
-        assert_eq!(place.runs(&pieces[0]).collect::<Vec<_>>(), [120..240]);
+        let runs: Vec<_> = place.runs(&pieces[0]).map(|run| (run.start, run.end)).collect();
+        assert_eq!(runs, [(120, 240)]);
     }
 }

@@ -79,7 +79,7 @@ impl Ranks {
         let own: Vec<_> = std::env::args_os().collect();
         let own: Vec<_> = own.iter().map(|word| word.as_bytes()).collect();
         // No argument of a process contains a zero.
-        let line = self.from_first(own.join(&0));
+        let line = self.of_first(own.join(&0));
         line.split(|&byte| byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect()
     }
 
@@ -101,19 +101,19 @@ impl Ranks {
         let (code, message) = own.unwrap_or_default();
         let is_told = [code, u8::from(message.is_some())];
         let sent = [&is_told[..], message.unwrap_or_default().as_bytes()].concat();
-        let received = self.from_rank(failed as usize, sent);
+        let received = self.of_rank(failed as usize, sent);
         let text = String::from_utf8_lossy(&received[2..]);
         let message = if failed == 0 { text.into_owned() } else { format!("rank {failed}: {text}") };
         Err(Refused { code: received[0], message: (received[1] == 1).then_some(message) })
     }
 
     /// Returns the bytes of rank 0.
-    pub(crate) fn from_first(&self, own: Vec<u8>) -> Vec<u8> {
-        self.from_rank(0, own)
+    pub(crate) fn of_first(&self, own: Vec<u8>) -> Vec<u8> {
+        self.of_rank(0, own)
     }
 
     /// Returns the bytes of a rank.
-    fn from_rank(&self, rank: usize, mut bytes: Vec<u8>) -> Vec<u8> {
+    fn of_rank(&self, rank: usize, mut bytes: Vec<u8>) -> Vec<u8> {
         let root = self.world.process_at_rank(rank as i32);
         let mut length = bytes.len() as u64;
         root.broadcast_into(&mut length);
