@@ -29,6 +29,16 @@ pub(crate) enum Refusal {
     /// A series was requested in transposed order.
     #[error("'{}' holds a series, and --transposed exchanges the first two axes of an array", .0.display())]
     TransposedSeries(PathBuf),
+    /// The ranks of a computer, or a rank with a limit of its own, need more memory than there is.
+    #[error(
+        "the transform needs {needed} bytes of memory here and {available} are available; ranks on more computers need less each"
+    )]
+    Memory {
+        /// Bytes that the ranks need.
+        needed: u64,
+        /// Bytes that are there.
+        available: u64,
+    },
     /// A rank found another file than rank 0.
     #[error("its '{}' differs from the one of rank 0; all ranks must see the same files", .0.display())]
     OtherInput(PathBuf),

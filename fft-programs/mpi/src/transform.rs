@@ -18,7 +18,7 @@ use earth_console::output::{print, print_json, print_message};
 use earth_console::progress::Progress;
 use earth_console::signal::Note;
 use earth_fft::distributed::{DistributedPlan, Part};
-use earth_fft::{Complex, Planner, Problem, memory};
+use earth_fft::{Complex, PlanError, Planner, Problem, memory};
 use earth_memory::{Limits, try_zeroed};
 use earth_mpi::Mpi;
 
@@ -102,7 +102,10 @@ impl Job<'_> {
         let Limits { address_space_left, data_left, .. } = Limits::of_process();
         let is_limited = address_space_left.is_some() || data_left.is_some();
         let there = memory::is_there(if is_limited { own } else { here });
-        self.ranks.agree(there.map_err(Failure::from))
+        self.ranks.agree(there.map_err(|error| match error {
+            PlanError::TooLittleMemory { needed, available } => Refusal::Memory { needed, available }.into(),
+            error => error.into(),
+        }))
     }
 
     /// Returns the place of this rank's part in a file.

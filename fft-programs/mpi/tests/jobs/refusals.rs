@@ -113,3 +113,22 @@ fn one_rank_that_cannot_write_leaves_the_older_output() {
     assert_ne!(fs::read(scene.path("y.npy")).unwrap(), OLD);
     assert_eq!(scene.names(), ["x.npy", "y.npy"]);
 }
+
+#[test]
+fn arrays_that_are_too_large() {
+    let Some(scene) = Scene::new() else { return };
+    let lengths = [1 << 13, 1 << 13];
+    let header = file("|b1", false, &lengths, &[]);
+    scene.file("x.npy", &header);
+    scene.lengthen("x.npy", header.len() as u64 + (1 << 26));
+    // A rank needs 1.5 GB. With less memory than 3 GB, rank 0 refuses, too.
+    let ran = scene.unequal_job("ulimit -v 1500000", "transform x.npy -o y.npy");
+    assert_eq!((ran.code, &ran.stdout[..], ran.own_lines().len()), (Some(1), "", 1), "{ran:?}");
+    assert!(ran.own_lines()[0].contains("bytes of memory here"), "{ran:?}");
+
+    let header = file("|b1", false, &[1 << 20, 1 << 20], &[]);
+    scene.file("x.npy", &header);
+    scene.lengthen("x.npy", header.len() as u64 + (1 << 40));
+    scene.alone("transform x.npy -o y.npy").refused(1, "the samples are more than this machine can count");
+    assert_eq!(scene.names(), ["x.npy"]);
+}

@@ -47,6 +47,11 @@ impl Scene {
         fs::write(self.path(name), content).unwrap();
     }
 
+    /// Makes a file longer. The added bytes are 0 and take no room.
+    pub(crate) fn lengthen(&self, name: &str, length: u64) {
+        fs::OpenOptions::new().write(true).open(self.path(name)).unwrap().set_len(length).unwrap();
+    }
+
     /// Returns the names of all files, in order.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.files.path()).unwrap();
@@ -76,7 +81,7 @@ impl Scene {
         command.extend(arguments.split_whitespace());
         let script = format!("{before}; exec '{BINARY}' {arguments}");
         // A limit of the size of files must not hold for memory that ranks share.
-        let mut unshared = vec!["env", "OMPI_MCA_btl=self,tcp", "MPIR_CVAR_NOLOCAL=1"];
+        let mut unshared = vec!["env", "OMPI_MCA_btl=self,tcp", "MPIR_CVAR_NOLOCAL=1", "UCX_TLS=self,tcp"];
         unshared.extend(command);
         unshared.extend([":", "-n", "1", "sh", "-c", &script]);
         self.ran(&unshared, [])
