@@ -109,7 +109,7 @@ impl Norm {
 }
 
 impl Transform {
-    /// Checks that both names can be those of `.npy` files.
+    /// Checks that both names can name a `.npy` file.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Input: an array in a `.npy` file, of which each rank reads its own part.
+//! Input: an array in a `.npy` file. Each rank reads its own part.
 //!
 //! Steps: each rank opens the file and reads its header; the ranks compare the headers; each rank reads its
 //! part in pieces, and converts the samples of a piece to points.

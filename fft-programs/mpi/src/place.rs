@@ -1,8 +1,8 @@
 //! Positions of a rank's points: in the file of the whole array, and in the memory of the rank.
 //!
 //! A rank has a box of the array, with its points in row-major order. The file has the array in row-major
-//! order, or with its first two axes exchanged. A box is cut into pieces of bounded size, each of which
-//! passes through one buffer in the order of the file:
+//! order, or with its first two axes exchanged. A box is cut into pieces of bounded size. A piece passes
+//! through a buffer in the order of the file:
 //!
 //! 1. [`Place::pieces`] cuts the box along the slowest axis of the file, and along later axes if it must.
 //! 2. [`Place::runs`] tells which positions of the file a piece has.

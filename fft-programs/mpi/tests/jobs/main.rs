@@ -7,7 +7,7 @@
 //!
 //! *Launcher.* The variable `MPIRUN` has its command and options. Default: `mpirun`, with the options that
 //! more ranks than cores need. It belongs to the MPI that the binary was built with. Without a launcher
-//! nothing is tested, and a message says so.
+//! a message says that the tests did not run.
 
 #![forbid(unsafe_code)]
 

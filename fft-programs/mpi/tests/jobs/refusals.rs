@@ -108,7 +108,7 @@ fn one_rank_that_cannot_write_leaves_the_older_output() {
         .refused(1, "rank 1: cannot write 'y.npy': File too large (os error 27)");
     assert_eq!(fs::read(scene.path("y.npy")).unwrap(), OLD);
     assert_eq!(scene.names(), ["x.npy", "y.npy"]);
-    // The same job without the limit succeeds.
+    // Without the limit the job succeeds.
     scene.unequal_job(":", "transform x.npy -o y.npy").done();
     assert_ne!(fs::read(scene.path("y.npy")).unwrap(), OLD);
     assert_eq!(scene.names(), ["x.npy", "y.npy"]);

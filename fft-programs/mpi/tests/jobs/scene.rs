@@ -17,7 +17,7 @@ const PATIENCE: &str = "60";
 /// Directory that is removed with the test.
 pub(crate) struct Scene {
     files: TempDir,
-    /// Directory for the launcher. Two jobs of Open MPI that begin at the same time may fail in one directory.
+    /// Directory for the launcher. Two jobs of Open MPI that begin at once may fail in one directory.
     sessions: TempDir,
 }
 

@@ -1,5 +1,5 @@
-//! Transforms: the spectra are those of a plan of one thread but for rounding. For numbers of ranks with the
-//! same stages they have the same bytes.
+//! Transforms. The spectra equal the ones of a plan of one thread but for rounding. Numbers of ranks with the
+//! same stages give the same bytes.
 
 use std::fs;
 
@@ -72,7 +72,7 @@ fn three_dimensions_in_single_precision_and_more_ranks_than_planes() {
     let words = input.iter().flat_map(|point| [point.re, point.im]);
     scene.file("x.npy", &file(">c8", false, &lengths, &bytes(words.map(|word| (word as f32).to_be_bytes()))));
     let expected = spectrum(&Problem::complex(&lengths), input);
-    // Three ranks have pencils, whose kernels may round otherwise than those of slabs.
+    // Three ranks have pencils. Their kernels may round otherwise than the kernels of slabs.
     for ranks in [1, 2, 3] {
         scene.job(ranks, &format!("transform x.npy -o {ranks}.npy")).done();
         assert_near(&single_points(&scene.path(&format!("{ranks}.npy")), &lengths), &expected, 1e-6);
