@@ -130,18 +130,23 @@ impl Failure {
 
     /// Prints the failure unless the user caused it, and returns the exit code of the process.
     pub fn end(&self, stop: &Stop) -> ExitCode {
+        let (code, message) = self.outcome(stop);
+        message.iter().for_each(print_message);
+        ExitCode::from(code)
+    }
+
+    /// Returns the exit code of the process and the message of the failure. A failure that the user caused
+    /// has no message.
+    pub fn outcome(&self, stop: &Stop) -> (u8, Option<String>) {
         if self.is_broken_pipe() {
-            return ExitCode::SUCCESS;
+            (0, None)
+        } else if !self.is_interruption() {
+            (self.exit_code(), Some(self.to_string()))
+        } else if stop.is_out_of_time() {
+            (1, Some(OUT_OF_TIME.to_owned()))
+        } else {
+            (INTERRUPTED, None)
         }
-        if !self.is_interruption() {
-            print_message(self);
-            return ExitCode::from(self.exit_code());
-        }
-        if stop.is_out_of_time() {
-            print_message(OUT_OF_TIME);
-            return ExitCode::from(1);
-        }
-        ExitCode::from(INTERRUPTED)
     }
 
     /// Returns a failure if the relative error exceeds what rounding explains. NaN or infinity in the input

@@ -30,10 +30,10 @@ pub mod stop;
 mod terminal;
 pub mod threads;
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use earth::Machine;
+use earth_memory::NoMemory;
 
 pub use bundled::{bricks, series};
 pub use failure::Failure;
@@ -50,8 +50,7 @@ pub fn run<C>(
     read: impl FnOnce(std::env::ArgsOs) -> Result<C, clap::Error>,
     run: impl FnOnce(C, &Stop) -> Result<(), Failure>,
 ) -> ExitCode {
-    stderr::begin(name);
-    if let Err(none) = earth_fft::memory::begin() {
+    if let Err(none) = begin(name) {
         output::print_message(none);
         return ExitCode::FAILURE;
     }
@@ -60,19 +59,20 @@ pub fn run<C>(
         Err(error) => error.exit(),
     };
     let stop = Stop::default();
-    let on_interrupt = stop.clone();
-    let handler = ctrlc::set_handler(move || {
-        if std::io::stderr().is_terminal() {
-            // Keeps the shell's prompt off the line of a progress bar or of ^C.
-            eprintln!();
-        }
-        on_interrupt.interrupt()
-    });
-    if let Err(error) = handler {
-        output::print_message(format_args!("warning: Ctrl-C may leave a file behind: {error}"));
-    }
+    stop.watch_interrupts();
     let done = earth_pin().and_then(|_| run(command, &stop));
     done.map_or_else(|failure| failure.end(&stop), |()| ExitCode::SUCCESS)
+}
+
+/// Begins the process of the binary `name`: its messages have this name, and it checks its memory. A `main`
+/// that does not call [`run`] calls this function in its first lines.
+///
+/// # Errors
+///
+/// [`NoMemory`] if there is too little memory even to report a lack of memory later.
+pub fn begin(name: &'static str) -> Result<(), NoMemory> {
+    stderr::begin(name);
+    earth_fft::memory::begin()
 }
 
 /// Returns the value of the variable `EARTH_PIN`, `on` or `off`, if it is set.

@@ -5,6 +5,7 @@
 //! `GRACE`, in which the command may end by itself. Before that, [`Unfinished`] is swept, so that no
 //! half-written file is left.
 
+use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 use std::{process, thread};
 
@@ -31,6 +32,22 @@ pub struct Stop {
 }
 
 impl Stop {
+    /// Ends the process with [`interrupt`](Self::interrupt) on Ctrl-C, and when the system asks it to end. A
+    /// process calls it once. If it fails, it prints a warning.
+    pub fn watch_interrupts(&self) {
+        let stop = self.clone();
+        let handler = ctrlc::set_handler(move || {
+            if io::stderr().is_terminal() {
+                // Keeps the shell's prompt off the line of a progress bar or of ^C.
+                eprintln!();
+            }
+            stop.interrupt()
+        });
+        if let Err(error) = handler {
+            print_message(format_args!("warning: Ctrl-C may leave a file behind: {error}"));
+        }
+    }
+
     /// Ends the process with 130, as Ctrl-C does. For a thread, not for a signal handler.
     pub fn interrupt(&self) -> ! {
         self.cancel.cancel();
@@ -43,7 +60,7 @@ impl Stop {
     /// # Errors
     ///
     /// The waiting thread cannot be started.
-    pub fn after(&self, budget: Duration) -> std::io::Result<()> {
+    pub fn after(&self, budget: Duration) -> io::Result<()> {
         let stop = self.clone();
         let wait = move || {
             thread::sleep(budget);

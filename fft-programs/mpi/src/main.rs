@@ -1,43 +1,77 @@
-//! Temporary measurement.
-use std::time::Instant;
+//! The binary `earth-fft-mpi`: FFTs of `.npy` files whose parts live on the ranks of an MPI job.
+//!
+//! ```text
+//! mpirun -n 4 earth-fft-mpi transform x.npy -o y.npy
+//! ```
+//!
+//! * [`args`]: the command line. Every rank takes the command line of rank 0.
+//! * [`transform`]: the steps of the command. [`input`] reads, [`output`] writes, [`summary`] tells the
+//!   times.
+//! * [`place`]: the positions of a rank's points in a file.
+//! * [`ranks`]: agreement of all ranks on the outcome of a step.
+//!
+//! *End.* All ranks end with the same exit code. It is one of the codes of `earth-console`. Rank 0 alone
+//! prints. If a rank panics, it ends the whole job.
 
-use earth_fft::distributed::Order;
-use earth_fft::{Complex, Planner, Problem};
+#![forbid(unsafe_code)]
+#![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
+
+mod args;
+mod input;
+mod output;
+mod place;
+mod ranks;
+mod refusal;
+mod summary;
+mod transform;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use earth_console::Failure;
+use earth_console::output::print_message;
+use earth_memory::NoMemory;
 use earth_mpi::Mpi;
-use mpi::traits::*;
 
-fn main() {
-    let job = Mpi::join().unwrap();
-    let world = mpi::topology::SimpleCommunicator::world();
-    let me = world.rank() as usize;
-    let ranks = world.size() as usize;
-    let args: Vec<String> = std::env::args().collect();
-    let lengths: Vec<usize> = args[1].split('x').map(|n| n.parse().unwrap()).collect();
-    let order = if args[2] == "t" { Order::Transposed } else { Order::Natural };
-    let in_place = args[3] == "i";
-    let reps: usize = args[4].parse().unwrap();
-    let mut machine = job.machine().unwrap();
-    let plan = Planner::new().plan_distributed::<f64>(&Problem::complex(&lengths), ranks, order).unwrap();
-    let value = |at: usize| Complex::new((at % 97) as f64 / 97.0 - 0.5, (at % 89) as f64 / 89.0);
-    let input: Vec<_> = (0..plan.local_input(me).len()).map(value).collect();
-    let mut points = vec![Complex::new(1.0, 1.0); plan.local_len(me)];
-    let mut times = vec![];
-    for rep in 0..=reps {
-        points[..input.len()].copy_from_slice(&input);
-        world.barrier();
-        let t = Instant::now();
-        if in_place {
-            plan.process_slab(&mut machine, &mut points).unwrap();
-        } else {
-            plan.process_slab_out_of_place(&mut machine, &input, &mut points).unwrap();
+use args::{Cli, Command};
+use ranks::Ranks;
+
+fn main() -> ExitCode {
+    let memory = earth_console::begin("earth-fft-mpi");
+    let mpi = match Mpi::join() {
+        Ok(mpi) => mpi,
+        Err(error) => {
+            print_message(error);
+            return ExitCode::FAILURE;
         }
-        world.barrier();
+    };
+    let ranks = Ranks::of(&mpi);
+    // Without an end of the job, the other ranks would wait for a rank that panics.
+    match catch_unwind(AssertUnwindSafe(|| command(&mpi, &ranks, memory))) {
+        Ok(code) => ExitCode::from(code),
+        Err(_) => ranks.abort(),
+    }
+}
 
-        
-        if rep > 1 { times.push(t.elapsed().as_secs_f64() * 1e3); }
-    }
-    times.sort_by(f64::total_cmp);
-    if me == 0 {
-        println!("earth {} {}: {:.2} [{:.2}..{:.2}] ms", args[1], args[2], times[times.len() / 2], times[0], times[times.len() - 1]);
-    }
+/// Carries out the command. Returns the exit code, the same on all ranks.
+fn command(mpi: &Mpi, ranks: &Ranks, memory: Result<(), NoMemory>) -> u8 {
+    ranks.stop().watch_interrupts();
+    let code = match Cli::read(ranks.line()) {
+        // The line is the same on all ranks, and so is the error.
+        Err(error) => {
+            if ranks.is_first() {
+                // A failure could not be reported.
+                let _ = error.print();
+            }
+            u8::try_from(error.exit_code()).unwrap_or(2)
+        }
+        Ok(Cli { command: Command::Transform(args) }) => {
+            let begun = memory.map_err(Failure::from).and_then(|()| earth_console::earth_pin());
+            let done = ranks.agree(begun).and_then(|_| transform::run(mpi, ranks, &args));
+            done.map_or_else(|refused| refused.end(ranks), |()| 0)
+        }
+    };
+    // A launcher may kill the others as soon as one rank has ended with an error.
+    ranks.wait();
+    code
 }

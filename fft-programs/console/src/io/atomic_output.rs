@@ -119,6 +119,15 @@ impl Output {
         }
     }
 
+    /// Returns the temporary file and its path. Other processes may open it, and write their parts of the
+    /// content at positions of it before [`commit`](Self::commit). `None` if the output is written in place.
+    pub fn temporary(&self) -> Option<(&File, &Path)> {
+        match &self.sink {
+            Sink::Temporary { file, .. } => Some((file.get_ref().as_file(), file.get_ref().path())),
+            Sink::Stdout(_) | Sink::InPlace(_) => None,
+        }
+    }
+
     /// Waits until no other process has a turn to read and replace a file of the same directory. Outputs that
     /// are written in place have no turns.
     ///

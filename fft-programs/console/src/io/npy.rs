@@ -40,14 +40,14 @@ use std::io::{self, Read, Write};
 
 use earth_fft::Precision;
 use earth_memory::try_collected;
-use ndarray_npy::npy::header::{Header, Layout};
+use ndarray_npy::npy::header::{self, Layout};
 use num_complex::Complex;
 use py_literal::Value;
 
 use self::decode::{Dtype, decode};
 use self::error::{LONGEST_HEADER, NpyError};
 use super::fill::fill;
-use crate::signal::{Samples, Signal, Values};
+use crate::signal::{Note, Samples, Signal, Values};
 
 /// The six bytes at the start of every `.npy` file.
 pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -56,33 +56,14 @@ pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
 ///
 /// The source need not be buffered: after the header, reads are of 48 KiB.
 pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyError> {
-    let (header, header_bytes) = read_header(&mut source)?;
-    let dtype = Dtype::of(&header.type_descriptor)?;
-    let lengths = header.shape;
-    if !(1..=3).contains(&lengths.len()) {
-        return Err(NpyError::Shape(lengths));
-    }
-    let samples = lengths.iter().try_fold(1_usize, |samples, &length| samples.checked_mul(length));
-    let counted = samples.and_then(|samples| {
-        let bytes = (samples as u64).checked_mul(dtype.bytes())?;
-        Some((samples, bytes.checked_add(header_bytes)?))
-    });
-    let Some((samples, needed)) = counted else {
-        return Err(NpyError::TooLarge(lengths));
-    };
-    if samples == 0 {
-        return Err(NpyError::NoSample);
-    }
-    match size {
-        Some(found) if found < needed => return Err(NpyError::Truncated { needed, found }),
-        Some(found) if found > needed => return Err(NpyError::Trailing(samples)),
-        _ => {}
-    }
-    let (mut read, note) = decode(&mut source, dtype, samples, header_bytes, size.is_some())?;
+    let header = Header::read(&mut source, size)?;
+    let Header { dtype, samples, first, .. } = header;
+    let (mut read, note) = decode(&mut source, dtype, samples, first, size.is_some())?;
     if fill(&mut source, &mut [0])? == 1 {
         return Err(NpyError::Trailing(samples));
     }
-    if header.layout == Layout::Fortran {
+    let lengths = header.lengths;
+    if header.is_fortran {
         read = match read {
             Samples::F32(Values::Real(samples)) => Samples::F32(Values::Real(by_rows(samples, &lengths)?)),
             Samples::F64(Values::Real(samples)) => Samples::F64(Values::Real(by_rows(samples, &lengths)?)),
@@ -95,6 +76,85 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
         };
     }
     Ok(Signal { samples: read, lengths, notes: note.into_iter().collect() })
+}
+
+/// Header of an array, which is checked and describes a file that can be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Header {
+    dtype: Dtype,
+    lengths: Vec<usize>,
+    samples: usize,
+    is_fortran: bool,
+    first: u64,
+}
+
+impl Header {
+    /// Reads everything before the first sample. `size` is the number of bytes that `source` will give, if
+    /// known.
+    ///
+    /// # Errors
+    ///
+    /// A source that is no array which can be read, or has another `size` than its header announces.
+    pub fn read<R: Read>(source: &mut R, size: Option<u64>) -> Result<Self, NpyError> {
+        let (header, first) = read_header(source)?;
+        let dtype = Dtype::of(&header.type_descriptor)?;
+        let lengths = header.shape;
+        if !(1..=3).contains(&lengths.len()) {
+            return Err(NpyError::Shape(lengths));
+        }
+        let samples = lengths.iter().try_fold(1_usize, |samples, &length| samples.checked_mul(length));
+        let counted = samples.and_then(|samples| {
+            let bytes = (samples as u64).checked_mul(dtype.bytes())?;
+            Some((samples, bytes.checked_add(first)?))
+        });
+        let Some((samples, needed)) = counted else {
+            return Err(NpyError::TooLarge(lengths));
+        };
+        if samples == 0 {
+            return Err(NpyError::NoSample);
+        }
+        match size {
+            Some(found) if found < needed => return Err(NpyError::Truncated { needed, found }),
+            Some(found) if found > needed => return Err(NpyError::Trailing(samples)),
+            _ => {}
+        }
+        Ok(Self { dtype, lengths, samples, is_fortran: header.layout == Layout::Fortran, first })
+    }
+
+    /// Returns the lengths of the 1 to 3 dimensions, the outermost first.
+    pub fn lengths(&self) -> &[usize] {
+        &self.lengths
+    }
+
+    /// Whether the first index is the fastest.
+    pub fn is_fortran(&self) -> bool {
+        self.is_fortran
+    }
+
+    /// Whether the samples are read in single precision.
+    pub fn is_single(&self) -> bool {
+        self.dtype.is_single()
+    }
+
+    /// Returns the number of bytes before the first sample.
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// Returns the number of bytes of a sample.
+    pub fn sample_bytes(&self) -> u64 {
+        self.dtype.bytes()
+    }
+
+    /// Converts the bytes of whole samples, in the order of the file.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory for the samples.
+    pub fn decode(&self, mut bytes: &[u8]) -> Result<(Samples, Option<Note>), NpyError> {
+        let samples = bytes.len() / self.dtype.bytes() as usize;
+        decode(&mut bytes, self.dtype, samples, 0, true)
+    }
 }
 
 /// Reorders an array whose first index is the fastest so that its last index is the fastest.
@@ -138,7 +198,7 @@ fn transpose<T: Copy>(columns: &[T], lines: &mut [T], [rows, cols]: [usize; 2]) 
 }
 
 /// Reads everything before the first sample. Also returns the number of these bytes.
-fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
+fn read_header<R: Read>(source: &mut R) -> Result<(header::Header, u64), NpyError> {
     let mut bytes = vec![0; 12];
     let found = fill(source, &mut bytes[..8])?;
     if found == 0 {
@@ -182,7 +242,7 @@ fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
     }
     let may_be_long = bytes[6] < 3;
     without_python_2(&mut bytes[prefix..], may_be_long);
-    let header = Header::from_reader(&mut &bytes[..]).map_err(|_| NpyError::Header)?;
+    let header = header::Header::from_reader(&mut &bytes[..]).map_err(|_| NpyError::Header)?;
     Ok((header, whole as u64))
 }
 
@@ -218,14 +278,19 @@ pub fn write<T: Precision, W: Write>(
     mut values: impl Iterator<Item = Complex<T>>,
     lengths: &[usize],
 ) -> io::Result<()> {
+    write_header::<T, _>(&mut sink, lengths)?;
+    values.try_for_each(|value| sink.write_all(bytemuck::bytes_of(&value)))
+}
+
+/// Writes everything before the first value, as [`write`] does.
+pub fn write_header<T: Precision, W: Write>(sink: W, lengths: &[usize]) -> io::Result<()> {
     let order = if cfg!(target_endian = "big") { '>' } else { '<' };
-    let header = Header {
+    let header = header::Header {
         type_descriptor: Value::String(format!("{order}c{}", size_of::<Complex<T>>())),
         layout: Layout::Standard,
         shape: lengths.to_vec(),
     };
-    header.write(&mut sink).map_err(io::Error::other)?;
-    values.try_for_each(|value| sink.write_all(bytemuck::bytes_of(&value)))
+    header.write(sink).map_err(io::Error::other)
 }
 
 #[cfg(test)]

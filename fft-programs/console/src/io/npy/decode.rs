@@ -94,6 +94,11 @@ impl Dtype {
             Kind::C128 => 16,
         }
     }
+
+    /// Whether elements become numbers of single precision.
+    pub(in crate::io) fn is_single(self) -> bool {
+        matches!(self.kind, Kind::F16 | Kind::F32 | Kind::C64)
+    }
 }
 
 /// Reads `samples` elements that follow `before` bytes of header.
