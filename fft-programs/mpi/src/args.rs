@@ -38,6 +38,72 @@ impl Cli {
 pub(crate) enum Command {
     /// Transform an array in a file to its spectrum, or back
     Transform(Transform),
+    /// Compare distributed transforms with FFTW-MPI
+    Bench(Bench),
+}
+
+/// `earth-fft-mpi bench`.
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// Lengths of arrays of 1 to 3 dimensions, for example 2^22 or 128x128x128
+    #[arg(value_name = "SIZE", required = true, value_parser = size)]
+    pub(crate) sizes: Vec<Size>,
+
+    /// The spectra stay in transposed order
+    #[arg(long)]
+    pub(crate) transposed: bool,
+
+    /// Planning effort of FFTW-MPI
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) effort: Effort,
+
+    /// Rounds, an odd number; in each, both transform and this project twice
+    #[arg(long, value_name = "N", default_value_t = 11, value_parser = odd)]
+    pub(crate) rounds: usize,
+
+    /// One thread a rank, or two
+    #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
+    pub(crate) config: Config,
+
+    /// Print the comparison as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Lengths of an array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Size(pub(crate) Vec<usize>);
+
+/// Planning effort of FFTW-MPI.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Effort {
+    /// FFTW_ESTIMATE
+    Estimate,
+    /// FFTW_MEASURE
+    #[default]
+    Measure,
+}
+
+/// Parses the lengths of an array: numbers or powers, separated by `x`.
+fn size(text: &str) -> Result<Size, String> {
+    let length = |text: &str| {
+        let length: Option<usize> = match text.split_once('^') {
+            None => text.parse().ok(),
+            Some((base, power)) => {
+                let base: Option<usize> = base.parse().ok();
+                base.zip(power.parse().ok()).and_then(|(base, power)| base.checked_pow(power))
+            }
+        };
+        length.filter(|&length| length > 0).ok_or_else(|| format!("'{text}' is no length"))
+    };
+    let lengths = text.split('x').map(length).collect::<Result<Vec<_>, _>>()?;
+    if lengths.len() > 3 { Err("an array has 1 to 3 dimensions".to_owned()) } else { Ok(Size(lengths)) }
+}
+
+/// Parses an odd number.
+fn odd(text: &str) -> Result<usize, String> {
+    let rounds = text.parse().ok().filter(|rounds: &usize| !rounds.is_multiple_of(2));
+    rounds.ok_or_else(|| "the number of rounds is odd, so that there is a median".to_owned())
 }
 
 /// `earth-fft-mpi transform`.
@@ -160,10 +226,22 @@ mod tests {
     }
 
     #[test]
+    fn sizes_are_lengths_or_powers() {
+        assert_eq!(size("2^10x48").map(|size| size.0), Ok(vec![1024, 48]));
+        assert_eq!(size("7").map(|size| size.0), Ok(vec![7]));
+        for wrong in ["", "0", "2x", "3^99", "1x2x3x4", "2x-3", "a"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+        assert!(odd("4").is_err() && odd("5") == Ok(5));
+    }
+
+    #[test]
     fn names_of_other_formats_are_refused() {
         let check = |input: &str, output: &str| {
             let line = ["earth-fft-mpi", "transform", input, "-o", output];
-            let Command::Transform(args) = Cli::read(line.map(OsString::from).into()).unwrap().command;
+            let Command::Transform(args) = Cli::read(line.map(OsString::from).into()).unwrap().command else {
+                unreachable!("the line has the command transform");
+            };
             args.check().map_err(|failure| failure.exit_code())
         };
         assert_eq!(check("a.npy", "b.NPY"), Ok(()));

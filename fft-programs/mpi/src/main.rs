@@ -7,6 +7,7 @@
 //! * [`args`]: the command line. Every rank takes the command line of rank 0.
 //! * [`transform`]: the steps of the command. [`input`] reads, [`output`] writes, [`summary`] tells the
 //!   times.
+//! * [`bench`]: the comparison with FFTW-MPI.
 //! * [`place`]: the positions of a rank's points in a file.
 //! * [`ranks`]: agreement of all ranks on the outcome of a step.
 //!
@@ -17,6 +18,7 @@
 #![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
 
 mod args;
+mod bench;
 mod input;
 mod output;
 mod place;
@@ -65,9 +67,12 @@ fn command(mpi: &Mpi, ranks: &Ranks, memory: Result<(), NoMemory>) -> u8 {
             }
             u8::try_from(error.exit_code()).unwrap_or(2)
         }
-        Ok(Cli { command: Command::Transform(args) }) => {
+        Ok(Cli { command }) => {
             let begun = memory.map_err(Failure::from).and_then(|()| earth_console::earth_pin());
-            let done = ranks.agree(begun).and_then(|_| transform::run(mpi, ranks, &args));
+            let done = ranks.agree(begun).and_then(|_| match command {
+                Command::Transform(args) => transform::run(mpi, ranks, &args),
+                Command::Bench(args) => bench::run(mpi, ranks, &args),
+            });
             done.map_or_else(|refused| refused.end(ranks), |()| 0)
         }
     };

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use earth_console::Failure;
+use earth_console::failure::sizes;
 
 /// Reason why the command has no result, as one sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +40,12 @@ pub(crate) enum Refusal {
         /// Bytes that are there.
         available: u64,
     },
+    /// Both libraries give the ranks other shares of an array.
+    #[error("{} points cannot be compared: FFTW-MPI gives the ranks other shares than this program", sizes(.0))]
+    UnevenShares(Vec<usize>),
+    /// The spectra of both libraries differ.
+    #[error("the spectra of FFTW-MPI and of this program differ by {0:e}")]
+    OtherSpectrum(f64),
     /// A rank found another file than rank 0.
     #[error("its '{}' differs from the one of rank 0; all ranks must see the same files", .0.display())]
     OtherInput(PathBuf),
