@@ -27,11 +27,13 @@ use crate::partition::{PartitionError, TimeFunction, partition};
 /// use earth_papers::partition::TimeFunction;
 /// use earth_papers::ranks::fastest_shares;
 ///
-/// // The second rank takes three times as long. let times = |pace: f64|
-/// TimeFunction::new((1..=8).map(|eighth| (8 * eighth, pace * eighth as f64))); let functions = [times(1.0)?,
-/// times(3.0)?]; let shares = fastest_shares([64, 64], [&functions, &functions], 8)?;
-/// assert_eq!((shares.of(0), shares.of(1)), (&[48, 16][..], &[48, 16][..])); let plan =
-/// Planner::new().plan_distributed_by_shares::<f64>(&Problem::complex(&[64, 64]), &shares, Order::Natural)?;
+/// // The second rank takes three times as long.
+/// let times = |pace: f64| TimeFunction::new((1..=8).map(|eighth| (8 * eighth, pace * eighth as f64)));
+/// let functions = [times(1.0)?, times(3.0)?];
+/// let shares = fastest_shares([64, 64], [&functions, &functions], 8)?;
+/// assert_eq!((shares.of(0), shares.of(1)), (&[48, 16][..], &[48, 16][..]));
+/// let problem = Problem::complex(&[64, 64]);
+/// let plan = Planner::new().plan_distributed_by_shares::<f64>(&problem, &shares, Order::Natural)?;
 /// assert_eq!(plan.local_input(1).ranges(), [48..64, 0..64]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

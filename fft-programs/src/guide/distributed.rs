@@ -28,7 +28,8 @@
 //!         let part = there.local_output(rank);
 //!         // The spectrum is distributed by columns.
 //!         let [rows, cols] = part.ranges() else { unreachable!("a picture has two dimensions") };
-//! for (point, frequency) in own.iter_mut().zip((0..part.len()).map(|at| at % cols.len() + cols.start)) {
+//!         let frequencies = (0..part.len()).map(|at| at % cols.len() + cols.start);
+//!         for (point, frequency) in own.iter_mut().zip(frequencies) {
 //!             if frequency.min(32 - frequency) > 4 {
 //!                 *point = Complex::from(0.0);
 //!             }
