@@ -161,7 +161,8 @@ fn memory(len: usize) -> Result<Vec<Complex<f64>>, Failure> {
     Ok(points)
 }
 
-/// Returns the greatest difference between this rank's points of both spectra, relative to the greatest point.
+/// Returns the greatest difference between this rank's points of both spectra, relative to the greatest
+/// point.
 fn difference(
     ranks: &Ranks,
     args: &Bench,

@@ -3,15 +3,16 @@
 //!
 //! 1. [`FftwMpi::open`] loads `libfftw3_mpi` by the system's loader. It refuses a library that is linked to
 //!    another MPI library than this process: the handles of communicators differ.
-//! 2. [`FftwMpi::plan`] plans a transform of complex points of double precision in place. All ranks of the job
+//! 2. [`FftwMpi::plan`] plans a transform of complex points of double precision in place. All ranks of the
+//!    job
 //!    make this call.
 //! 3. [`Planned::execute`] transforms the points of [`Planned::points`]. All ranks make this call.
 //!
 //! *Trust.* Loading a library runs its code, and its functions are trusted to match their names. The library
 //! stays loaded until the process ends.
 //!
-//! *Threads.* FFTW's planner is not thread-safe, and MPI was initialized for calls of one thread. The types of
-//! this crate are therefore neither `Send` nor `Sync`.
+//! *Threads.* FFTW's planner is not thread-safe, and MPI was initialized for calls of one thread. The types
+//! of this crate are therefore neither `Send` nor `Sync`.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::mem::ManuallyDrop;
@@ -187,8 +188,8 @@ impl FftwMpi {
         }
         let mut at = [0; 4];
         let [l0, s0, l1, s1] = at.each_mut().map(std::ptr::from_mut);
-        // SAFETY: the lengths are as many as `rank`, the communicator is of the same MPI library, and the four
-        // results have memory.
+        // SAFETY: the lengths are as many as `rank`, the communicator is of the same MPI library, and the
+        // four results have memory.
         let total = unsafe {
             match n[..] {
                 [n] => (self.functions.local_size_1d)(n, comm, -1, flags, l0, s0, l1, s1),
@@ -203,7 +204,8 @@ impl FftwMpi {
         unsafe { points.write_bytes(0, total) };
         let memory = Points { functions: self.functions, points, total };
         let begin = Instant::now();
-        // SAFETY: the lengths are as many as `rank`, and the memory has the points that the library requested.
+        // SAFETY: the lengths are as many as `rank`, and the memory has the points that the library
+        // requested.
         let plan = unsafe {
             (self.functions.plan)(rank, n.as_ptr(), points.as_ptr(), points.as_ptr(), comm, -1, flags)
         };
@@ -236,8 +238,8 @@ impl Drop for Points {
 }
 
 impl Planned<'_> {
-    /// Returns the points of this rank: its rows of the input, then its part of the spectrum. There may be more
-    /// memory behind them.
+    /// Returns the points of this rank: its rows of the input, then its part of the spectrum. There may be
+    /// more memory behind them.
     pub fn points(&mut self) -> &mut [Complex<f64>] {
         // SAFETY: the memory has `total` points, which were initialized, and is borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.memory.points.as_ptr(), self.memory.total) }
