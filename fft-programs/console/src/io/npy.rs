@@ -282,7 +282,7 @@ pub fn write<T: Precision, W: Write>(
     values.try_for_each(|value| sink.write_all(bytemuck::bytes_of(&value)))
 }
 
-/// Writes everything before the first value, as [`write`] does.
+/// Writes everything before the first value, as [`write()`] does.
 pub fn write_header<T: Precision, W: Write>(sink: W, lengths: &[usize]) -> io::Result<()> {
     let order = if cfg!(target_endian = "big") { '>' } else { '<' };
     let header = header::Header {
