@@ -45,7 +45,7 @@ pub(crate) enum Command {
 /// `earth-fft-mpi bench`.
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    /// Lengths of arrays of 1 to 3 dimensions, for example 2^22 or 128x128x128
+    /// Lengths of 1 to 3 dimensions, such as 2^22 or 128x128x128
     #[arg(value_name = "SIZE", required = true, value_parser = size)]
     pub(crate) sizes: Vec<Size>,
 
