@@ -292,14 +292,15 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError`] for a problem with gaps or of one dimension, and for more ranks than a machine can have.
+    /// [`PlanError`] for a problem with gaps, for a series of real numbers, and for more ranks than a machine
+    /// can have.
     pub fn plan_distributed<T: Precision>(
         &self,
         problem: &Problem,
         ranks: usize,
         order: Order,
     ) -> Result<DistributedPlan<T>, PlanError> {
-        self.distributed(problem, ranks, order)
+        self.distributed(problem, ranks, order, None)
     }
 
     /// Plans a distributed transform of an array of 2 or 3 dimensions by slabs of unequal lengths.
@@ -314,9 +315,7 @@ impl Planner {
         shares: &Shares,
         order: Order,
     ) -> Result<DistributedPlan<T>, PlanError> {
-        let options = self.rows(problem, None);
-        let tables = Some(&options).filter(|_| !self.phantom);
-        DistributedPlan::new(problem, shares.ranks(), order, Some(shares), tables)
+        self.distributed(problem, shares.ranks(), order, Some(shares))
     }
 
     /// Plans a distributed transform of real numbers into their spectrum, as
@@ -331,7 +330,7 @@ impl Planner {
         ranks: usize,
         order: Order,
     ) -> Result<DistributedPlan<T, RealToComplex>, PlanError> {
-        self.distributed(problem, ranks, order)
+        self.distributed(problem, ranks, order, None)
     }
 
     /// Plans a distributed transform of spectra into real numbers, as
@@ -346,7 +345,7 @@ impl Planner {
         ranks: usize,
         order: Order,
     ) -> Result<DistributedPlan<T, ComplexToReal>, PlanError> {
-        self.distributed(problem, ranks, order)
+        self.distributed(problem, ranks, order, None)
     }
 
     fn distributed<T: Precision, K: Kind>(
@@ -354,9 +353,10 @@ impl Planner {
         problem: &Problem<K>,
         ranks: usize,
         order: Order,
+        shares: Option<&Shares>,
     ) -> Result<DistributedPlan<T, K>, PlanError> {
         let options = self.rows(problem, None);
-        DistributedPlan::new(problem, ranks, order, None, Some(&options).filter(|_| !self.phantom))
+        DistributedPlan::new(problem, ranks, order, shares, Some(&options).filter(|_| !self.phantom))
     }
 
     /// Plans a problem of any kind: by wisdom or measuring, if requested and if a choice is open, else by

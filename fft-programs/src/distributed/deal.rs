@@ -10,7 +10,9 @@ use earth_serial::{Array, CallError};
 use parking_lot::Mutex;
 
 use super::distribution::Part;
-use super::pieces::{Piece, PieceMut, copy, elements, elements_mut, split};
+use super::pieces::{Piece, PieceMut, copy, elements, elements_mut};
+use super::program::run_or_serve;
+use crate::dataflow::cut::Cut;
 use crate::dataflow::points::or_unwind;
 use crate::plan::TransformError;
 
@@ -210,13 +212,9 @@ fn run<E: Element>(
     begin: impl FnOnce(&mut Machine, SharedValues, Shared<Dealt<E>>) -> Result<Run<()>, earth::Error>,
 ) -> Result<(), TransformError> {
     let own = machine.own_nodes();
-    let arrays = arrays.map(|arrays| split(arrays, &lens[own.clone()]).map(Mutex::new).collect());
+    let cut = Cut::of(&lens[own.clone()]);
+    let arrays = arrays.map(|arrays| cut.split_cols(arrays).map(Mutex::new).collect());
     let call =
         Shared::new(Dealt { whole_part, parts: by_rank, first: own.start, whole: Mutex::new(whole), arrays });
-    let shared = SharedValues::default().with(&call);
-    if own.start == 0 {
-        begin(machine, shared, call)?;
-        return Ok(());
-    }
-    machine.serve_with(shared)?.ok_or(TransformError::NoRun).map(drop)
+    run_or_serve(machine, call, begin).map(drop)
 }

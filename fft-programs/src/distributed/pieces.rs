@@ -102,12 +102,3 @@ pub(super) fn elements<E: Element>(block: &Block<E>) -> &[E] {
 pub(super) fn elements_mut<E: Element>(block: &mut Block<E>) -> &mut [E] {
     block.as_mut_slice().unwrap_or_else(|| unreachable!("the array is a single row"))
 }
-
-/// Splits a row into parts of these lengths.
-pub(super) fn split<E: Element>(row: Block<E>, lens: &[usize]) -> impl Iterator<Item = Block<E>> {
-    lens.iter().scan(Some(row), |rest, &len| {
-        let (part, left) = rest.take()?.split_cols(len);
-        *rest = Some(left);
-        Some(part)
-    })
-}

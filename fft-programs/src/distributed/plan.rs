@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use earth::{Block, Machine, Run, Shared, SharedValues};
+use earth::{Block, Machine, Run, Shared};
 use earth_kernels::Real;
 use earth_memory::{lend, lend_for_reading};
 use earth_serial::{Array, CallError};
@@ -10,11 +10,11 @@ use num_complex::Complex;
 
 use super::deal::{Parts, gather, scatter};
 use super::distribution::Part;
-use super::pieces::split;
-use super::program::{Arrays, DistributedCall, Second};
+use super::program::{Arrays, DistributedCall, Second, run_or_serve};
 use super::rank_plan::RankPlan;
 use super::route::{Order, Route};
 use super::shares::Shares;
+use crate::dataflow::cut::Cut;
 use crate::dataflow::points::Points;
 use crate::kernel::RowOptions;
 use crate::plan::TransformError;
@@ -188,9 +188,7 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
 
     /// Returns the parts of the input or of the output, and the lengths of the arrays that have them.
     fn parts(&self, machine: &Machine, output: bool) -> Result<Parts, TransformError> {
-        if machine.node_count() != self.ranks() {
-            return Err(self.other_machine(machine));
-        }
+        self.check_machine(machine)?;
         let parts: Vec<_> = (0..self.ranks()).map(|rank| self.end(output, rank)).collect();
         let len = |rank: usize| match self.problem.numbers() {
             Some(numbers) if numbers == usize::from(output) => parts[rank].len(),
@@ -213,6 +211,7 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         if !self.plan.is_phantom() {
             return Err(TransformError::Phantom);
         }
+        self.check_machine(machine)?;
         let arrays = (0..self.ranks()).map(|rank| {
             let points = Block::phantom(1, self.local_len(rank))?;
             let second = match self.problem.numbers() {
@@ -230,15 +229,13 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         if self.plan.is_phantom() {
             return Err(TransformError::Phantom);
         }
-        if machine.node_count() != self.ranks() {
-            return Err(self.other_machine(machine));
-        }
+        self.check_machine(machine)?;
         let own = machine.own_nodes();
-        let lens = |len: &dyn Fn(usize) -> usize| own.clone().map(len).collect::<Vec<_>>();
-        let points = lens(&|rank| self.local_len(rank));
+        let cut = |len: &dyn Fn(usize) -> usize| Cut::of(&own.clone().map(len).collect::<Vec<_>>());
+        let points = cut(&|rank| self.local_len(rank));
         let second = match self.problem.numbers() {
-            None => lens(&|rank| self.local_input(rank).len()),
-            Some(array) => lens(&|rank| self.end(array == 1, rank).len()),
+            None => cut(&|rank| self.local_input(rank).len()),
+            Some(array) => cut(&|rank| self.end(array == 1, rank).len()),
         };
         if let Err(wrong) = check(&slices, [&points, &second]) {
             // The other ranks make this call, too, and must learn that it fails.
@@ -246,24 +243,25 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
             return Err(wrong.into());
         }
         let mut run = |all: Points<T>, seconds: Vec<Second<T>>| {
-            let arrays = split(all, &points).zip(seconds).map(|(points, second)| Arrays { points, second });
+            let arrays =
+                points.split_cols(all).zip(seconds).map(|(points, second)| Arrays { points, second });
             self.run(machine, Ok(arrays.collect()))
         };
         match slices {
             Slices::InPlace(all) => {
-                let none = points.iter().map(|_| Second::None).collect();
+                let none = points.rows().map(|_| Second::None).collect();
                 lend(all, 1, all.len(), |all| run(all, none))?
             }
             Slices::OutOfPlace(input, all) => lend_for_reading(input, 1, input.len(), |input| {
-                let input = split(input, &second).map(Second::Input).collect();
+                let input = second.split_cols(input).map(Second::Input).collect();
                 lend(all, 1, all.len(), |all| run(all, input))
             })??,
             Slices::RealToComplex(numbers, all) => lend_for_reading(numbers, 1, numbers.len(), |numbers| {
-                let numbers = split(numbers, &second).map(Second::Numbers).collect();
+                let numbers = second.split_cols(numbers).map(Second::Numbers).collect();
                 lend(all, 1, all.len(), |all| run(all, numbers))
             })??,
             Slices::ComplexToReal(all, numbers) => lend(numbers, 1, numbers.len(), |numbers| {
-                let numbers = split(numbers, &second).map(Second::Numbers).collect();
+                let numbers = second.split_cols(numbers).map(Second::Numbers).collect();
                 lend(all, 1, all.len(), |all| run(all, numbers))
             })??,
             Slices::Padded(_) => unreachable!("a distributed plan has no calls on padded rows"),
@@ -276,20 +274,15 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         machine: &mut Machine,
         arrays: Result<Vec<Arrays<T>>, String>,
     ) -> Result<Run<()>, TransformError> {
-        if machine.node_count() != self.ranks() {
-            return Err(self.other_machine(machine));
-        }
         let first = machine.own_nodes().start;
         let call = Shared::new(DistributedCall::new(self.plan.clone(), first, arrays));
-        let shared = SharedValues::default().with(&call);
-        if first == 0 {
-            return Ok(T::run_distributed(machine, shared, call)?);
-        }
-        machine.serve_with(shared)?.ok_or(TransformError::NoRun)
+        run_or_serve(machine, call, T::run_distributed)
     }
 
-    fn other_machine(&self, machine: &Machine) -> TransformError {
-        TransformError::OtherMachine { planned: self.ranks(), nodes: machine.node_count() }
+    /// Checks that the machine has a node for each rank.
+    fn check_machine(&self, machine: &Machine) -> Result<(), TransformError> {
+        let (planned, nodes) = (self.ranks(), machine.node_count());
+        if nodes == planned { Ok(()) } else { Err(TransformError::OtherMachine { planned, nodes }) }
     }
 }
 
@@ -374,10 +367,10 @@ impl<T: Precision> DistributedPlan<T, ComplexToReal> {
     }
 }
 
-/// Checks the lengths of the slices of a call against the lengths of each rank's array of points and second
-/// array.
-fn check<T: Real>(slices: &Slices<'_, T>, [points, second]: [&[usize]; 2]) -> Result<(), CallError> {
-    let [points, second]: [usize; 2] = [points.iter().sum(), second.iter().sum()];
+/// Checks the lengths of the slices of a call against the arrays of points and the second arrays of all
+/// ranks.
+fn check<T: Real>(slices: &Slices<'_, T>, cuts: [&Cut; 2]) -> Result<(), CallError> {
+    let [points, second]: [usize; 2] = cuts.map(|cut| cut.rows().sum());
     let checked = match slices {
         Slices::InPlace(all) => vec![(Array::InPlace, all.len(), points)],
         Slices::OutOfPlace(input, all) => {

@@ -29,7 +29,7 @@
 //! | other messages | 4 (P - 1) | a rank: its start, its address, all addresses, its end |
 
 use earth::collective::{Group, broadcast, everywhere};
-use earth::{Block, Eu, Reply, Shared, SlotRef, Then, Wire, threaded};
+use earth::{Block, Error, Eu, Machine, Reply, Run, Shared, SharedValues, SlotRef, Then, Wire, threaded};
 use earth_kernels::Real;
 use parking_lot::Mutex;
 
@@ -39,6 +39,7 @@ use super::rank_plan::RankPlan;
 use super::stage_plan::Numbers;
 use crate::dataflow::points::{Points, or_unwind};
 use crate::dataflow::work::at_pace;
+use crate::plan::TransformError;
 use crate::problem::Elements;
 
 /// Arrays of a rank during a call.
@@ -344,4 +345,18 @@ impl<T: Real> Rank<T> {
         (self.sent, self.room) = (0, None);
         eu.sync(Self::compute());
     }
+}
+
+/// Begins a run on rank 0 by `begin`, or takes part in it on another rank. Each process has a call of its
+/// own.
+pub(super) fn run_or_serve<C: Send + Sync + 'static>(
+    machine: &mut Machine,
+    call: Shared<C>,
+    begin: impl FnOnce(&mut Machine, SharedValues, Shared<C>) -> Result<Run<()>, Error>,
+) -> Result<Run<()>, TransformError> {
+    let shared = SharedValues::default().with(&call);
+    if machine.own_nodes().start == 0 {
+        return Ok(begin(machine, shared, call)?);
+    }
+    machine.serve_with(shared)?.ok_or(TransformError::NoRun)
 }

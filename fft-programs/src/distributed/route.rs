@@ -7,7 +7,6 @@
 //! |---|---|---|
 //! | 2 or 3 dimensions | at most as many as each of the first two lengths, or 2 dimensions | *slabs*: the first dimension is cut, all others are transformed; the second is cut, the first is transformed |
 //! | 3 dimensions | more | *pencils*, on a grid of ranks: dimensions 1 and 2 are cut, 3 is transformed; 1 and 3 are cut, 2 is transformed; 2 and 3 are cut, 1 is transformed |
-//!
 //! | a series | any | a matrix of nearly equal sides (`transpose.rs`): its rows are cut; its columns are cut, and transformed; its rows are cut, transformed, and become the columns of the transposed matrix |
 //!
 //! Transposed order ends there. Natural order takes one more exchange, back to the first distribution. An

@@ -45,8 +45,8 @@ pub fn copy_streaming<E: Element>(
     }
 }
 
-/// Orders streaming stores before all later stores, when it is dropped. Without it another thread that is
-/// told of the copy could read the old elements.
+/// Orders streaming stores before all later stores, when it is dropped. Without it another thread could
+/// read old elements after a signal that the copy has ended.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 struct Fence;
 

@@ -39,7 +39,7 @@ pub enum FftwMpiError {
     /// The loader does not find the library.
     #[error("the system's loader finds no libfftw3_mpi: {0}")]
     NotFound(String),
-    /// This process has not joined its job.
+    /// MPI is not initialized in this process.
     #[error("MPI is not initialized")]
     NotInitialized,
     /// The library has no function of this name.
@@ -188,7 +188,7 @@ impl FftwMpi {
         }
         let mut at = [0; 4];
         let [l0, s0, l1, s1] = at.each_mut().map(std::ptr::from_mut);
-        // SAFETY: the lengths are as many as `rank`, the communicator is of the same MPI library, and the
+        // SAFETY: `rank` is the number of lengths, the communicator is of the same MPI library, and the
         // four results have memory.
         let total = unsafe {
             match n[..] {
@@ -204,7 +204,7 @@ impl FftwMpi {
         unsafe { points.write_bytes(0, total) };
         let memory = Points { functions: self.functions, points, total };
         let begin = Instant::now();
-        // SAFETY: the lengths are as many as `rank`, and the memory has the points that the library
+        // SAFETY: `rank` is the number of lengths, and the memory has the points that the library
         // requested.
         let plan = unsafe {
             (self.functions.plan)(rank, n.as_ptr(), points.as_ptr(), points.as_ptr(), comm, -1, flags)
