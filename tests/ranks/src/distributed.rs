@@ -8,6 +8,7 @@ use earth::Machine;
 use earth_fft::distributed::Order;
 use earth_fft::{Planner, Problem};
 use earth_kernels::{bound, dft_nd, relative_error};
+use earth_test_support::sleepy;
 use earth_tests::{BOTH, noise};
 use num_complex::Complex;
 
@@ -50,7 +51,8 @@ fn points(machine: &mut Machine, rank: usize, lengths: &[usize], order: Order) -
             let error = relative_error(&found, &dft_nd(lengths, &input, direction));
             assert!(error <= bound::<f64>(input.len()), "{plan}: {error:e}");
         }
-        let on_threads = transform(&mut Machine::threads(machine.node_count()), Some(&input))?;
+        let mut threads = Machine::threads(machine.node_count()).policy(sleepy());
+        let on_threads = transform(&mut threads, Some(&input))?;
         assert!(
             on_threads.is_some_and(|points| bits(&points) == bits(&found)),
             "{plan}: threads give other bits"

@@ -10,8 +10,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use earth::Machine;
+use earth::{Config, Machine};
 use earth_rank_programs::Program;
+use earth_test_support::sleepy;
 use earth_test_support::sockets::Sockets;
 
 fn main() -> ExitCode {
@@ -32,6 +33,10 @@ fn main() -> ExitCode {
         }
     };
     let mut machine = Machine::ranks(sockets).config(config).nodes(nodes);
+    // Idle threads that wait long before they sleep would keep the cores from the busy threads of others.
+    if ranks * nodes > 2 || config == Config::Dual {
+        machine = machine.policy(sleepy());
+    }
     match program.run(&mut machine, rank) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -58,6 +58,8 @@ struct Peer {
     /// Bytes that were read; the first `taken` are consumed.
     came: Vec<u8>,
     taken: usize,
+    /// Memory to read into. To fill new memory with zeros at each read would take longer than the read.
+    chunk: Box<[u8]>,
     /// Message that is being read.
     message: Option<Coming>,
     /// Whether the last read did not fill its buffer, so that another read would probably find no data.
@@ -232,6 +234,7 @@ impl Peer {
             socket,
             leaving: VecDeque::new(),
             came: Vec::new(),
+            chunk: vec![0; 16 * CHUNK].into_boxed_slice(),
             taken: 0,
             message: None,
             drained: false,
@@ -297,15 +300,12 @@ impl Peer {
         let (buffer, most) = match &mut self.message {
             Some(message) if message.length - message.head.len() > CHUNK => {
                 let missing = message.length - message.head.len();
-                (&mut message.head, missing.min(16 * CHUNK))
+                (&mut message.head, missing.min(self.chunk.len()))
             }
             _ => (&mut self.came, CHUNK),
         };
-        let before = buffer.len();
-        buffer.resize(before + most, 0);
-        let read = read(&mut self.socket, &mut buffer[before..]);
-        buffer.truncate(before + *read.as_ref().unwrap_or(&0));
-        let read = read?;
+        let read = read(&mut self.socket, &mut self.chunk[..most])?;
+        buffer.extend_from_slice(&self.chunk[..read]);
         self.drained = read < most;
         Ok(read > 0)
     }

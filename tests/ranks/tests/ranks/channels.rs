@@ -5,6 +5,7 @@ use std::thread;
 use earth::{Config, Machine};
 use earth_rank_programs::Program;
 use earth_test_support::channels::channels;
+use earth_test_support::sleepy;
 
 /// Runs a program on machines of these numbers of ranks, nodes of each rank, and messages that a channel has
 /// room for.
@@ -15,7 +16,7 @@ fn succeeds(name: &str, machines: &[(usize, usize, usize)]) {
             thread::scope(|scope| {
                 for (rank, link) in channels(ranks, room).into_iter().enumerate() {
                     scope.spawn(move || {
-                        let mut machine = Machine::ranks(link).config(config).nodes(nodes);
+                        let mut machine = Machine::ranks(link).config(config).nodes(nodes).policy(sleepy());
                         let outcome = program.run(&mut machine, rank);
                         outcome
                             .unwrap_or_else(|error| panic!("{name}, {config}, {ranks} x {nodes}: {error}"));
