@@ -15,8 +15,8 @@
 //!
 //! A model has at most four threads, its main thread included. [`explore`] covers every execution with at
 //! most two preemptions, and every value that a load may see. In the long checks, which set `EARTH_LONG`, the
-//! limit is three preemptions. [`explore_all`] covers every execution. No exploration has a limit of time or
-//! number.
+//! limit is three preemptions. [`explore_all`] covers every execution with at most three preemptions, and in
+//! the long checks every execution. No exploration has a limit of time or number.
 //!
 //! A model that fails unwinds with its threads in the middle of their work, and loom's objects must not be
 //! dropped then. Such a model therefore keeps its shared values in [`Leaked`] or in `std::sync::Arc`.
@@ -46,13 +46,17 @@ const THREADS: usize = 4;
 
 /// Runs every execution of `model` that has at most two preemptions, or three in the long checks.
 pub fn explore(model: impl Fn() + Send + Sync + 'static) {
-    let preemptions = if std::env::var_os("EARTH_LONG").is_some() { 3 } else { 2 };
-    run(Some(preemptions), model);
+    run(Some(if is_long() { 3 } else { 2 }), model);
 }
 
-/// Runs every execution of `model`; suitable for small models only.
+/// Runs every execution of `model` that has at most three preemptions, or every one in the long checks. It
+/// suits small models only.
 pub fn explore_all(model: impl Fn() + Send + Sync + 'static) {
-    run(None, model);
+    run(if is_long() { None } else { Some(3) }, model);
+}
+
+fn is_long() -> bool {
+    std::env::var_os("EARTH_LONG").is_some()
 }
 
 fn run(preemptions: Option<usize>, model: impl Fn() + Send + Sync + 'static) {
