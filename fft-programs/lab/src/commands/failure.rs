@@ -21,6 +21,11 @@ pub(super) enum LabError {
         "manycore and manycore-stages cannot be combined with other subjects or options; they take --out PAGE.md"
     )]
     ManycoreAlone,
+    /// The growth of distributed FFTs is combined with arguments that do not apply to it.
+    #[error(
+        "distributed-growth and distributed-growth-small cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md"
+    )]
+    GrowthAlone,
     /// Comparison of an array that the papers' programs do not transform.
     #[error("compare needs a series or a matrix, not {}", earth_console::failure::array(lengths))]
     NotCompared {
