@@ -21,6 +21,7 @@ pub(crate) fn document(results: &Results) -> Document {
     let rates = Rates::of(profile, Config::Spn, CHANGED);
     let most = RANKS[RANKS.len() - 1];
     let [greatest, least] = [true, false].map(|is_greatest| signed(error(results, is_greatest)));
+    let (gain, gain_ranks) = gain(results);
     let start = results.closed(&Run::new(STRONG[0], false, most, Config::Spn)).start;
     let content = Content::default()
         .text("profile", &profile.name)
@@ -28,6 +29,8 @@ pub(crate) fn document(results: &Results) -> Document {
         .text("most", most)
         .rows("rates", sources(&rates))
         .text("start", seconds(start))
+        .text("gain", percent(gain))
+        .text("gain_ranks", gain_ranks)
         .text("greatest", greatest)
         .text("least", least)
         .text("changed", CHANGED)
@@ -90,6 +93,23 @@ fn error(results: &Results, is_greatest: bool) -> f64 {
     });
     let [least, greatest] = extent(runs.map(|run| results.errors(&run)[1]));
     if is_greatest { greatest } else { least }
+}
+
+/// Returns how much faster DUAL is than SPN at most in the strong growth, and on how many ranks.
+fn gain(results: &Results) -> (f64, usize) {
+    let mut most = (0.0, 1);
+    for (lengths, is_natural) in
+        STRONG.into_iter().flat_map(|lengths| ORDERS.map(|is_natural| (lengths, is_natural)))
+    {
+        for ranks in RANKS {
+            let [spn, dual] =
+                CONFIGS.map(|config| results.seconds(&Run::new(lengths, is_natural, ranks, config)));
+            if spn / dual - 1.0 > most.0 {
+                most = (spn / dual - 1.0, ranks);
+            }
+        }
+    }
+    most
 }
 
 /// Tabulates the times of the strong growth.

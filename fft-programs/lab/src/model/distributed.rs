@@ -14,8 +14,10 @@
 //! *With overlap* the tiles of a chunk travel while the next chunk is transformed. [`Stage::overlapped`] has
 //! the terms of both configurations.
 //!
-//! *Start and end.* Rank 0 starts `P - 1` ranks and receives their addresses and their ends, one after the
-//! other. It passes all addresses on along a tree: `(P - 1)(S + 2 R) + (log2 P + 2)(S + L + R)`.
+//! *Start and end.* Rank 0 starts `P - 1` ranks and receives their addresses, one after the other:
+//! `(P - 1)(S + R)`, and a way there and back. It passes all addresses on along a tree, so the last rank
+//! begins `log2 P (S + L + R)` after the first. Meanwhile rank 0 receives the first ends, `(P - 1) R` in
+//! total. The longer of these two times counts.
 
 use earth::Config;
 use earth::simulated::Profile;
@@ -223,14 +225,14 @@ impl Transform {
     pub fn time_of(&self, stages: &[Stage], rates: &Rates) -> Time {
         let others = (self.ranks - 1) as f64;
         let Rates { send, receive, latency, .. } = *rates;
+        let step = send + latency + receive;
         let start = if self.ranks == 1 {
             0.0
         } else {
-            others * (send + receive) + (log2(self.ranks) + 2.0) * (send + latency + receive)
+            others * (send + receive) + 2.0 * step + (log2(self.ranks) * step).max(others * receive)
         };
         let mut time = Time { start, overlapped: start, ..Time::default() };
         let points = self.points() / self.ranks as f64;
-        let mut tail = 0.0;
         for stage in stages {
             let exchange = stage.exchange(points, self.chunks().min(stage.most), rates);
             time.computing += exchange.computing;
@@ -238,10 +240,7 @@ impl Transform {
             time.messages += exchange.messages * (send + receive + 2.0 * rates.issue);
             time.latency += if exchange.messages > 0.0 { latency } else { 0.0 };
             time.overlapped += exchange.overlapped(rates);
-            tail = if exchange.messages > 0.0 { exchange.tail(rates) } else { tail };
         }
-        time.start += others * receive;
-        time.overlapped += (others * receive - tail).max(0.0);
         time
     }
 }
@@ -293,12 +292,7 @@ impl Exchange {
         let shown = each * if rates.is_dual { sending } else { send + receive };
         let last = computing + (chunks - 1.0) * shown;
         let handled = (last + each * (sending + receive)).max(first + messages * (send + receive));
-        let arrived = (first + bytes).max(last + self.tail(rates));
+        let arrived = (first + bytes).max(last + (messages * send).max(bytes) / chunks);
         handled.max(arrived + latency + receive)
-    }
-
-    /// Returns the time in which the tiles of the last chunk leave.
-    fn tail(&self, rates: &Rates) -> f64 {
-        (self.messages * rates.send).max(self.bytes) / self.chunks
     }
 }
