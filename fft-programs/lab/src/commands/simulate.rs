@@ -119,7 +119,10 @@ fn profile(name: &str, work: Option<f64>) -> Result<Profile, Failure> {
 
 /// Replaces the cost of work, if another one is given.
 fn with_work(profile: Profile, work: Option<f64>) -> Profile {
-    work.map_or(profile.clone(), |cycles| with_flop(&profile, cycles))
+    match work {
+        Some(cycles) => with_flop(&profile, cycles),
+        None => profile,
+    }
 }
 
 /// Reads the profile in a file.

@@ -89,7 +89,9 @@ impl Change {
                         &mut costs.receive_word,
                         &mut costs.receive_block,
                     ];
-                    all.into_iter().for_each(|cost| *cost /= u64::from(part));
+                    for cost in all {
+                        *cost /= u64::from(part);
+                    }
                 }
             }
         }
