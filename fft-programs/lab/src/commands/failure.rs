@@ -83,6 +83,7 @@ impl From<LabError> for Failure {
         match refused {
             LabError::TorusAlone
             | LabError::ManycoreAlone
+            | LabError::GrowthAlone
             | LabError::UnknownProfile { .. }
             | LabError::Unreliable => Self::usage(refused),
             _ => Self::work(refused),
