@@ -74,7 +74,7 @@
 //!
 //! # Growth
 //!
-//! `earth-lab simulate distributed-growth` runs such plans on 1 to 1,024 simulated ranks, on a network of
+//! `earth-lab simulate distributed` runs such plans on 1 to 1,024 simulated ranks, on a network of
 //! measured rates. Its page, `docs/distributed-growth.md`, has their times beside a closed form.
 //! [`DistributedPlan::run_phantom_on`](crate::distributed::DistributedPlan::run_phantom_on) predicts the time
 //! of a plan on a machine of your own:

@@ -23,7 +23,7 @@ pub(super) enum LabError {
     ManycoreAlone,
     /// The growth of distributed FFTs is combined with arguments that do not apply to it.
     #[error(
-        "distributed-growth and distributed-growth-small cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md"
+        "distributed and distributed-few cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md"
     )]
     GrowthAlone,
     /// Comparison of an array that the papers' programs do not transform.

@@ -1,4 +1,4 @@
-//! `earth-lab simulate distributed-growth`, on its small arrays.
+//! `earth-lab simulate distributed`, on its small arrays.
 
 use std::fs;
 
@@ -9,20 +9,20 @@ use super::common::Scene;
 #[test]
 fn the_growth_of_distributed_ffts_is_a_page_by_itself() {
     let scene = Scene::new();
-    let alone = "distributed-growth and distributed-growth-small cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md";
+    let alone = "distributed and distributed-few cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md";
     for wrong in [
-        &["simulate", "distributed-growth", "fig12"][..],
-        &["simulate", "distributed-growth", "--json"],
-        &["simulate", "distributed-growth-small", "--policy", "one-queue"],
-        &["simulate", "distributed-growth", "--out", "folder"],
+        &["simulate", "distributed", "fig12"][..],
+        &["simulate", "distributed", "--json"],
+        &["simulate", "distributed-few", "--policy", "one-queue"],
+        &["simulate", "distributed", "--out", "folder"],
     ] {
         scene.run_at(wrong).refused(2, alone);
     }
-    let ran = scene.run_at(&["simulate", "distributed-growth-small", "--profile", "bluegene-l"]);
+    let ran = scene.run_at(&["simulate", "distributed-few", "--profile", "bluegene-l"]);
     assert!(ran.code == Some(1) && ran.stderr.contains("its network has no crossbars"), "{}", ran.stderr);
 
     let small = |profile: &[&str], page: &str| {
-        let ran = scene.run_at(&[&["simulate", "distributed-growth-small", "--out", page], profile].concat());
+        let ran = scene.run_at(&[&["simulate", "distributed-few", "--out", page], profile].concat());
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let plot = scene.path(page.trim_end_matches(".md")).join("small.svg");
         assert!(fs::read_to_string(scene.path(page)).unwrap().contains("/small.svg)"));

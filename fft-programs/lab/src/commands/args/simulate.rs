@@ -77,8 +77,8 @@ const ALONE: [(What, &str, &str); 6] = [
     (What::TorusPattern, "torus-pattern", "First figure of that page alone"),
     (What::Manycore, "manycore", "Page of the paper on many-cores, within minutes"),
     (What::ManycoreStages, "manycore-stages", "Times of stages of that page alone"),
-    (What::Growth, "distributed-growth", "Page of FFTs on 1 to 1024 ranks, within minutes"),
-    (What::GrowthSmall, "distributed-growth-small", "Small arrays of that page alone"),
+    (What::Growth, "distributed", "Page of FFTs on 1 to 1024 ranks, within minutes"),
+    (What::GrowthSmall, "distributed-few", "Small arrays of that page alone"),
 ];
 
 /// Parses the name of a subject.
