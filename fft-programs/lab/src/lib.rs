@@ -6,6 +6,7 @@
 //! * [`torus`]: the paper on the FFT of Blue Gene/L, on a simulated torus. [`manycore`]: the paper on FFTs by
 //!   stages, on a simulated many-core. [`model`] has their cost models. Both do the runs that their pages
 //!   [request](run_cache).
+//! * [`growth`]: distributed FFTs on up to 1,024 simulated ranks, beside a closed form.
 //! * [`pfft`]: the PFFT paper's methods, measured and simulated.
 //! * [`calibrate`]: costs of operations on this computer, as a profile for the simulated machine.
 //! * [`sweep`]: any programs on any machines under policies, as a file says.
@@ -24,6 +25,7 @@
 pub mod calibrate;
 pub mod commands;
 pub mod compare;
+pub mod growth;
 mod lines;
 pub mod manycore;
 pub mod model;

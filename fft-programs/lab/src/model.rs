@@ -1,4 +1,5 @@
-//! Performance models of papers, as pure functions.
+//! Performance models of papers and of distributed FFTs, as pure functions.
 
+pub mod distributed;
 pub(crate) mod manycore;
 pub mod torus;

@@ -72,6 +72,27 @@
 //! row-major order of their own lengths, also in transposed order: no element of a part is transposed
 //! locally. Some ranks have no points if there are more ranks than rows.
 //!
+//! # Growth
+//!
+//! `earth-lab simulate distributed` runs such plans on 1 to 1,024 simulated ranks, on a network of
+//! measured rates. Its page, `docs/distributed-growth.md`, has their times beside a closed form.
+//! [`DistributedPlan::run_phantom_on`](crate::distributed::DistributedPlan::run_phantom_on) predicts the time
+//! of a plan on a machine of your own:
+//!
+//! ```
+//! use earth::Machine;
+//! use earth::simulated::Profile;
+//! use earth_fft::distributed::Order;
+//! use earth_fft::{Planner, Problem, TransformError};
+//!
+//! let profile = Profile::named("manna50").expect("a built-in profile");
+//! let planner = Planner::new().phantom();
+//! let plan = planner.plan_distributed::<f64>(&Problem::complex(&[4096, 4096]), 16, Order::Transposed)?;
+//! let run = plan.run_phantom_on(&mut Machine::simulated(&profile).nodes(16))?;
+//! assert!(run.elapsed.as_secs_f64() > 1.0);
+//! # Ok::<(), TransformError>(())
+//! ```
+//!
 //! # From FFTW-MPI
 //!
 //! | FFTW-MPI | here |

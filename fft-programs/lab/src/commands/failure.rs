@@ -21,6 +21,11 @@ pub(super) enum LabError {
         "manycore and manycore-stages cannot be combined with other subjects or options; they take --out PAGE.md"
     )]
     ManycoreAlone,
+    /// The growth of distributed FFTs is combined with arguments that do not apply to it.
+    #[error(
+        "distributed and distributed-few cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md"
+    )]
+    GrowthAlone,
     /// Comparison of an array that the papers' programs do not transform.
     #[error("compare needs a series or a matrix, not {}", earth_console::failure::array(lengths))]
     NotCompared {
@@ -78,6 +83,7 @@ impl From<LabError> for Failure {
         match refused {
             LabError::TorusAlone
             | LabError::ManycoreAlone
+            | LabError::GrowthAlone
             | LabError::UnknownProfile { .. }
             | LabError::Unreliable => Self::usage(refused),
             _ => Self::work(refused),

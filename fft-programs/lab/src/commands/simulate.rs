@@ -1,5 +1,5 @@
 //! `earth-lab simulate`: the figures and statements of the EARTH paper, from [`crate::simulate`], and the
-//! papers that are shown alone.
+//! pages that are shown alone.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::args::{DEFAULT_PROFILE, Simulate, What};
 use super::failure::LabError;
 use super::output::Files;
 use crate::simulate::{report, with_flop};
-use crate::{manycore, torus};
+use crate::{growth, manycore, torus};
 
 /// Simulates the chosen subjects, and prints or writes the document.
 ///
@@ -51,26 +51,52 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
 
 /// Shows a paper that is shown alone, or some of its figures.
 fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
-    let is_torus = matches!(what, What::Torus | What::TorusPattern);
-    let refused = if is_torus { LabError::TorusAlone } else { LabError::ManycoreAlone };
+    let (refused, takes_costs) = match what {
+        What::Torus | What::TorusPattern => (LabError::TorusAlone, true),
+        What::Growth | What::GrowthSmall => (LabError::GrowthAlone, true),
+        _ => (LabError::ManycoreAlone, false),
+    };
     let has_usual_costs = args.work.is_none() && args.profile == DEFAULT_PROFILE;
     let is_alone =
         args.subjects.len() == 1 && args.trace.is_none() && !args.json && args.turns.policy.is_none();
     let page = args.output.as_deref();
     let is_page = page.is_none_or(|page| page.extension().is_some_and(|extension| extension == "md"));
-    if !(is_alone && is_page && (is_torus || has_usual_costs)) {
+    if !(is_alone && is_page && (takes_costs || has_usual_costs)) {
         return Err(refused.into());
     }
     let files = Files::open(None, "", page, stop)?;
     let progress = Timed::steps("simulating", None);
     let document = match what {
-        What::Torus => torus::report(torus_profile(args)?, &stop.cancel, &progress),
-        What::ManycoreStages => manycore::stages(&stop.cancel, &progress).ok_or(Error::Cancelled),
-        What::Manycore => manycore::report(&stop.cancel, &progress).ok_or(Error::Cancelled),
+        What::Growth => growth::report(growth_profile(args)?, &stop.cancel, &progress),
+        What::GrowthSmall => growth::small(growth_profile(args)?, &stop.cancel, &progress),
+        What::Torus => {
+            let report = torus::report(torus_profile(args)?, &stop.cancel, &progress);
+            report.map_err(TransformError::Machine)
+        }
+        What::ManycoreStages => manycore::stages(&stop.cancel, &progress).ok_or(CANCELLED),
+        What::Manycore => manycore::report(&stop.cancel, &progress).ok_or(CANCELLED),
         _ => Ok(torus::pattern()),
     };
     drop(progress);
-    files.write(&document.map_err(TransformError::Machine)?, Ok(Vec::new()), None::<&()>)
+    files.write(&document?, Ok(Vec::new()), None::<&()>)
+}
+
+const CANCELLED: TransformError = TransformError::Machine(Error::Cancelled);
+
+/// Returns the profile of the growth of distributed FFTs, or another profile of crossbars.
+fn growth_profile(args: &Simulate) -> Result<Profile, Failure> {
+    let is_usual = args.profile == DEFAULT_PROFILE;
+    let name = if is_usual { growth::PROFILE } else { &args.profile };
+    let failure = |why: String| Failure::from(LabError::Profile { name: name.to_owned(), why });
+    let profile = if is_usual {
+        growth::profile().map_err(|why| failure(why.to_string()))?
+    } else {
+        profile(name, None)?
+    };
+    if profile.network.kind != NetworkKind::Crossbar {
+        return Err(failure("its network has no crossbars".to_owned()));
+    }
+    Ok(with_work(profile, args.work))
 }
 
 /// Returns the profile of the paper on Blue Gene/L, or another profile of a torus.
@@ -88,7 +114,15 @@ fn torus_profile(args: &Simulate) -> Result<Profile, Failure> {
 /// cost of work.
 fn profile(name: &str, work: Option<f64>) -> Result<Profile, Failure> {
     let profile = Profile::named(name).map_or_else(|| read(name), Ok)?;
-    Ok(work.map_or(profile.clone(), |cycles| with_flop(&profile, cycles)))
+    Ok(with_work(profile, work))
+}
+
+/// Replaces the cost of work, if another one is given.
+fn with_work(profile: Profile, work: Option<f64>) -> Profile {
+    match work {
+        Some(cycles) => with_flop(&profile, cycles),
+        None => profile,
+    }
 }
 
 /// Reads the profile in a file.

@@ -8,6 +8,7 @@ mod calibrate;
 mod common;
 mod compare;
 mod groups;
+mod growth;
 mod policy;
 mod profile2d;
 mod simulate;

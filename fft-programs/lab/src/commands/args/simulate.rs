@@ -65,14 +65,20 @@ pub(crate) enum What {
     Manycore,
     /// The figures of stages of the paper on many-cores.
     ManycoreStages,
+    /// The growth of distributed FFTs, complete.
+    Growth,
+    /// The plot of small arrays of the growth.
+    GrowthSmall,
 }
 
-/// Papers, and figures of them, that are shown alone.
-const ALONE: [(What, &str, &str); 4] = [
+/// Papers and other pages, and figures of them, that are shown alone.
+const ALONE: [(What, &str, &str); 6] = [
     (What::Torus, "torus", "Page of the paper on Blue Gene/L, within minutes"),
     (What::TorusPattern, "torus-pattern", "First figure of that page alone"),
     (What::Manycore, "manycore", "Page of the paper on many-cores, within minutes"),
     (What::ManycoreStages, "manycore-stages", "Times of stages of that page alone"),
+    (What::Growth, "distributed", "Page of FFTs on 1 to 1024 ranks, within minutes"),
+    (What::GrowthSmall, "distributed-few", "Small arrays of that page alone"),
 ];
 
 /// Parses the name of a subject.
