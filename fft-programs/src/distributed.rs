@@ -38,6 +38,7 @@ mod plan;
 mod plan_tests;
 pub mod program;
 mod rank_plan;
+mod real_series;
 mod route;
 mod shares;
 mod stage_plan;

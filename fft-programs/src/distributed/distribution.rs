@@ -12,6 +12,11 @@ pub struct Part {
 }
 
 impl Part {
+    /// Makes a part with these ranges; the first one counts the arrays of the batch.
+    pub(super) fn new(ranges: Vec<Range<usize>>) -> Self {
+        Self { ranges }
+    }
+
     /// Returns the range of each dimension of the array.
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges[1..]
@@ -53,6 +58,11 @@ impl Part {
     /// Returns the length of a dimension; 0 is the batch.
     pub(super) fn length(&self, dimension: usize) -> usize {
         self.ranges[dimension].len()
+    }
+
+    /// Returns the range of a dimension; 0 is the batch.
+    pub(super) fn range(&self, dimension: usize) -> Range<usize> {
+        self.ranges[dimension].clone()
     }
 
     /// Returns the start of the range of a dimension; 0 is the batch.

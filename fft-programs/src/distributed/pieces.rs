@@ -24,6 +24,26 @@ pub(super) struct PieceMut<'a, E> {
     pub(super) elements: &'a mut [E],
 }
 
+/// Returns the pieces of these boxes, whose elements are one after the other.
+pub(super) fn in_turn<E>(boxes: Vec<Part>, mut elements: &[E]) -> Vec<Piece<'_, E>> {
+    let piece = |part: Part| {
+        let (own, rest) = elements.split_at(part.len());
+        elements = rest;
+        Piece { part, elements: own }
+    };
+    boxes.into_iter().map(piece).collect()
+}
+
+/// Returns the pieces of these boxes, as [`in_turn`] does.
+pub(super) fn in_turn_mut<E>(boxes: Vec<Part>, mut elements: &mut [E]) -> Vec<PieceMut<'_, E>> {
+    let piece = |part: Part| {
+        let (own, rest) = std::mem::take(&mut elements).split_at_mut(part.len());
+        elements = rest;
+        PieceMut { part, elements: own }
+    };
+    boxes.into_iter().map(piece).collect()
+}
+
 /// Copies all elements of `within` that pieces of both lists have.
 pub(super) fn copy<E: Element>(within: &Part, from: &[Piece<'_, E>], to: &mut [PieceMut<'_, E>]) {
     each_common(within, from, to, |from, to, runs, run| {

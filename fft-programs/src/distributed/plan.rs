@@ -54,9 +54,6 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         if !problem.is_dense() {
             return Err(PlanError::Gaps);
         }
-        if problem.lengths().len() < 2 && problem.is_real() {
-            return Err(PlanError::NeedsMatrix { algorithm: "distributed" });
-        }
         shares.map_or(Ok(()), |shares| shares.check(problem))?;
         let route = Route::new(problem, ranks, order, shares);
         let greatest = (0..ranks).map(|rank| route.points(rank)).max().unwrap_or(0);
@@ -125,8 +122,8 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
     pub fn tile_bytes(&self, rank: usize) -> u64 {
         self.check(rank);
         let route = self.plan.route();
-        let sent = (0..route.exchanges()).map(|stage| route.part(stage, rank).len()).max().unwrap_or(0);
-        let arrived = (1..=route.exchanges()).map(|stage| route.part(stage, rank).len()).max().unwrap_or(0);
+        let sent = (0..route.exchanges()).map(|stage| route.sent(stage, rank)).max().unwrap_or(0);
+        let arrived = (1..=route.exchanges()).map(|stage| route.arrived(stage, rank)).max().unwrap_or(0);
         let temporary =
             (0..=route.exchanges()).map(|stage| self.plan.temporary(stage, rank)).max().unwrap_or(0);
         bytes::<T>((sent + arrived + temporary) as u64)
@@ -147,11 +144,16 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
     fn end(&self, output: bool, rank: usize) -> Part {
         self.check(rank);
         let part = self.plan.route().end(output, rank);
-        match (self.problem.numbers(), self.problem.lengths().last()) {
-            // No rank boundary cuts the last dimension of real numbers.
-            (Some(numbers), Some(&last)) if numbers == usize::from(output) => part.with_last(0..last),
-            _ => part,
+        if self.problem.numbers() != Some(usize::from(output)) {
+            return part;
         }
+        // No rank boundary cuts the last dimension of real numbers.
+        let last = match (self.plan.route().real_series(), self.problem.lengths().last()) {
+            (None, Some(&last)) => last,
+            (Some(series), _) if !series.is_widened() => 2 * part.lengths()[1],
+            _ => return part,
+        };
+        part.with_last(0..last)
     }
 
     /// Scatters the whole input of rank 0. Returns the input of the ranks of this process, one after the

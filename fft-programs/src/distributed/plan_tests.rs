@@ -371,6 +371,66 @@ fn series_are_transformed_in_both_directions_and_orders() {
     }
 }
 
+/// Compares a real series and its inverse, through whole arrays of rank 0, with the plans of one thread.
+fn compare_real_series<T: Precision>(
+    there: &Problem<RealToComplex>,
+    back: &Problem<ComplexToReal>,
+    machine: &mut Machine,
+) {
+    let ranks = machine.node_count();
+    let [lengths, half] = lengths_of(there);
+    let (numbers, spectrum) = (numbers::<T>(lengths.iter().product()), points::<T>(half.iter().product()));
+    for order in ORDERS {
+        let plan = Planner::new().plan_distributed_real_to_complex::<T>(there, ranks, order);
+        let plan = plan.expect("it is planned");
+        let own = plan.scatter(machine, Some(&numbers)).expect("it is scattered");
+        let mut all = vec![Complex::from(T::of(f64::NAN)); (0..ranks).map(|rank| plan.local_len(rank)).sum()];
+        plan.process_slab(machine, &own, &mut all).expect("it runs");
+        let found = plan.gather(machine, &all).expect("it is gathered").expect("this is rank 0");
+        let error = relative_error(&as_parts(&found), &Whole::<T>::by_one_thread(there));
+        assert!(error < tolerance::<T>(), "{there}, {ranks} ranks, {order} order: {error:e}");
+
+        let plan = Planner::new().plan_distributed_complex_to_real::<T>(back, ranks, order);
+        let plan = plan.expect("it is planned");
+        let mut all = plan.scatter(machine, Some(&spectrum)).expect("it is scattered");
+        let mut own = vec![T::of(f64::NAN); (0..ranks).map(|rank| plan.local_output(rank).len()).sum()];
+        plan.process_slab(machine, &mut all, &mut own).expect("it runs");
+        let found = plan.gather(machine, &own).expect("it is gathered").expect("this is rank 0");
+        let error = relative_error(&found, &Whole::<T>::by_one_thread(back));
+        assert!(error < tolerance::<T>(), "{back}, {ranks} ranks, {order} order: {error:e}");
+    }
+}
+
+/// Real series of even and odd lengths, primes among them, and more ranks than points.
+#[test]
+fn real_series_are_transformed_in_both_directions() {
+    for ranks in [1, 2, 3, 4, 8] {
+        let mut machine = simulated(ranks);
+        let lengths = (1..=48).map(|length| (length, 1));
+        for (length, batch) in lengths.chain([(72, 3), (194, 1), (45, 2), (128, 2), (720, 1), (97, 1)]) {
+            let there = Problem::real_to_complex(&[length]).batch(batch);
+            let back = Problem::complex_to_real(&[length]).batch(batch);
+            compare_real_series::<f64>(&there, &back, &mut machine);
+        }
+        for norm in [Norm::Ortho, Norm::Forward] {
+            for length in [30, 27] {
+                let there = Problem::real_to_complex(&[length]).norm(norm);
+                let back = Problem::complex_to_real(&[length]).norm(norm);
+                compare_real_series::<f32>(&there, &back, &mut machine);
+            }
+        }
+    }
+}
+
+/// Long real series, in several chunks and blocks.
+#[test]
+fn long_real_series_are_transformed() {
+    for (length, ranks) in [(1 << 19, 2), (9 * 9 * 5 * 7 * 128, 3), (9 * 5 * 7 * 11 * 113, 2)] {
+        let (there, back) = (Problem::real_to_complex(&[length]), Problem::complex_to_real(&[length]));
+        compare_real_series::<f64>(&there, &back, &mut Machine::threads(ranks));
+    }
+}
+
 /// A long series, in several chunks, has exactly the spectrum of nodes that share memory.
 #[test]
 fn a_long_series_equals_the_plan_of_nodes_to_the_bit() {

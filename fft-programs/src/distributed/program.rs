@@ -28,14 +28,16 @@
 //! | messages with points | t | a tile for each chunk and each rank that has points of it in the next stage |
 //! | other messages | 4 (P - 1) | a rank: its start, its address, all addresses, its end |
 
+use bytemuck::{cast_slice, cast_slice_mut};
 use earth::collective::{Group, broadcast, everywhere};
 use earth::{Block, Error, Eu, Machine, Reply, Run, Shared, SharedValues, SlotRef, Then, Wire, threaded};
 use earth_kernels::Real;
 use parking_lot::Mutex;
 
 use super::distribution::Part;
-use super::pieces::{Piece, PieceMut, elements, elements_mut};
+use super::pieces::{Piece, PieceMut, elements, elements_mut, in_turn, in_turn_mut};
 use super::rank_plan::RankPlan;
+use super::real_series::widen;
 use super::stage_plan::Numbers;
 use crate::dataflow::points::{Points, or_unwind};
 use crate::dataflow::work::at_pace;
@@ -108,7 +110,7 @@ pub struct Tile<T: Real> {
     from: u32,
     /// Number of the sender's chunk.
     chunk: u32,
-    /// Points in a single row, in row-major order of the tile.
+    /// Points in a single row: the boxes of the tile one after the other, each in row-major order.
     points: Points<T>,
 }
 
@@ -162,8 +164,8 @@ pub struct Rank<T: Real> {
     sent: usize,
     /// Memory for the tiles of the chunks that have not been sent.
     room: Option<Points<T>>,
-    /// Tiles with the points of this stage's part. Empty in the first stage.
-    tiles: Vec<(Part, Points<T>)>,
+    /// Tiles with the points of this stage's part, and their boxes. Empty in the first stage.
+    tiles: Vec<(Vec<Part>, Points<T>)>,
     /// Number of tiles of this stage's exchange.
     expected: usize,
     /// Tiles of this and later exchanges that have arrived.
@@ -248,49 +250,71 @@ impl<T: Real> Rank<T> {
         let mut rest = if is_last {
             None
         } else {
-            Some(self.room.take().unwrap_or_else(|| or_unwind(plan.memory(part.len()))))
+            let sent = || plan.route().sent(self.stage, self.number);
+            Some(self.room.take().unwrap_or_else(|| or_unwind(plan.memory(sent()))))
         };
         let mut sent = Vec::new();
-        for (_, part) in &targets {
-            let Some((tile, others)) = rest.take().map(|rest| rest.split_cols(part.len())) else { break };
+        for (_, boxes) in &targets {
+            let points = boxes.iter().map(Part::len).sum();
+            let Some((tile, others)) = rest.take().map(|rest| rest.split_cols(points)) else { break };
             sent.push(tile);
             rest = Some(others);
         }
         self.room = rest;
-        let tiles = self.tiles.iter().filter(|(part, _)| part.common(chunk).is_some());
+        let needs_mates = plan.route().needs_mates(self.stage);
+        let is_of_chunk = |part: &Part| needs_mates || part.common(chunk).is_some();
+        let tiles = self.tiles.iter().filter(|(boxes, _)| boxes.iter().any(is_of_chunk));
         let copies = stage.copies(
             chunk,
             plan.elements(),
-            tiles.clone().map(|(part, _)| part).chain(is_first.then_some(part)),
-            targets.iter().map(|(_, part)| part).chain(is_last.then_some(&after)),
+            tiles.clone().flat_map(|(boxes, _)| boxes).chain(is_first.then_some(part)),
+            targets.iter().flat_map(|(_, boxes)| boxes).chain(is_last.then_some(&after)),
         );
         if !plan.is_phantom() {
             let Arrays { points, second } = &mut arrays;
-            let mut from: Vec<_> = tiles
-                .map(|(part, points)| Piece { part: part.clone(), elements: elements(points) })
-                .collect();
+            let mut from: Vec<_> =
+                tiles.flat_map(|(boxes, points)| in_turn(boxes.clone(), elements(points))).collect();
             let mut to: Vec<_> = targets
                 .iter()
                 .zip(&mut sent)
-                .map(|((_, part), points)| PieceMut { part: part.clone(), elements: elements_mut(points) })
+                .flat_map(|((_, boxes), points)| in_turn_mut(boxes.clone(), elements_mut(points)))
                 .collect();
             let (input, numbers) = match second {
-                Second::None => (None, None),
-                Second::Input(input) => (Some(&*input), None),
-                Second::Numbers(numbers) => (None, Some(numbers).filter(|_| stage.has_rows())),
+                Second::None => (None, Numbers::None),
+                Second::Input(input) => (Some(&*input), Numbers::None),
+                Second::Numbers(numbers) => match plan.elements() {
+                    Elements::ComplexToReal => (None, Numbers::To(elements_mut(numbers))),
+                    _ => (None, Numbers::From(elements(numbers))),
+                },
             };
-            if is_last {
-                to.push(PieceMut { part: after, elements: elements_mut(points) });
-            } else if is_first {
-                from.push(Piece { part: part.clone(), elements: elements(input.unwrap_or(points)) });
+            let (numbers, mut of_series) =
+                if stage.has_rows() { (numbers, Numbers::None) } else { (Numbers::None, numbers) };
+            let takes_numbers = plan.route().takes_numbers(self.stage);
+            let mut wide = plan.is_widened(self.stage).then(|| or_unwind(plan.memory(chunk.len())));
+            match &mut of_series {
+                Numbers::From(numbers) if takes_numbers => from.push(match &mut wide {
+                    Some(wide) => {
+                        widen([part, chunk], numbers, elements_mut(wide));
+                        Piece { part: chunk.clone(), elements: elements(wide) }
+                    }
+                    None => Piece { part: part.clone(), elements: cast_slice(numbers) },
+                }),
+                Numbers::To(numbers) if takes_numbers => to.push(PieceMut {
+                    part: after,
+                    elements: wide.as_mut().map_or_else(|| cast_slice_mut(numbers), elements_mut),
+                }),
+                _ if is_last => to.push(PieceMut { part: after, elements: elements_mut(points) }),
+                _ if is_first => {
+                    let boxes = plan.route().layout(self.stage, part.clone());
+                    from.extend(in_turn(boxes, elements(input.unwrap_or(points))));
+                }
+                _ => {}
             }
-            let numbers = match (numbers, plan.elements()) {
-                (None, _) => Numbers::None,
-                (Some(numbers), Elements::ComplexToReal) => Numbers::To(elements_mut(numbers)),
-                (Some(numbers), _) => Numbers::From(elements(numbers)),
-            };
             let temporary = |points| or_unwind(plan.memory(points));
             stage.transform([part, chunk], copies, from, to, numbers, temporary);
+            if let (Some(wide), Numbers::To(numbers)) = (&wide, of_series) {
+                numbers.iter_mut().zip(elements(wide)).for_each(|(number, point)| *number = point.re);
+            }
         }
         self.arrays = Some(arrays);
         let pace = plan.pace(self.number);
@@ -303,11 +327,12 @@ impl<T: Real> Rank<T> {
 
     /// Returns the ranks that have points of a transformed chunk in the next stage, and the parts of these
     /// points: the next rank first, this one last.
-    fn targets(&self, chunk: &Part) -> Vec<(usize, Part)> {
+    fn targets(&self, chunk: &Part) -> Vec<(usize, Vec<Part>)> {
         let (route, ranks) = (self.call.plan.route(), self.ranks.len());
         let target = |step| {
             let to = (self.number + step) % ranks;
-            Some((to, route.part(self.stage + 1, to).common(chunk)?))
+            let boxes = route.tile(self.stage, chunk, to);
+            (!boxes.is_empty()).then_some((to, boxes))
         };
         (1..=ranks).filter_map(target).collect()
     }
@@ -326,18 +351,19 @@ impl<T: Real> Rank<T> {
         self.arrived = later;
         tiles.sort_by_key(|tile| tile.from);
         let route = self.call.plan.route();
-        let part = route.part(self.stage + 1, self.number);
         let of_sender = |tiles: &[Tile<T>]| route.chunks(self.stage, tiles[0].from as usize);
         let parts = tiles.chunk_by(|a, b| a.from == b.from).flat_map(|tiles| {
             let chunks = of_sender(tiles);
             tiles
                 .iter()
-                .map(|tile| route.after(self.stage, &chunks[tile.chunk as usize]).common(&part))
+                .map(|tile| {
+                    let chunk = route.after(self.stage, &chunks[tile.chunk as usize]);
+                    route.tile(self.stage, &chunk, self.number)
+                })
                 .collect::<Vec<_>>()
         });
         let parts: Vec<_> = parts.collect();
-        self.tiles =
-            parts.into_iter().zip(tiles).filter_map(|(part, tile)| Some((part?, tile.points))).collect();
+        self.tiles = parts.into_iter().zip(tiles).map(|(boxes, tile)| (boxes, tile.points)).collect();
         self.stage += 1;
         self.part = route.part(self.stage, self.number);
         self.chunks = route.chunks(self.stage, self.number);

@@ -74,7 +74,12 @@ impl<T: Real> RankPlan<T> {
     /// Returns the greatest number of points that the transform of a chunk of a rank takes besides the tiles.
     pub(super) fn temporary(&self, stage: usize, rank: usize) -> usize {
         let largest = self.route.chunks(stage, rank).iter().map(Part::len).max().unwrap_or(0);
-        self.stages[stage].temporary(largest)
+        self.stages[stage].temporary(largest) + if self.is_widened(stage) { largest } else { 0 }
+    }
+
+    /// Returns whether a stage reads or writes an odd number of real numbers as points.
+    pub(super) fn is_widened(&self, stage: usize) -> bool {
+        self.route.takes_numbers(stage) && self.route.real_series().is_some_and(|series| series.is_widened())
     }
 
     /// Returns the bytes of tiles that are kept for the next call.

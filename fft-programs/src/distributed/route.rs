@@ -9,6 +9,9 @@
 //! | 3 dimensions | more | *pencils*, on a grid of ranks: dimensions 1 and 2 are cut, 3 is transformed; 1 and 3 are cut, 2 is transformed; 2 and 3 are cut, 1 is transformed |
 //! | a series | any | a matrix of nearly equal sides (`transpose.rs`): its rows are cut; its columns are cut, and transformed; its rows are cut, transformed, and become the columns of the transposed matrix |
 //!
+//! A series of real numbers is a series of complex points with one more stage for its spectrum
+//! (`real_series.rs`), which is in natural order in both orders.
+//!
 //! Transposed order ends there. Natural order takes one more exchange, back to the first distribution. An
 //! inverse transform of transposed order, and each transform into real numbers, take the stages backwards.
 //! The inverse of a series begins with the columns instead.
@@ -21,6 +24,7 @@ use std::fmt;
 use earth_kernels::{Direction, near_square};
 
 use super::distribution::{Distribution, Part};
+use super::real_series::RealSeries;
 use super::shares::Shares;
 use crate::problem::{Elements, UntypedProblem};
 
@@ -62,6 +66,8 @@ pub(super) enum Transform {
     },
     /// The rows of the matrix of a series, which become columns of the transposed matrix.
     Turned,
+    /// From the points of a complex series to the spectrum of real numbers.
+    Spectrum,
 }
 
 /// Stage of a distributed transform. Each stage except the last ends with an exchange.
@@ -78,6 +84,8 @@ pub(super) struct Stage {
 pub(super) struct Route {
     ranks: usize,
     stages: Vec<Stage>,
+    /// Lengths of a series of real numbers. Its spectrum is in the first stage or in the last.
+    real_series: Option<RealSeries>,
 }
 
 /// Least number of points of a chunk: the work of a rank between two moments at which it sends tiles.
@@ -96,7 +104,7 @@ impl Route {
     /// Chooses the stages of a problem. With `shares` they are slabs of these lengths.
     pub(super) fn new(problem: &UntypedProblem, ranks: usize, order: Order, shares: Option<&Shares>) -> Self {
         if let [points] = *problem.lengths() {
-            return Self { ranks, stages: of_series(problem, points, ranks, order) };
+            return Self::of_series(problem, points, ranks, order);
         }
         let mut lengths = vec![problem.shape().batch];
         lengths.extend(problem.lengths());
@@ -118,7 +126,115 @@ impl Route {
         if backwards {
             stages.reverse();
         }
-        Self { ranks, stages }
+        Self { ranks, stages, real_series: None }
+    }
+
+    /// Chooses the stages of a series: a matrix of nearly equal sides, or a single row if there are none.
+    fn of_series(problem: &UntypedProblem, length: usize, ranks: usize, order: Order) -> Self {
+        let points = if problem.is_real() { RealSeries::points_of(length) } else { length };
+        let order = if problem.is_real() { Order::Natural } else { order };
+        let sides = near_square(points, LINES, 2).unwrap_or([1, points]);
+        let takes_transposed = order == Order::Transposed && problem.to() == Direction::Inverse;
+        let [rows, cols] = if takes_transposed { [sides[1], sides[0]] } else { sides };
+        let real_series = match problem.elements() {
+            Elements::ComplexToComplex => None,
+            Elements::RealToComplex => Some(RealSeries::new(length, rows, true)),
+            Elements::ComplexToReal => Some(RealSeries::new(length, cols, false)),
+        };
+        let batch = problem.shape().batch;
+        let whole = |sides: [usize; 2]| Distribution::whole(&[batch, sides[0], sides[1]]);
+        let cut = |dimension| whole([rows, cols]).cut(dimension, ranks);
+        let stage = |distribution, transform| Stage { distribution, transform };
+        let spectrum =
+            real_series.map(|series| Distribution::whole(&[batch, series.spectrum()]).cut(1, ranks));
+        let is_forward = real_series.is_some_and(|series| series.is_forward());
+        let mut stages = Vec::new();
+        // One rank exchanges only what it has to.
+        match &spectrum {
+            Some(spectrum) if !is_forward => stages.push(stage(spectrum.clone(), Transform::None)),
+            _ if !takes_transposed && ranks > 1 => stages.push(stage(cut(1), Transform::None)),
+            _ => {}
+        }
+        stages.push(stage(cut(2), Transform::Columns { dimension: 1 }));
+        stages.push(stage(cut(1), Transform::Turned));
+        match spectrum {
+            Some(spectrum) if is_forward => stages.push(stage(spectrum, Transform::Spectrum)),
+            _ if (takes_transposed || order == Order::Natural) && ranks > 1 => {
+                stages.push(stage(whole([cols, rows]).cut(1, ranks), Transform::None));
+            }
+            _ => {}
+        }
+        Self { ranks, stages, real_series }
+    }
+
+    /// Returns the lengths of a series of real numbers, if the route is of one.
+    pub(super) fn real_series(&self) -> Option<RealSeries> {
+        self.real_series
+    }
+
+    /// Returns whether a stage reads or writes the real numbers of a series.
+    pub(super) fn takes_numbers(&self, stage: usize) -> bool {
+        let at = |series: RealSeries| if series.is_forward() { 0 } else { self.exchanges() };
+        self.real_series.is_some_and(|series| at(series) == stage)
+    }
+
+    /// Returns the series whose spectrum a stage begins or ends with.
+    fn spectrum_of(&self, stage: usize) -> Option<RealSeries> {
+        let at = |series: &RealSeries| if series.is_forward() { self.exchanges() } else { 0 };
+        self.real_series.filter(|series| at(series) == stage)
+    }
+
+    /// Returns the series from whose spectrum the columns of a stage are computed.
+    pub(super) fn merged_in(&self, stage: usize) -> Option<RealSeries> {
+        self.real_series.filter(|series| !series.is_forward() && stage == 1)
+    }
+
+    /// Whether a chunk of a stage takes points of tiles that lie elsewhere in the array: the mates of its
+    /// points.
+    pub(super) fn needs_mates(&self, stage: usize) -> bool {
+        self.merged_in(stage).is_some() || self.spectrum_of(stage).is_some()
+    }
+
+    /// Returns the boxes of a rank's array before or after a stage, one after the other.
+    pub(super) fn layout(&self, stage: usize, part: Part) -> Vec<Part> {
+        self.spectrum_of(stage).map_or_else(|| vec![part.clone()], |series| series.layout(&part))
+    }
+
+    /// Returns the boxes of points that a rank has in a stage after its exchange: its part, and the mates of
+    /// its points beside a spectrum.
+    pub(super) fn arriving(&self, stage: usize, rank: usize) -> Vec<Part> {
+        let part = self.part(stage, rank);
+        if let Some(series) = self.spectrum_of(stage) {
+            series.before_spectrum(&part)
+        } else if let Some(series) = self.merged_in(stage) {
+            series.before_columns(&part)
+        } else {
+            vec![part]
+        }
+    }
+
+    /// Returns the boxes of points of a transformed chunk that a rank receives after a stage, all in one
+    /// tile.
+    pub(super) fn tile(&self, stage: usize, chunk: &Part, rank: usize) -> Vec<Part> {
+        self.arriving(stage + 1, rank).iter().filter_map(|part| part.common(chunk)).collect()
+    }
+
+    /// Returns the number of points that a rank sends after a stage, itself included.
+    pub(super) fn sent(&self, stage: usize, rank: usize) -> usize {
+        if !self.needs_mates(stage + 1) {
+            return self.part(stage, rank).len();
+        }
+        let chunks = self.chunks(stage, rank);
+        let tiles = chunks.iter().map(|chunk| self.after(stage, chunk));
+        let points = |chunk: Part| {
+            (0..self.ranks).flat_map(move |to| self.tile(stage, &chunk, to)).map(|part| part.len())
+        };
+        tiles.flat_map(points).sum()
+    }
+
+    /// Returns the number of points of all tiles that a rank has in a stage.
+    pub(super) fn arrived(&self, stage: usize, rank: usize) -> usize {
+        self.arriving(stage, rank).iter().map(Part::len).sum()
     }
 
     /// Returns the number of ranks.
@@ -171,6 +287,9 @@ impl Route {
         if stage == self.exchanges() {
             return vec![part];
         }
+        if let Some(series) = self.spectrum_of(stage) {
+            return series.layout(&part).iter().flat_map(|part| part.blocks(2, points)).collect();
+        }
         let lengths = self.stages[stage].distribution.lengths();
         let dimension = match self.stages[stage].transform {
             Transform::Rows { first } => return part.blocks(first, points),
@@ -179,6 +298,7 @@ impl Route {
                 (0..lengths.len()).find(|&at| at != dimension && lengths[at] > 1)
             }
             Transform::Turned => return part.blocks(2, points),
+            Transform::Spectrum => unreachable!("the spectrum of real numbers is in the last stage"),
         };
         let multiple = if dimension == Some(lengths.len() - 1) { LINES } else { 1 };
         dimension.map_or_else(
@@ -192,7 +312,9 @@ impl Route {
     pub(super) fn cuts_lines(&self, stage: usize) -> bool {
         let copies = |at: usize| self.stages.get(at).is_some_and(|stage| stage.transform == Transform::None);
         let transforms = (0..self.stages.len()).filter(|&at| !copies(at)).count();
-        transforms == 3 && (stage.checked_sub(1).is_some_and(copies) || copies(stage + 1))
+        self.real_series.is_none()
+            && transforms == 3
+            && (stage.checked_sub(1).is_some_and(copies) || copies(stage + 1))
     }
 
     /// Returns the number of tiles that a rank receives in the exchange after a stage. 0 after the last
@@ -201,31 +323,14 @@ impl Route {
         if stage == self.exchanges() {
             return 0;
         }
-        let part = self.part(stage + 1, rank);
+        let parts = self.arriving(stage + 1, rank);
         let chunks = (0..self.ranks).flat_map(|from| self.chunks(stage, from));
-        chunks.filter(|chunk| self.after(stage, chunk).common(&part).is_some()).count()
+        let is_wanted = |chunk: &Part| {
+            let after = self.after(stage, chunk);
+            parts.iter().any(|part| after.common(part).is_some())
+        };
+        chunks.filter(is_wanted).count()
     }
-}
-
-/// Returns the stages of a series: a matrix of nearly equal sides, or a single row if there are none.
-fn of_series(problem: &UntypedProblem, points: usize, ranks: usize, order: Order) -> Vec<Stage> {
-    let sides = near_square(points, LINES, 2).unwrap_or([1, points]);
-    let takes_transposed = order == Order::Transposed && problem.to() == Direction::Inverse;
-    let [rows, cols] = if takes_transposed { [sides[1], sides[0]] } else { sides };
-    let whole = |sides: [usize; 2]| Distribution::whole(&[problem.shape().batch, sides[0], sides[1]]);
-    let cut = |dimension| whole([rows, cols]).cut(dimension, ranks);
-    let stage = |distribution, transform| Stage { distribution, transform };
-    let mut stages = Vec::new();
-    // One rank exchanges only what it has to.
-    if !takes_transposed && ranks > 1 {
-        stages.push(stage(cut(1), Transform::None));
-    }
-    stages.push(stage(cut(2), Transform::Columns { dimension: 1 }));
-    stages.push(stage(cut(1), Transform::Turned));
-    if (takes_transposed || order == Order::Natural) && ranks > 1 {
-        stages.push(stage(whole([cols, rows]).cut(1, ranks), Transform::None));
-    }
-    stages
 }
 
 /// Returns the bounds of consecutive ranges of these lengths.

@@ -14,6 +14,7 @@ use num_complex::Complex;
 
 use super::distribution::Part;
 use super::pieces::{Piece, PieceMut, copy, copy_out, elements, elements_mut, list_rows, list_rows_mut};
+use super::real_series::SpectrumStep;
 use super::route::{Route, Transform};
 use crate::dataflow::points::{Points, or_unwind, scratch};
 use crate::dataflow::row_pass::{DenseOperand, RowPass};
@@ -39,10 +40,19 @@ pub(super) enum StagePlan<T: Real> {
     Copy,
     /// Rows of all dimensions from `first`, which the factor of the whole transform multiplies.
     Rows { first: usize, pass: Box<RowPass<T>> },
-    /// Columns along a dimension. Tiles may cut the lines of later dimensions if `cuts_lines`.
-    Columns { dimension: usize, cuts_lines: bool, direction: Direction, plan: Tables<ColumnPlan<T>> },
+    /// Columns along a dimension. Tiles may cut the lines of later dimensions if `cuts_lines`. With `merge`
+    /// they are computed from columns of a spectrum first.
+    Columns {
+        dimension: usize,
+        cuts_lines: bool,
+        direction: Direction,
+        plan: Tables<ColumnPlan<T>>,
+        merge: Option<Tables<SpectrumStep<T>>>,
+    },
     /// Rows of `row` points that become columns, which the factor multiplies.
     Turned { row: usize, direction: Direction, factor: T, plan: Tables<TransposingPlan<T>> },
+    /// The spectrum of a series of real numbers.
+    Spectrum { step: Tables<SpectrumStep<T>> },
 }
 
 /// Copies of a chunk's points besides its transform.
@@ -78,6 +88,10 @@ impl<T: Real> StagePlan<T> {
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
         let lengths = route.stages()[stage].distribution.lengths();
+        let step = |series| match options {
+            Some(_) => Tables::of(SpectrumStep::new(series)),
+            None => Tables::none(),
+        };
         Ok(match route.stages()[stage].transform {
             Transform::None => Self::Copy,
             Transform::Rows { first } => {
@@ -93,7 +107,8 @@ impl<T: Real> StagePlan<T> {
                 let new = |options| ColumnPlan::new(lengths[dimension], &Planned(options));
                 let plan = Tables::planned(options, new)?;
                 let cuts_lines = route.cuts_lines(stage);
-                Self::Columns { dimension, cuts_lines, direction: problem.to(), plan }
+                let merge = route.merged_in(stage).map(step);
+                Self::Columns { dimension, cuts_lines, direction: problem.to(), plan, merge }
             }
             Transform::Turned => {
                 let new = |options| TransposingPlan::new(lengths[2], lengths[1], &Planned(options));
@@ -104,6 +119,10 @@ impl<T: Real> StagePlan<T> {
                     factor: T::of(problem.factor()),
                     plan,
                 }
+            }
+            Transform::Spectrum => {
+                let series = route.real_series();
+                Self::Spectrum { step: series.map_or_else(Tables::none, step) }
             }
         })
     }
@@ -124,7 +143,9 @@ impl<T: Real> StagePlan<T> {
     ) -> Copies {
         match self {
             Self::Copy => Copies { gathered: false, scattered: true },
-            Self::Turned { .. } => Copies { gathered: true, scattered: false },
+            Self::Turned { .. } | Self::Spectrum { .. } | Self::Columns { merge: Some(_), .. } => {
+                Copies { gathered: true, scattered: false }
+            }
             Self::Rows { .. } => {
                 let is_one =
                     |part: &Part| part.common(chunk).as_ref() == Some(chunk) && part.has_consecutive(chunk);
@@ -149,7 +170,9 @@ impl<T: Real> StagePlan<T> {
         match self {
             Self::Copy => 0,
             Self::Rows { pass, .. } => points.min(BLOCK.max(pass.row_points())),
+            Self::Columns { merge: Some(_), .. } => SpectrumStep::<T>::merge_memory(points),
             Self::Columns { cuts_lines, .. } => 2 * points * usize::from(*cuts_lines),
+            Self::Spectrum { .. } => SpectrumStep::<T>::split_memory(points),
             Self::Turned { row, .. } => points.min(TURNED.max(*row)),
         }
     }
@@ -160,10 +183,12 @@ impl<T: Real> StagePlan<T> {
         let transform = match self {
             Self::Copy => work::row_fft(0, 1),
             Self::Rows { pass, .. } => pass.work(chunk.len() / pass.row_points()),
-            Self::Columns { dimension, .. } => {
+            Self::Columns { dimension, merge, .. } => {
                 let length = chunk.length(*dimension);
-                work::row_fft(chunk.len() / length.max(1), length)
+                let fft = if merge.is_some() { work::paired_rows } else { work::row_fft };
+                fft(chunk.len() / length.max(1), length)
             }
+            Self::Spectrum { .. } => work::paired_rows(chunk.len(), 1),
             Self::Turned { .. } => work::row_fft(chunk.matrices(2), chunk.length(2)),
         };
         [transform, work::copy(copied)]
@@ -219,7 +244,10 @@ impl<T: Real> StagePlan<T> {
             Self::Turned { direction, factor, plan, .. } => {
                 transform_turned(plan.get(), (*direction, *factor), chunk, &from, &mut to, temporary);
             }
-            Self::Columns { dimension, direction, plan, .. } => {
+            Self::Spectrum { step } => {
+                step.get().split(chunk, &from, consecutive(chunk, &mut to), temporary);
+            }
+            Self::Columns { dimension, direction, plan, merge, .. } => {
                 let columns = |from, to: &mut [PieceMut<'_, Complex<T>>]| {
                     transform_columns(plan.get(), *direction, chunk, *dimension, from, to);
                 };
@@ -231,6 +259,9 @@ impl<T: Real> StagePlan<T> {
                         &from,
                         &mut [PieceMut { part: chunk.clone(), elements: elements_mut(&mut before) }],
                     );
+                    if let Some(merge) = merge {
+                        merge.get().merge(chunk, &from, elements_mut(&mut before), &temporary);
+                    }
                     vec![Piece { part: chunk.clone(), elements: elements(&before) }]
                 } else {
                     from
@@ -326,6 +357,10 @@ impl<T: Real> fmt::Display for StagePlan<T> {
             Self::Columns { plan, .. } => match plan.found() {
                 Some(plan) => write!(f, ": {plan}"),
                 None => f.write_str(": columns"),
+            },
+            Self::Spectrum { step } => match step.found() {
+                Some(step) => write!(f, ": {step}"),
+                None => f.write_str(": spectrum of real numbers"),
             },
         }
     }
