@@ -1,4 +1,4 @@
-//! `earth-fft-mpi bench`: distributed transforms of this project, of FFTW-MPI and of heFFTe, in turn in one job.
+//! `earth-fft-mpi bench`: distributed transforms of this project, FFTW-MPI and heFFTe, in turn in one job.
 //!
 //! Steps for each size:
 //!

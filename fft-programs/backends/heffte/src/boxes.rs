@@ -1,8 +1,8 @@
 //! The boxes of all ranks, as heFFTe takes them.
 //!
-//! heFFTe counts axes from the fastest one, and its boxes contain their highest indices. An array in row-major
-//! order therefore has its lengths in reverse. An array of two dimensions gets a third axis of length 1, the
-//! slowest.
+//! heFFTe counts axes from the fastest one, and its boxes contain their highest indices. An array in
+//! row-major order therefore has its lengths in reverse. An array of two dimensions gets a third axis of
+//! length 1, the slowest.
 
 use std::ffi::c_int;
 use std::ops::Range;

@@ -6,8 +6,8 @@ use std::fmt;
 /// How heFFTe transforms and exchanges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
-    /// Points of a one-dimensional transform are contiguous, since exchanges reorder them. Otherwise, they have
-    /// gaps.
+    /// Points of a one-dimensional transform are contiguous, since exchanges reorder them. Otherwise, they
+    /// have gaps.
     pub contiguous: bool,
     /// Calls of MPI that exchange points.
     pub exchange: Exchange,
