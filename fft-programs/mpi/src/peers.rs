@@ -2,8 +2,9 @@
 //!
 //! Both are loaded at run time. A library that cannot be loaded has no rows, and rank 0 says why.
 //!
-//! *Orders.* The spectrum's natural order is the same for all. In transposed order heFFTe's points are in the
-//! order of the array, as this project's are. FFTW-MPI exchanges the first two dimensions of a rank's points.
+//! *Orders.* The spectrum's natural order is the same for all. In transposed order FFTW-MPI exchanges the
+//! first two dimensions of a rank's points. This project leaves them in the order of the array. heFFTe may do
+//! either, and does what is faster if it plans by measuring.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -14,7 +15,7 @@ use earth_console::Failure;
 use earth_fft::Complex;
 use earth_fft::distributed::{DistributedPlan, Order, Part};
 use earth_fftw_mpi::{Effort as FftwEffort, FftwMpi, Planned as FftwPlanned};
-use earth_heffte::{Boxes, Choice, Effort as HeffteEffort, Heffte, Planned as HefftePlanned};
+use earth_heffte::{Boxes, Choice, Effort as HeffteEffort, Heffte, OutputOrder, Planned as HefftePlanned};
 
 use crate::args::Effort;
 use crate::ranks::{Ranks, Refused};
@@ -125,7 +126,11 @@ fn with_heffte<'a>(
         Effort::Estimate => HeffteEffort::Estimate,
         Effort::Measure => HeffteEffort::Measure,
     };
-    ranks.agree(heffte.plan(&boxes, effort).map_err(Failure::work))
+    let orders = match plan.order() {
+        Order::Natural => &[OutputOrder::RowMajor][..],
+        Order::Transposed => &[OutputOrder::RowMajor, OutputOrder::Exchanged],
+    };
+    ranks.agree(heffte.plan(&boxes, orders, effort).map_err(Failure::work))
 }
 
 impl Planned<'_> {
@@ -183,7 +188,10 @@ impl Planned<'_> {
         if part.is_empty() || is_transposed && lengths.len() == 1 {
             return 0.0;
         }
-        let exchanges_axes = is_transposed && matches!(self, Self::Fftw(..));
+        let exchanges_axes = match self {
+            Self::Fftw(..) => is_transposed,
+            Self::Heffte(planned) => planned.choice().order == OutputOrder::Exchanged,
+        };
         let theirs = self.points();
         let points = &points[..part.len()];
         let greatest = points.iter().map(|point| point.norm()).fold(f64::MIN_POSITIVE, f64::max);

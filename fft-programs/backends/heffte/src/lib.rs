@@ -8,11 +8,14 @@
 //!    make this call.
 //! 4. [`Planned::execute`] transforms the points of [`Planned::points`]. All ranks make this call.
 //!
-//! *Boxes.* The caller chooses the boxes. Input and output are both in row-major order of the caller's
-//! dimensions. heFFTe would also leave a spectrum in another order of its axes.
+//! *Boxes.* The caller chooses the boxes. The input is in row-major order of the caller's dimensions. The
+//! caller lists the orders that the output may have.
 //!
 //! *Effort.* heFFTe plans its one-dimensional transforms by `FFTW_ESTIMATE` and offers nothing else. FFTW
 //! still uses what it has measured before in this process. [`Effort::Measure`] times heFFTe's own options.
+//!
+//! *Left out.* heFFTe 2.4.1 writes past its boxes with strided points and an output of another order than
+//! row-major. No plan of this crate has both.
 //!
 //! *Trust.* Loading a library runs its code, and its functions are trusted to match their names. The library
 //! stays loaded until the process ends.
@@ -36,7 +39,7 @@ use mpi::traits::{AsRaw as _, Communicator as _, CommunicatorCollectives as _};
 use num_complex::Complex;
 
 pub use crate::boxes::Boxes;
-pub use crate::choice::{Choice, Exchange};
+pub use crate::choice::{Choice, Exchange, OutputOrder};
 pub use crate::error::HeffteError;
 
 use crate::choice::Raw;
@@ -56,9 +59,9 @@ const TRIALS: usize = 3;
 /// Planning effort.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effort {
-    /// heFFTe's default options.
+    /// heFFTe's default options, and the first order.
     Estimate,
-    /// The fastest of all options, measured.
+    /// The fastest of all options and orders, measured.
     Measure,
 }
 
@@ -119,27 +122,39 @@ impl Heffte {
         Ok(Self { functions, default: Choice::of(default), library })
     }
 
-    /// Plans a forward transform in place. The points of the plan are unspecified afterwards. All ranks make
-    /// this call with the same boxes and the same effort.
+    /// Plans a forward transform in place, whose output has one of these orders. The points of the plan are
+    /// unspecified afterwards. All ranks make this call with the same arguments.
     ///
     /// *Cost.* The default options: a plan and one transform, in which heFFTe makes the plans of FFTW. The
-    /// fastest options: that and three more transforms for each of twelve candidates.
+    /// fastest options: that and three more transforms for each of twelve or eighteen candidates.
+    ///
+    /// # Panics
+    ///
+    /// If there is no order, or if the first one is not [`OutputOrder::RowMajor`] while heFFTe's default
+    /// options are strided.
     ///
     /// # Errors
     ///
     /// [`HeffteError::NoTiling`] for the boxes of another number of ranks, [`HeffteError::NoPlan`],
     /// [`HeffteError::NoMemory`]. All ranks get an error if one of them does.
-    pub fn plan(&self, boxes: &Boxes, effort: Effort) -> Result<Planned<'_>, HeffteError> {
+    pub fn plan(
+        &self,
+        boxes: &Boxes,
+        orders: &[OutputOrder],
+        effort: Effort,
+    ) -> Result<Planned<'_>, HeffteError> {
         let world = self.library.world();
         if usize::try_from(world.size()) != Ok(boxes.ranks()) {
             return Err(HeffteError::NoTiling(boxes.lengths().to_vec()));
         }
+        let default = Choice { order: orders[0], ..self.default };
+        assert!(default.is_sound(), "an order that strided points of heFFTe cannot have");
         let begin = Instant::now();
-        let mut best = self.plan_as(boxes, self.default)?;
+        let mut best = self.plan_as(boxes, default)?;
         best.execute();
         if effort == Effort::Measure {
             let mut shortest = best.shortest();
-            for choice in Choice::all().filter(|&choice| choice != self.default) {
+            for choice in Choice::all(orders).filter(|&choice| choice != default) {
                 let mut candidate = self.plan_as(boxes, choice)?;
                 candidate.execute();
                 let time = candidate.shortest();
@@ -158,11 +173,11 @@ impl Heffte {
         let world = self.library.world();
         let corners = boxes.of_rank(world.rank() as usize);
         let [[in_low, in_high], [out_low, out_high]] = corners;
-        let options = choice.raw();
+        let (options, order) = (choice.raw(), choice.order.axes(boxes.lengths().len()));
         let mut plan = ptr::null_mut();
-        // SAFETY: each box has three lowest and three highest indices, and no order means the default one.
-        // The boxes of all ranks fill one array without overlap. The communicator is of the same MPI library.
-        // The result has memory.
+        // SAFETY: each box has three lowest and three highest indices. The order of the output is three axes,
+        // and no order of the input means the default one. The boxes of all ranks fill one array without
+        // overlap. The communicator is of the same MPI library. The result has memory.
         let code = unsafe {
             (self.functions.create)(
                 FFTW,
@@ -171,7 +186,7 @@ impl Heffte {
                 ptr::null(),
                 out_low.as_ptr(),
                 out_high.as_ptr(),
-                ptr::null(),
+                order.as_ptr(),
                 world.as_raw(),
                 &raw const options,
                 &raw mut plan,

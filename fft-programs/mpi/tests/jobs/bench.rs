@@ -75,7 +75,9 @@ fn all_give_the_same_spectra_and_have_times() {
         let job = scene.job(2, &format!("bench 16x12 6x4x5 2^8 --rounds 3 {flag} --effort estimate --json"));
         check(&job, order, "estimate");
     }
-    check(&scene.job(2, "bench 12x16 4x6x3 2^6 --rounds 3 --json"), "natural", "measure");
+    for (order, flag) in [("natural", ""), ("transposed", "--transposed")] {
+        check(&scene.job(2, &format!("bench 12x16 4x6x3 2^6 --rounds 3 --json {flag}")), order, "measure");
+    }
     let table = scene.job(2, "bench 16x12 --rounds 1 --effort estimate");
     for name in peers(&table) {
         assert!(table.stdout.contains("16 x 12") && table.stdout.contains(name), "{table:?}");
