@@ -92,6 +92,8 @@ fn corners(ranges: &[Range<usize>]) -> Corners {
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
+
     use super::*;
 
     #[test]
@@ -114,7 +116,7 @@ mod tests {
         assert_eq!(none(&whole), None);
         assert_eq!(none(&[]), no_tiling);
         // A missing row, a dimension too few, a box past the end, and no point on a rank.
-        for boxes in [vec![0..3, 0..6], vec![0..24], vec![0..5, 0..6], vec![2..2, 0..6]] {
+        for boxes in [vec![0..3, 0..6], iter::once(0..24).collect(), vec![0..5, 0..6], vec![2..2, 0..6]] {
             assert_eq!(none(&[boxes]), no_tiling);
         }
         // Two ranks for one, and an overlap with the right number of points.
@@ -125,7 +127,7 @@ mod tests {
 
     #[test]
     fn series_and_points_past_an_int_are_refused() {
-        let series = [vec![0..8]];
+        let series = [iter::once(0..8).collect()];
         assert_eq!(Boxes::new(&[8], &series, &series), Err(HeffteError::Dimensions(1)));
         let lengths = [1 << 20, 1 << 20];
         let large = [vec![0..lengths[0], 0..lengths[1]]];
