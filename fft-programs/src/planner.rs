@@ -292,8 +292,7 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError`] for a problem with gaps, for a series of real numbers, and for more ranks than a machine
-    /// can have.
+    /// [`PlanError`] for a problem with gaps, and for more ranks than a machine can have.
     pub fn plan_distributed<T: Precision>(
         &self,
         problem: &Problem,

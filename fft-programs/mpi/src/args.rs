@@ -38,7 +38,11 @@ impl Cli {
 pub(crate) enum Command {
     /// Transform an array in a file to its spectrum, or back
     Transform(Transform),
-    /// Compare distributed transforms with FFTW-MPI
+    /// Compare distributed transforms with FFTW-MPI and heFFTe
+    ///
+    /// Each is loaded if the system's loader finds it.
+    ///
+    /// The variable EARTH_HEFFTE may have the name or the path of libheffte.
     Bench(Bench),
 }
 
@@ -53,11 +57,11 @@ pub(crate) struct Bench {
     #[arg(long)]
     pub(crate) transposed: bool,
 
-    /// Planning effort of FFTW-MPI
+    /// Planning effort of FFTW-MPI and heFFTe
     #[arg(long, value_enum, default_value_t)]
     pub(crate) effort: Effort,
 
-    /// Rounds, an odd number; in each, both transform and this project twice
+    /// Rounds, an odd number; in each, all transform and this project twice
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = odd)]
     pub(crate) rounds: usize,
 
@@ -74,14 +78,24 @@ pub(crate) struct Bench {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Size(pub(crate) Vec<usize>);
 
-/// Planning effort of FFTW-MPI.
+/// Planning effort of the peers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub(crate) enum Effort {
-    /// FFTW_ESTIMATE
+    /// FFTW_ESTIMATE; heFFTe's default options
     Estimate,
-    /// FFTW_MEASURE
+    /// FFTW_MEASURE; the fastest options of heFFTe
     #[default]
     Measure,
+}
+
+impl Effort {
+    /// Returns the name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Estimate => "estimate",
+            Self::Measure => "measure",
+        }
+    }
 }
 
 /// Parses the lengths of an array: numbers or powers, separated by `x`.

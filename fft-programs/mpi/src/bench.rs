@@ -1,16 +1,13 @@
-//! `earth-fft-mpi bench`: distributed transforms of this project and of FFTW-MPI, in turn in one job.
+//! `earth-fft-mpi bench`: distributed transforms of this project, FFTW-MPI and heFFTe, in turn in one job.
 //!
 //! Steps for each size:
 //!
-//! 1. Both plan a forward transform of complex points of double precision, in place.
-//! 2. Both transform the same points once. The spectra are compared.
-//! 3. *Rounds.* In each round FFTW-MPI transforms once and this project twice, in an order that rotates. A
+//! 1. All plan a forward transform of complex points of double precision, in place. heFFTe has no series.
+//! 2. All transform the same points once. The spectra are compared with this project's.
+//! 3. *Rounds.* In each round each peer transforms once and this project twice, in an order that rotates. A
 //!    time is the slowest rank's, between two barriers. A round before the first warms up.
-//! 4. The ratio of a round is FFTW-MPI's time over this project's first time. The null band is the ratio of
+//! 4. The ratio of a round is the peer's time over this project's first time. The null band is the ratio of
 //!    this project's two times.
-//!
-//! *Transposed order.* FFTW-MPI transposes the points of a rank, so that the second dimension is the slowest.
-//! This project leaves them in the order of the array.
 
 use std::time::Instant;
 
@@ -19,9 +16,8 @@ use earth_console::Failure;
 use earth_console::failure::sizes;
 use earth_console::output::{print, print_json};
 use earth_console::progress::Progress;
-use earth_fft::distributed::{DistributedPlan, Order};
+use earth_fft::distributed::Order;
 use earth_fft::{Complex, Planner, Problem};
-use earth_fftw_mpi::{Effort as Flag, FftwMpi, Planned};
 use earth_memory::{in_large_pages, try_room};
 use earth_mpi::Mpi;
 use earth_report::document::Table;
@@ -29,11 +25,12 @@ use earth_report::numbers::{ratio, seconds};
 use earth_report::spread::Spread;
 use serde::Serialize;
 
-use crate::args::{Bench, Effort, Size};
+use crate::args::{Bench, Size};
+use crate::peers::Peers;
 use crate::ranks::{Ranks, Refused};
 use crate::refusal::Refusal;
 
-/// Greatest relative error of a point between both spectra.
+/// Greatest relative error of a point between two spectra.
 const TOLERANCE: f64 = 1e-12;
 
 /// Comparison of all sizes. The field names are the names in JSON; a change of any raises `schema`.
@@ -51,31 +48,39 @@ struct Comparison {
 #[derive(Debug, Serialize)]
 struct Row {
     lengths: Vec<usize>,
-    fftw_planning: f64,
-    fftw: Spread,
     earth: Spread,
-    /// Time of FFTW-MPI over this project's, round by round.
-    ratio: Spread,
     /// This project over itself.
     null: Spread,
+    peers: Vec<Peer>,
+}
+
+/// A peer's times for one size.
+#[derive(Debug, Serialize)]
+struct Peer {
+    name: &'static str,
+    /// Effort of FFTW-MPI, or options of heFFTe.
+    plan: String,
+    planning: f64,
+    time: Spread,
+    /// Time of the peer over this project's, round by round.
+    ratio: Spread,
     error: f64,
 }
 
 /// Compares the sizes and prints the comparison. All ranks make this call with the same arguments.
 pub(crate) fn run(mpi: &Mpi, ranks: &Ranks, args: &Bench) -> Result<(), Refused> {
-    let peer = ranks.agree(FftwMpi::open().map_err(Failure::work))?;
+    let peers = Peers::open(ranks)?;
     let machine = ranks.agree(mpi.machine().map_err(Failure::work))?;
     let mut machine = machine.config(args.config);
     let progress = ranks.is_first().then(|| Progress::of(args.sizes.len() as u64, "comparing"));
     let mut rows = Vec::new();
     for size in &args.sizes {
-        rows.push(compared(ranks, args, size, &peer, &mut machine)?);
+        rows.push(compared(ranks, args, size, &peers, &mut machine)?);
         progress.iter().for_each(|progress| progress.advance(1));
     }
     drop(progress);
-    let effort = if args.effort == Effort::Measure { "measure" } else { "estimate" };
-    let order = order(args).to_string();
-    let comparison = Comparison { schema: 1, ranks: ranks.count(), order, effort, rounds: args.rounds, rows };
+    let (order, effort) = (order(args).to_string(), args.effort.name());
+    let comparison = Comparison { schema: 2, ranks: ranks.count(), order, effort, rounds: args.rounds, rows };
     let printed = match (ranks.is_first(), args.json) {
         (true, true) => print_json(&comparison),
         (true, false) => print(comparison.table()),
@@ -93,44 +98,47 @@ fn compared(
     ranks: &Ranks,
     args: &Bench,
     Size(lengths): &Size,
-    peer: &FftwMpi,
+    peers: &Peers,
     machine: &mut Machine,
 ) -> Result<Row, Refused> {
     let plan = Planner::new().plan_distributed::<f64>(&Problem::complex(lengths), ranks.count(), order(args));
     let plan = ranks.agree(plan.map_err(Failure::from))?;
-    let flag = if args.effort == Effort::Measure { Flag::Measure } else { Flag::Estimate };
-    let mut theirs = ranks.agree(peer.plan(lengths, args.transposed, flag).map_err(Failure::work))?;
-    let own = plan.local_input(ranks.rank());
-    let row: usize = lengths[1..].iter().product();
-    let is_same = theirs.rows() * row == own.len() && plan.local_output(ranks.rank()).len() == own.len();
-    ranks.agree(if is_same { Ok(()) } else { Err(Refusal::UnevenShares(lengths.clone()).into()) })?;
+    let mut peers = peers.plan(ranks, &plan, args.effort)?;
 
+    let own = plan.local_input(ranks.rank());
     let mut points = ranks.agree(memory(plan.local_len(ranks.rank())))?;
     let value = |at: usize| Complex::new((at * 7919 % 97) as f64 - 48.0, (at * 104_729 % 89) as f64 - 44.0);
     let fill =
         |points: &mut [Complex<f64>]| (0..own.len()).zip(points).for_each(|(at, point)| *point = value(at));
-    fill(theirs.points());
-    theirs.execute();
     fill(&mut points);
     let run = plan.process_slab(machine, &mut points).map_err(Failure::from);
     ranks.agree(run)?;
-    let error = ranks.greatest(difference(ranks, args, lengths, (&plan, &points), &mut theirs));
-    let agreed = if error < TOLERANCE { Ok(()) } else { Err(Refusal::OtherSpectrum(error).into()) };
-    ranks.agree(agreed)?;
+    let mut errors = Vec::new();
+    for peer in &mut peers {
+        fill(peer.points());
+        peer.execute();
+        let error = ranks.greatest(peer.difference(ranks, &plan, &points));
+        let other = Refusal::OtherSpectrum { peer: peer.name(), error };
+        ranks.agree(if error < TOLERANCE { Ok(()) } else { Err(other.into()) })?;
+        errors.push(error);
+    }
 
-    // FFTW-MPI, this project, and this project again.
-    let mut times = [const { Vec::new() }; 3];
+    // The peers, this project, and this project again.
+    let contestants = peers.len() + 2;
+    let mut times = vec![Vec::new(); contestants];
     for round in 0..=args.rounds {
-        for turn in 0..3 {
-            let contestant = (round + turn) % 3;
-            fill(if contestant == 0 { theirs.points() } else { &mut points });
+        for turn in 0..contestants {
+            let contestant = (round + turn) % contestants;
+            let mut peer = peers.get_mut(contestant);
+            fill(peer.as_mut().map_or(&mut points[..], |peer| peer.points()));
             ranks.wait();
             let begin = Instant::now();
-            let run = if contestant == 0 {
-                theirs.execute();
-                Ok(())
-            } else {
-                plan.process_slab(machine, &mut points).map(drop).map_err(Failure::from)
+            let run = match peer {
+                Some(peer) => {
+                    peer.execute();
+                    Ok(())
+                }
+                None => plan.process_slab(machine, &mut points).map(drop).map_err(Failure::from),
             };
             ranks.wait();
             let time = begin.elapsed().as_secs_f64();
@@ -141,19 +149,24 @@ fn compared(
             }
         }
     }
-    let [fftw, earth, again] = times;
+    let own = times.split_off(peers.len());
+    let rows = peers.iter().zip(errors).zip(times).map(|((peer, error), time)| Peer {
+        name: peer.name(),
+        plan: peer.plans().to_string(),
+        planning: ranks.greatest(peer.planning().as_secs_f64()),
+        ratio: Spread::of_ratios(&time, &own[0]),
+        time: Spread::of(time),
+        error,
+    });
     Ok(Row {
         lengths: lengths.clone(),
-        fftw_planning: ranks.greatest(theirs.planning().as_secs_f64()),
-        ratio: Spread::of_ratios(&fftw, &earth),
-        null: Spread::of_ratios(&again, &earth),
-        fftw: Spread::of(fftw),
-        earth: Spread::of(earth),
-        error,
+        peers: rows.collect(),
+        null: Spread::of_ratios(&own[1], &own[0]),
+        earth: Spread::of(own[0].clone()),
     })
 }
 
-/// Returns points in large pages, as FFTW's own memory may be.
+/// Returns points in large pages, as the peers' memory is or may be.
 fn memory(len: usize) -> Result<Vec<Complex<f64>>, Failure> {
     let mut points = try_room(len, "the points of a rank")?;
     in_large_pages(points.spare_capacity_mut());
@@ -161,56 +174,29 @@ fn memory(len: usize) -> Result<Vec<Complex<f64>>, Failure> {
     Ok(points)
 }
 
-/// Returns the greatest difference between this rank's points of both spectra, relative to the greatest
-/// point.
-fn difference(
-    ranks: &Ranks,
-    args: &Bench,
-    lengths: &[usize],
-    (plan, points): (&DistributedPlan<f64>, &[Complex<f64>]),
-    theirs: &mut Planned<'_>,
-) -> f64 {
-    let part = plan.local_output(ranks.rank());
-    // The order of the points of a scrambled series is the library's own.
-    if part.is_empty() || args.transposed && lengths.len() == 1 {
-        return 0.0;
-    }
-    let inner: usize = lengths.iter().skip(2).product();
-    let [rows, cols] = [0, 1].map(|at| part.ranges()[at].len());
-    let theirs = theirs.points();
-    let mate = |at: usize| {
-        if args.transposed {
-            let (row, col) = (at / inner / cols, at / inner % cols);
-            theirs[(col * rows + row) * inner + at % inner]
-        } else {
-            theirs[at]
-        }
-    };
-    let greatest = points[..part.len()].iter().map(|point| point.norm()).fold(f64::MIN_POSITIVE, f64::max);
-    let differs = |at: usize| (points[at] - mate(at)).norm();
-    (0..part.len()).map(differs).fold(0.0, f64::max) / greatest
-}
-
 impl Comparison {
     fn table(&self) -> Table {
-        let names = ["points", "FFTW-MPI", "its plan", "earth", "ratio", "null band"];
+        let names = ["points", "peer", "its plan", "planned in", "its time", "earth", "ratio", "null band"];
         let title = format!(
-            "Complex points of f64 in place, {} ranks, {} order, FFTW-MPI planned with effort {}, medians of {} rounds",
+            "Complex points of f64 in place, {} ranks, {} order, peers planned with effort {}, medians of {} rounds",
             self.ranks, self.order, self.effort, self.rounds
         );
-        let cells = |row: &Row| {
-            let band = |spread: &Spread, [low, high]: [f64; 2]| {
-                format!("{} ({} to {})", ratio(spread.median), ratio(low), ratio(high))
-            };
+        let band = |spread: &Spread, [low, high]: [f64; 2]| {
+            format!("{} ({} to {})", ratio(spread.median), ratio(low), ratio(high))
+        };
+        let cells = |row: &Row, peer: &Peer| {
             vec![
                 sizes(&row.lengths),
-                seconds(row.fftw.median),
-                seconds(row.fftw_planning),
+                peer.name.to_owned(),
+                peer.plan.clone(),
+                seconds(peer.planning),
+                seconds(peer.time.median),
                 seconds(row.earth.median),
-                band(&row.ratio, [row.ratio.q1, row.ratio.q3]),
+                band(&peer.ratio, [peer.ratio.q1, peer.ratio.q3]),
                 band(&row.null, [row.null.min, row.null.max]),
             ]
         };
-        Table::new(names).titled(title).with(self.rows.iter().map(cells))
+        let all = self.rows.iter().flat_map(|row| row.peers.iter().map(move |peer| cells(row, peer)));
+        Table::new(names).titled(title).with(all)
     }
 }

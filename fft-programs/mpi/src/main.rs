@@ -7,7 +7,7 @@
 //! * [`args`]: the command line. Every rank takes the command line of rank 0.
 //! * [`transform`]: the steps of the command. [`input`] reads, [`output`] writes, [`summary`] tells the
 //!   times.
-//! * [`bench`]: the comparison with FFTW-MPI.
+//! * [`bench`]: the comparison with the [`peers`] FFTW-MPI and heFFTe.
 //! * [`place`]: the positions of a rank's points in a file.
 //! * [`ranks`]: agreement of all ranks on the outcome of a step.
 //!
@@ -21,6 +21,7 @@ mod args;
 mod bench;
 mod input;
 mod output;
+mod peers;
 mod place;
 mod ranks;
 mod refusal;

@@ -40,10 +40,15 @@ pub(crate) struct Refused {
 impl Refused {
     /// Prints the message on rank 0. Returns the exit code.
     pub(crate) fn end(&self, ranks: &Ranks) -> u8 {
+        self.tell(ranks);
+        self.code
+    }
+
+    /// Prints the message on rank 0.
+    pub(crate) fn tell(&self, ranks: &Ranks) {
         if ranks.is_first() {
             self.message.iter().for_each(print_message);
         }
-        self.code
     }
 }
 
@@ -118,7 +123,10 @@ impl Ranks {
         let mut length = bytes.len() as u64;
         root.broadcast_into(&mut length);
         bytes.resize(length as usize, 0);
-        root.broadcast_into(&mut bytes[..]);
+        // MPI refuses the address of no bytes.
+        if length > 0 {
+            root.broadcast_into(&mut bytes[..]);
+        }
         bytes
     }
 

@@ -40,12 +40,20 @@ pub(crate) enum Refusal {
         /// Bytes that are there.
         available: u64,
     },
-    /// Both libraries give the ranks other shares of an array.
+    /// No library to compare with.
+    #[error("neither FFTW-MPI nor heFFTe can be used, so there is nothing to compare with")]
+    NoPeer,
+    /// FFTW-MPI gives the ranks other shares of an array.
     #[error("{} points cannot be compared: FFTW-MPI gives the ranks other shares than this program", sizes(.0))]
     UnevenShares(Vec<usize>),
-    /// The spectra of both libraries differ.
-    #[error("the spectra of FFTW-MPI and of this program differ by {0:e}")]
-    OtherSpectrum(f64),
+    /// The spectra of a peer and of this program differ.
+    #[error("the spectra of {peer} and of this program differ by {error:e}")]
+    OtherSpectrum {
+        /// Name of the peer.
+        peer: &'static str,
+        /// Greatest relative error of a point.
+        error: f64,
+    },
     /// A rank found another file than rank 0.
     #[error("its '{}' differs from the one of rank 0; all ranks must see the same files", .0.display())]
     OtherInput(PathBuf),

@@ -13,8 +13,8 @@
 //! * *inverse*: the rank receives its columns of the matrix of the spectrum and the columns of their mates,
 //!   and computes its columns of the transform before it transforms them.
 //!
-//! *Cost.* For an even number, an exchange of twice the points, so four or five exchanges' points of `n/2`
-//! instead of three of `n`. *When it loses.* An odd number costs a complex transform of `n` points.
+//! *Cost.* Three exchanges of `n/2` points, one of them with each point twice. *When it loses.* An odd number
+//! costs a complex transform of `n` points.
 
 use std::fmt;
 use std::ops::Range;

@@ -35,7 +35,8 @@ pub enum Order {
     #[default]
     Natural,
     /// The spectrum is distributed along another dimension, as the last stage leaves it. This takes one
-    /// exchange less. The inverse takes its input in this order.
+    /// exchange less. The inverse takes its input in this order. The spectrum of a series of real numbers is
+    /// in natural order all the same.
     Transposed,
 }
 

@@ -2,10 +2,9 @@
 //! it.
 //!
 //! 1. [`FftwMpi::open`] loads `libfftw3_mpi` by the system's loader. It refuses a library that is linked to
-//!    another MPI library than this process: the handles of communicators differ.
+//!    another MPI library than this process (see [`MpiLibrary`]).
 //! 2. [`FftwMpi::plan`] plans a transform of complex points of double precision in place. All ranks of the
-//!    job
-//!    make this call.
+//!    job make this call.
 //! 3. [`Planned::execute`] transforms the points of [`Planned::points`]. All ranks make this call.
 //!
 //! *Trust.* Loading a library runs its code, and its functions are trusted to match their names. The library
@@ -15,14 +14,11 @@
 //! of this crate are therefore neither `Send` nor `Sync`.
 
 use std::ffi::{c_int, c_uint, c_void};
-use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use earth_mpi_library::{LibraryError, MpiLibrary};
 use mpi::ffi::MPI_Comm;
-use mpi::topology::SimpleCommunicator;
 use mpi::traits::AsRaw as _;
 use num_complex::Complex;
 
@@ -36,18 +32,9 @@ const TRANSPOSED: c_uint = 1 << 30;
 /// Why FFTW-MPI cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FftwMpiError {
-    /// The loader does not find the library.
-    #[error("the system's loader finds no libfftw3_mpi: {0}")]
-    NotFound(String),
-    /// MPI is not initialized in this process.
-    #[error("MPI is not initialized")]
-    NotInitialized,
-    /// The library has no function of this name.
-    #[error("libfftw3_mpi has no {0}")]
-    MissingSymbol(&'static str),
-    /// The library calls another MPI library.
-    #[error("libfftw3_mpi is linked to another MPI library than this program")]
-    OtherMpi,
+    /// The library cannot be used in this process.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
     /// A number of points that the interface does not take.
     #[error("a length of {0} is past what FFTW-MPI takes")]
     TooLarge(usize),
@@ -111,9 +98,7 @@ struct Functions {
 /// The loaded library, in a process that has joined its job.
 pub struct FftwMpi {
     functions: Functions,
-    world: SimpleCommunicator,
-    /// MPI belongs to the thread that initialized it.
-    not_send: std::marker::PhantomData<Rc<()>>,
+    library: MpiLibrary,
 }
 
 impl FftwMpi {
@@ -123,45 +108,24 @@ impl FftwMpi {
     ///
     /// [`FftwMpiError`] if there is no such library, or one for another MPI.
     pub fn open() -> Result<Self, FftwMpiError> {
-        let mut is_initialized = 0;
-        // SAFETY: the call is allowed at any time, and its result has memory.
-        unsafe { mpi::ffi::MPI_Initialized(&raw mut is_initialized) };
-        if is_initialized == 0 {
-            return Err(FftwMpiError::NotInitialized);
-        }
-        let mut none = String::new();
-        let opened = NAMES.iter().find_map(|name| {
-            // `RTLD_NOW` resolves all symbols now or fails now. `RTLD_LOCAL` hides the symbols from other
-            // libraries.
-            // SAFETY: this runs the library's code, which is trusted (see the crate's documentation).
-            unsafe { Library::open(Some(*name), RTLD_NOW | RTLD_LOCAL) }
-                .map_err(|error| none = error.to_string())
-                .ok()
-        });
-        // The library must stay loaded, because functions of it remain in use.
-        let library = ManuallyDrop::new(opened.ok_or(FftwMpiError::NotFound(none))?);
-        // The symbol is found in the MPI library that the library is linked to.
-        let theirs = address(&library, "MPI_Comm_size")?;
-        if theirs.as_ptr() != mpi::ffi::MPI_Comm_size as *mut c_void {
-            return Err(FftwMpiError::OtherMpi);
-        }
+        let library = MpiLibrary::open("libfftw3_mpi", &NAMES)?;
         // SAFETY: the types match the declarations in `fftw3-mpi.h` and `fftw3.h`.
         let (init, functions) = unsafe {
-            let init: unsafe extern "C" fn() = function(&library, "fftw_mpi_init")?;
+            let init: unsafe extern "C" fn() = library.function("fftw_mpi_init")?;
             let functions = Functions {
-                local_size_1d: function(&library, "fftw_mpi_local_size_1d")?,
-                local_size_many: function(&library, "fftw_mpi_local_size_many_transposed")?,
-                plan: function(&library, "fftw_mpi_plan_dft")?,
-                execute: function(&library, "fftw_execute")?,
-                destroy: function(&library, "fftw_destroy_plan")?,
-                alloc: function(&library, "fftw_alloc_complex")?,
-                free: function(&library, "fftw_free")?,
+                local_size_1d: library.function("fftw_mpi_local_size_1d")?,
+                local_size_many: library.function("fftw_mpi_local_size_many_transposed")?,
+                plan: library.function("fftw_mpi_plan_dft")?,
+                execute: library.function("fftw_execute")?,
+                destroy: library.function("fftw_destroy_plan")?,
+                alloc: library.function("fftw_alloc_complex")?,
+                free: library.function("fftw_free")?,
             };
             (init, functions)
         };
         // SAFETY: MPI is initialized.
         unsafe { init() };
-        Ok(Self { functions, world: SimpleCommunicator::world(), not_send: std::marker::PhantomData })
+        Ok(Self { functions, library })
     }
 
     /// Plans a forward transform in place, with the spectrum in natural or in transposed order. The points of
@@ -178,7 +142,7 @@ impl FftwMpi {
     ) -> Result<Planned<'_>, FftwMpiError> {
         let long = |&length: &usize| isize::try_from(length).map_err(|_| FftwMpiError::TooLarge(length));
         let n = lengths.iter().map(long).collect::<Result<Vec<_>, _>>()?;
-        let (rank, comm) = (n.len() as c_int, self.world.as_raw());
+        let (rank, comm) = (n.len() as c_int, self.library.world().as_raw());
         let mut flags = match effort {
             Effort::Estimate => 1 << 6,
             Effort::Measure => 0,
@@ -267,25 +231,4 @@ impl Drop for Planned<'_> {
         // SAFETY: the library made the plan, and it is destroyed once.
         unsafe { (self.library.functions.destroy)(self.plan.as_ptr()) };
     }
-}
-
-/// Returns the address of a symbol of the library or of one that it is linked to.
-fn address(library: &Library, symbol: &'static str) -> Result<NonNull<c_void>, FftwMpiError> {
-    // SAFETY: the symbol is used as an address only, never as a value of this type.
-    let found = unsafe { library.get::<*mut c_void>(symbol) };
-    let found = found.ok().and_then(|symbol| NonNull::new(symbol.as_raw_ptr()));
-    found.ok_or(FftwMpiError::MissingSymbol(symbol))
-}
-
-/// Returns a function of the library.
-///
-/// # Safety
-///
-/// `F` is a function pointer type that matches the function with this name.
-unsafe fn function<F: Copy>(library: &Library, symbol: &'static str) -> Result<F, FftwMpiError> {
-    const { assert!(size_of::<F>() == size_of::<*mut c_void>(), "a pointer to a function") };
-    let address = address(library, symbol)?;
-    // SAFETY: `F` is a function pointer, as the caller promised, as wide as the address, and not null. The
-    // library is never unloaded.
-    Ok(unsafe { std::mem::transmute_copy(&address) })
 }

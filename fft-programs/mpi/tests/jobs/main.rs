@@ -3,7 +3,7 @@
 //! * [`scene`]: a directory for files, and the launcher.
 //! * [`array`]: `.npy` files that the tests write and read by themselves.
 //! * [`spectra`]: transforms, compared with a plan of one thread, and between numbers of ranks.
-//! * [`bench`]: comparisons with FFTW-MPI.
+//! * [`bench`]: comparisons with FFTW-MPI and heFFTe.
 //! * [`refusals`]: failures of all ranks or of one. None leaves a file, and each prints one sentence.
 //!
 //! *Launcher.* The variable `MPIRUN` has its command and options. Default: `mpirun`, with the options that

@@ -68,8 +68,15 @@ impl Scene {
 
     /// Runs the binary as a job of this number of ranks.
     pub(crate) fn job(&self, ranks: usize, arguments: &str) -> Ran {
+        self.job_with(&[], ranks, arguments)
+    }
+
+    /// Runs the binary as a job of this number of ranks, with these variables in its environment.
+    pub(crate) fn job_with(&self, variables: &[&str], ranks: usize, arguments: &str) -> Ran {
         let ranks = ranks.to_string();
-        let mut command: Vec<_> = launcher().unwrap().iter().map(String::as_str).collect();
+        let mut command = vec!["env"];
+        command.extend(variables);
+        command.extend(launcher().unwrap().iter().map(String::as_str));
         command.extend(["-n", &ranks, BINARY]);
         self.ran(&command, arguments.split_whitespace())
     }
