@@ -509,6 +509,38 @@ fn phantoms_take_the_time_of_points() {
     }
 }
 
+/// A real series takes no more memory than stated, and phantoms take the time of its points.
+#[test]
+fn real_series_keep_to_their_memory_and_to_the_time_of_phantoms() {
+    let profile = Profile::named("manna50").expect("the profile exists");
+    for (length, ranks) in [(1 << 18, 2), (45 * 7 * 9 * 11, 3), (1 << 17, 9)] {
+        let (there, back) = (Problem::real_to_complex(&[length]), Problem::complex_to_real(&[length]));
+        let mut machine = Machine::simulated(&profile).nodes(ranks);
+        let plans = |planner: Planner| {
+            let there = planner.plan_distributed_real_to_complex::<f64>(&there, ranks, Order::Natural);
+            let back = planner.plan_distributed_complex_to_real::<f64>(&back, ranks, Order::Natural);
+            (there.expect("it is planned"), back.expect("it is planned"))
+        };
+        let ((there, back), phantoms) = (plans(Planner::new()), plans(Planner::new().phantom()));
+        let mut all = points::<f64>((0..ranks).map(|rank| there.local_len(rank)).sum());
+        let run = there.process_slab(&mut machine, &numbers(length), &mut all).expect("it runs");
+        let phantom = phantoms.0.run_phantom_on(&mut machine).expect("it runs");
+        assert_eq!((phantom.cycles, phantom.counters), (run.cycles, run.counters), "{there}");
+        let mut all = points::<f64>((0..ranks).map(|rank| back.local_len(rank)).sum());
+        let run = back.process_slab(&mut machine, &mut all, &mut numbers(length)).expect("it runs");
+        let phantom = phantoms.1.run_phantom_on(&mut machine).expect("it runs");
+        assert_eq!((phantom.cycles, phantom.counters), (run.cycles, run.counters), "{back}");
+        let stated = |bytes: &dyn Fn(usize) -> u64| (0..ranks).map(bytes).sum::<u64>();
+        for (kept, stated) in [
+            (there.kept_bytes(), stated(&|rank| there.tile_bytes(rank))),
+            (back.kept_bytes(), stated(&|rank| back.tile_bytes(rank))),
+        ] {
+            // Memory comes in classes, which are up to a quarter larger than requested.
+            assert!(kept > 0 && kept as u64 <= stated + stated / 4, "{length}: {kept} of {stated}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_planned_or_called_is_refused_by_one_sentence() {
     let planner = Planner::new();

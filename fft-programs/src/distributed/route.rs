@@ -289,6 +289,9 @@ impl Route {
             return vec![part];
         }
         if let Some(series) = self.spectrum_of(stage) {
+            if part.is_empty() {
+                return vec![Part::new(vec![0..0; 3])];
+            }
             return series.layout(&part).iter().flat_map(|part| part.blocks(2, points)).collect();
         }
         let lengths = self.stages[stage].distribution.lengths();

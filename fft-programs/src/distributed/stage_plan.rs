@@ -49,8 +49,9 @@ pub(super) enum StagePlan<T: Real> {
         plan: Tables<ColumnPlan<T>>,
         merge: Option<Tables<SpectrumStep<T>>>,
     },
-    /// Rows of `row` points that become columns, which the factor multiplies.
-    Turned { row: usize, direction: Direction, factor: T, plan: Tables<TransposingPlan<T>> },
+    /// Rows of `row` points that become columns, which the factor multiplies. Tiles may cut the columns, and
+    /// several tiles may have the same points, if `scatters`.
+    Turned { row: usize, direction: Direction, factor: T, plan: Tables<TransposingPlan<T>>, scatters: bool },
     /// The spectrum of a series of real numbers.
     Spectrum { step: Tables<SpectrumStep<T>> },
 }
@@ -118,6 +119,7 @@ impl<T: Real> StagePlan<T> {
                     direction: problem.to(),
                     factor: T::of(problem.factor()),
                     plan,
+                    scatters: stage < route.exchanges() && route.needs_mates(stage + 1),
                 }
             }
             Transform::Spectrum => {
@@ -143,7 +145,8 @@ impl<T: Real> StagePlan<T> {
     ) -> Copies {
         match self {
             Self::Copy => Copies { gathered: false, scattered: true },
-            Self::Turned { .. } | Self::Spectrum { .. } | Self::Columns { merge: Some(_), .. } => {
+            Self::Turned { scatters, .. } => Copies { gathered: true, scattered: *scatters },
+            Self::Spectrum { .. } | Self::Columns { merge: Some(_), .. } => {
                 Copies { gathered: true, scattered: false }
             }
             Self::Rows { .. } => {
@@ -173,7 +176,7 @@ impl<T: Real> StagePlan<T> {
             Self::Columns { merge: Some(_), .. } => SpectrumStep::<T>::merge_memory(points),
             Self::Columns { cuts_lines, .. } => 2 * points * usize::from(*cuts_lines),
             Self::Spectrum { .. } => SpectrumStep::<T>::split_memory(points),
-            Self::Turned { row, .. } => points.min(TURNED.max(*row)),
+            Self::Turned { row, scatters, .. } => (1 + usize::from(*scatters)) * points.min(TURNED.max(*row)),
         }
     }
 
@@ -242,7 +245,8 @@ impl<T: Real> StagePlan<T> {
                 }
             }
             Self::Turned { direction, factor, plan, .. } => {
-                transform_turned(plan.get(), (*direction, *factor), chunk, &from, &mut to, temporary);
+                let by = (*direction, *factor, copies.scattered);
+                transform_turned(plan.get(), by, chunk, &from, &mut to, temporary);
             }
             Self::Spectrum { step } => {
                 step.get().split(chunk, &from, consecutive(chunk, &mut to), temporary);
@@ -282,10 +286,10 @@ impl<T: Real> StagePlan<T> {
 }
 
 /// Transforms the rows of a chunk, in blocks of several rows, into columns of pieces of the transposed
-/// matrix.
+/// matrix. If they are scattered, a block is transformed in other memory and copied to all pieces.
 fn transform_turned<T: Real>(
     plan: &TransposingPlan<T>,
-    (direction, factor): (Direction, T),
+    (direction, factor, is_scattered): (Direction, T, bool),
     chunk: &Part,
     from: &[Piece<'_, Complex<T>>],
     to: &mut [PieceMut<'_, Complex<T>>],
@@ -296,14 +300,23 @@ fn transform_turned<T: Real>(
     let blocks: Vec<_> = matrices.flat_map(|matrix| matrix.blocks(2, TURNED)).collect();
     let largest = blocks.iter().map(Part::len).max().unwrap_or(0);
     let (mut memory, mut scratch) = (temporary(largest), scratch(plan.scratch_len()));
+    let mut turned = is_scattered.then(|| temporary(largest));
     for block in &blocks {
+        let after = block.transposed();
         let rows = &mut elements_mut(&mut memory)[..block.len()];
         copy(block, from, &mut [PieceMut { part: block.clone(), elements: rows }]);
         let read = or_unwind(try_collected(rows.chunks(block.length(2)), "a list of rows"));
         let mut written = or_unwind(try_room(block.length(2), "a list of rows"));
-        list_rows_mut(&block.transposed(), 1, to, &mut written);
+        if let Some(turned) = &mut turned {
+            written.extend(elements_mut(turned)[..block.len()].chunks_mut(block.length(1)));
+        } else {
+            list_rows_mut(&after, 1, to, &mut written);
+        }
         let done = plan.process(direction, factor, block.start(1), &read, &mut written, &mut scratch);
         done.unwrap_or_else(|error| panic!("{error}"));
+        if let Some(turned) = &turned {
+            copy(&after, &[Piece { part: after.clone(), elements: elements(turned) }], to);
+        }
     }
 }
 
