@@ -305,7 +305,7 @@ impl<T: Real> Rank<T> {
                 }),
                 _ if is_last => to.push(PieceMut { part: after, elements: elements_mut(points) }),
                 _ if is_first => {
-                    let boxes = plan.route().layout(self.stage, part.clone());
+                    let boxes = plan.route().layout(self.stage, part);
                     from.extend(in_turn(boxes, elements(input.unwrap_or(points))));
                 }
                 _ => {}

@@ -96,7 +96,7 @@ impl RealSeries {
         batch.flat_map(|array| self.boxes(array..array + 1, range.clone())).collect()
     }
 
-    /// Returns the boxes of the points from which a rank computes its part of the spectrum.
+    /// Returns the boxes of the points that a rank needs for its part of the spectrum.
     pub(super) fn before_spectrum(&self, part: &Part) -> Vec<Part> {
         let [batch, range] = [0, 1].map(|dimension| part.range(dimension));
         let points = self.points();
@@ -110,7 +110,7 @@ impl RealSeries {
         boxes
     }
 
-    /// Returns the boxes of the points of the spectrum from which a rank computes a part of columns.
+    /// Returns the boxes of the spectrum that a rank needs for a part of columns.
     pub(super) fn before_columns(&self, part: &Part) -> Vec<Part> {
         let mut boxes = vec![part.clone()];
         add_missing(&mut boxes, mate_boxes(self.cols, part).into_iter().collect());

@@ -190,15 +190,14 @@ impl Route {
         self.real_series.filter(|series| !series.is_forward() && stage == 1)
     }
 
-    /// Whether a chunk of a stage takes points of tiles that lie elsewhere in the array: the mates of its
-    /// points.
+    /// Returns whether a chunk of a stage takes points of other positions, too: the mates of its points.
     pub(super) fn needs_mates(&self, stage: usize) -> bool {
         self.merged_in(stage).is_some() || self.spectrum_of(stage).is_some()
     }
 
     /// Returns the boxes of a rank's array before or after a stage, one after the other.
-    pub(super) fn layout(&self, stage: usize, part: Part) -> Vec<Part> {
-        self.spectrum_of(stage).map_or_else(|| vec![part.clone()], |series| series.layout(&part))
+    pub(super) fn layout(&self, stage: usize, part: &Part) -> Vec<Part> {
+        self.spectrum_of(stage).map_or_else(|| vec![part.clone()], |series| series.layout(part))
     }
 
     /// Returns the boxes of points that a rank has in a stage after its exchange: its part, and the mates of

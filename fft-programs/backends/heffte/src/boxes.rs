@@ -80,7 +80,7 @@ fn fills(lengths: &[usize], boxes: &[Vec<Range<usize>>]) -> bool {
         && boxes.iter().enumerate().all(|(at, one)| boxes[..at].iter().all(|other| !overlap(one, other)))
 }
 
-/// Returns the corners of a box that has a point and lies inside of an array of [`c_int`] points.
+/// Returns the corners of a box that has a point and is inside of an array of [`c_int`] points.
 fn corners(ranges: &[Range<usize>]) -> Corners {
     let mut corners = [[0; 3]; 2];
     for (axis, range) in ranges.iter().rev().enumerate() {

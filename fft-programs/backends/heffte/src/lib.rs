@@ -53,7 +53,7 @@ const FFTW: c_int = 1;
 /// `Heffte_SCALE_NONE`.
 const UNSCALED: c_int = 0;
 
-/// Timed transforms of each candidate, of which the fastest counts.
+/// Timed transforms of each candidate. The fastest one counts.
 const TRIALS: usize = 3;
 
 /// Planning effort.
