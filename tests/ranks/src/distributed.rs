@@ -24,12 +24,24 @@ pub(crate) fn distributed(machine: &mut Machine, rank: usize) -> Outcome {
     for lengths in LENGTHS {
         for order in [Order::Natural, Order::Transposed] {
             points(machine, rank, lengths, order)?;
-            if lengths.len() > 1 {
-                numbers(machine, rank, lengths, order)?;
-            }
+            numbers(machine, rank, lengths, order)?;
         }
     }
     wrong_call(machine, rank)
+}
+
+/// Transforms an array again and again, until a rank is lost. Rank 0 prints a line for each transform.
+pub(crate) fn endless(machine: &mut Machine, rank: usize) -> Outcome {
+    let problem = Problem::complex(&[256, 192]);
+    let plan = Planner::new().plan_distributed::<f64>(&problem, machine.node_count(), Order::Natural)?;
+    let len = machine.own_nodes().map(|rank| plan.local_len(rank)).sum();
+    let mut points = vec![Complex::from(1.0); len];
+    loop {
+        plan.process_slab(machine, &mut points)?;
+        if rank == 0 {
+            println!("round");
+        }
+    }
 }
 
 fn points(machine: &mut Machine, rank: usize, lengths: &[usize], order: Order) -> Outcome {

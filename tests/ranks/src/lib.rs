@@ -198,6 +198,7 @@ impl Program {
             "blocks" => Caller::Rank0(blocks),
             "distributed" => Caller::Every(distributed),
             "endless" => Caller::Rank0(endless),
+            "endless-transforms" => Caller::Every(distributed::endless),
             "floods" => Caller::Rank0(floods),
             _ => return None,
         }))

@@ -11,7 +11,7 @@
 //!
 //! *Without overlap* an exchange takes `C M (S + R) + B + L` after its stage.
 //!
-//! *With overlap* the tiles of a chunk travel while the next chunk is transformed. [`Stage::overlapped`] has
+//! *With overlap* the tiles of a chunk travel while the next chunk is transformed. `Exchange::overlapped` has
 //! the terms of both configurations.
 //!
 //! *Start and end.* Rank 0 starts `P - 1` ranks and receives their addresses, one after the other:

@@ -139,10 +139,13 @@ fn blocks_of_megabytes_go_from_process_to_process() {
 
 #[test]
 fn a_killed_rank_ends_the_run_of_the_others_by_its_number() {
-    for killed in 0..3 {
-        let scene = Scene::new(3, 1000, "spn", "endless");
+    let programs = [("spn", "endless"), ("spn", "endless-transforms"), ("dual", "endless-transforms")];
+    for ((config, program), killed) in
+        programs.into_iter().flat_map(|program| (0..3).map(move |killed| (program, killed)))
+    {
+        let scene = Scene::new(3, 1000, config, program);
         let mut all: Vec<_> = (0..3).map(|rank| scene.start(rank)).collect();
-        // The run has begun when the function has passed node 0 twice.
+        // The first run has begun when rank 0 has printed two lines.
         let said = all[0].stdout.take().expect("it is piped");
         let mut lines = BufReader::new(said).lines();
         (0..2).for_each(|_| assert_eq!(lines.next().expect("it says more").expect("it is text"), "round"));
