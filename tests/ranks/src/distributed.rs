@@ -90,9 +90,10 @@ fn numbers(machine: &mut Machine, rank: usize, lengths: &[usize], order: Order) 
     let own = there.scatter(machine, (rank == 0).then_some(&input[..]))?;
     let mut points = vec![Complex::from(0.0); machine.own_nodes().map(|rank| there.local_len(rank)).sum()];
     there.process_slab(machine, &own, &mut points)?;
-    let mut again = vec![0.0; own.len()];
+    let mut again = vec![0.0; machine.own_nodes().map(|rank| back.local_output(rank).len()).sum()];
     back.process_slab(machine, &mut points, &mut again)?;
-    let errors = again.iter().zip(&own).map(|(again, own)| (again - own).abs());
+    let Some(again) = back.gather(machine, &again)? else { return Ok(()) };
+    let errors = again.iter().zip(&input).map(|(again, own)| (again - own).abs());
     assert!(errors.fold(0.0, f64::max) < 1e-14 * input.len() as f64, "{there}: the numbers do not come back");
     Ok(())
 }
