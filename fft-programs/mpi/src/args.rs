@@ -89,6 +89,14 @@ pub(crate) enum Effort {
 }
 
 impl Effort {
+    /// Returns the effort of a library.
+    pub(crate) fn of_library(self) -> earth_fftw_mpi::Effort {
+        match self {
+            Self::Estimate => earth_fftw_mpi::Effort::Estimate,
+            Self::Measure => earth_fftw_mpi::Effort::Measure,
+        }
+    }
+
     /// Returns the name.
     pub(crate) fn name(self) -> &'static str {
         match self {

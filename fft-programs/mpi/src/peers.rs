@@ -14,8 +14,8 @@ use std::time::Duration;
 use earth_console::Failure;
 use earth_fft::Complex;
 use earth_fft::distributed::{DistributedPlan, Order, Part};
-use earth_fftw_mpi::{Effort as FftwEffort, FftwMpi, Planned as FftwPlanned};
-use earth_heffte::{Boxes, Choice, Effort as HeffteEffort, Heffte, OutputOrder, Planned as HefftePlanned};
+use earth_fftw_mpi::{FftwMpi, Planned as FftwPlanned};
+use earth_heffte::{Boxes, Choice, Heffte, OutputOrder, Planned as HefftePlanned};
 
 use crate::args::Effort;
 use crate::ranks::{Ranks, Refused};
@@ -97,12 +97,9 @@ fn with_fftw<'a>(
     effort: Effort,
 ) -> Result<FftwPlanned<'a>, Refused> {
     let lengths = plan.problem().lengths();
-    let flag = match effort {
-        Effort::Estimate => FftwEffort::Estimate,
-        Effort::Measure => FftwEffort::Measure,
-    };
     let is_transposed = plan.order() == Order::Transposed;
-    let planned = ranks.agree(fftw.plan(lengths, is_transposed, flag).map_err(Failure::work))?;
+    let planned =
+        ranks.agree(fftw.plan(lengths, is_transposed, effort.of_library()).map_err(Failure::work))?;
     let [own, spectrum] = [plan.local_input(ranks.rank()), plan.local_output(ranks.rank())];
     let row: usize = lengths[1..].iter().product();
     let is_same = planned.rows() * row == own.len() && spectrum.len() == own.len();
@@ -122,15 +119,11 @@ fn with_heffte<'a>(
     let [input, output] = [parts(&|rank| plan.local_input(rank)), parts(&|rank| plan.local_output(rank))];
     let boxes = Boxes::new(plan.problem().lengths(), &input, &output);
     let boxes = ranks.agree(boxes.map_err(Failure::work))?;
-    let effort = match effort {
-        Effort::Estimate => HeffteEffort::Estimate,
-        Effort::Measure => HeffteEffort::Measure,
-    };
     let orders = match plan.order() {
         Order::Natural => &[OutputOrder::RowMajor][..],
         Order::Transposed => &[OutputOrder::RowMajor, OutputOrder::Exchanged],
     };
-    ranks.agree(heffte.plan(&boxes, orders, effort).map_err(Failure::work))
+    ranks.agree(heffte.plan(&boxes, orders, effort.of_library()).map_err(Failure::work))
 }
 
 impl Planned<'_> {

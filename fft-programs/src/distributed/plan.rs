@@ -150,7 +150,7 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         // No rank boundary cuts the last dimension of real numbers.
         let last = match (self.plan.route().real_series(), self.problem.lengths().last()) {
             (None, Some(&last)) => last,
-            (Some(series), _) if !series.is_widened() => 2 * part.lengths()[1],
+            (Some(series), _) if !series.is_widened() => 2 * part.length(2),
             _ => return part,
         };
         part.with_last(0..last)

@@ -314,10 +314,10 @@ impl Route {
     /// order are not distributed along the same axes before and after.
     pub(super) fn cuts_lines(&self, stage: usize) -> bool {
         let copies = |at: usize| self.stages.get(at).is_some_and(|stage| stage.transform == Transform::None);
-        let transforms = (0..self.stages.len()).filter(|&at| !copies(at)).count();
-        self.real_series.is_none()
-            && transforms == 3
-            && (stage.checked_sub(1).is_some_and(copies) || copies(stage + 1))
+        let along_dimensions =
+            |stage: &&Stage| matches!(stage.transform, Transform::Rows { .. } | Transform::Columns { .. });
+        let is_of_pencils = self.stages.iter().filter(along_dimensions).count() == 3;
+        is_of_pencils && (stage.checked_sub(1).is_some_and(copies) || copies(stage + 1))
     }
 
     /// Returns the number of tiles that a rank receives in the exchange after a stage. 0 after the last

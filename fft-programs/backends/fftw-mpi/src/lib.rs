@@ -22,6 +22,9 @@ use mpi::ffi::MPI_Comm;
 use mpi::traits::AsRaw as _;
 use num_complex::Complex;
 
+/// Planning effort of FFTW: `FFTW_ESTIMATE` or `FFTW_MEASURE`.
+pub use earth_mpi_library::Effort;
+
 /// Names of the library, the first one that the system's loader finds.
 const NAMES: [&str; 2] = ["libfftw3_mpi.so.3", "libfftw3_mpi.so"];
 
@@ -44,15 +47,6 @@ pub enum FftwMpiError {
     /// Too little memory for the points.
     #[error("no memory for {0} points of FFTW-MPI")]
     NoMemory(usize),
-}
-
-/// Planning effort of FFTW.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effort {
-    /// `FFTW_ESTIMATE`.
-    Estimate,
-    /// `FFTW_MEASURE`.
-    Measure,
 }
 
 /// Functions of the library that a plan needs.

@@ -11,7 +11,7 @@
 //! *Boxes.* The caller chooses the boxes. The input is in row-major order of the caller's dimensions. The
 //! caller lists the orders that the output may have.
 //!
-//! *Effort.* heFFTe plans its one-dimensional transforms by `FFTW_ESTIMATE` and offers nothing else. FFTW
+//! *Effort.* heFFTe plans its one-dimensional transforms by `FFTW_ESTIMATE`, without an option for it. FFTW
 //! still uses what it has measured before in this process. [`Effort::Measure`] times heFFTe's own options.
 //!
 //! *Left out.* heFFTe 2.4.1 writes past its boxes with strided points and an output of another order than
@@ -41,6 +41,8 @@ use num_complex::Complex;
 pub use crate::boxes::Boxes;
 pub use crate::choice::{Choice, Exchange, OutputOrder};
 pub use crate::error::HeffteError;
+/// Planning effort: heFFTe's default options and the first order, or the fastest of all options and orders.
+pub use earth_mpi_library::Effort;
 
 use crate::choice::Raw;
 
@@ -55,15 +57,6 @@ const UNSCALED: c_int = 0;
 
 /// Timed transforms of each candidate. The fastest one counts.
 const TRIALS: usize = 3;
-
-/// Planning effort.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effort {
-    /// heFFTe's default options, and the first order.
-    Estimate,
-    /// The fastest of all options and orders, measured.
-    Measure,
-}
 
 /// Functions of the library that a plan needs. Those with the unwinding interface may throw.
 #[derive(Clone, Copy)]

@@ -48,6 +48,15 @@ pub enum LibraryError {
     },
 }
 
+/// Planning effort of a library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// A plan by the library's own estimate.
+    Estimate,
+    /// The fastest of several plans, measured.
+    Measure,
+}
+
 /// Loaded library, in a process that has joined its job.
 pub struct MpiLibrary {
     /// The library must stay loaded, because functions of it remain in use.

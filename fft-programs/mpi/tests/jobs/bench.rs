@@ -1,5 +1,6 @@
-//! Comparisons with FFTW-MPI and heFFTe, as far as the loader finds them. Both are built for one MPI library.
-//! The variable `EARTH_HEFFTE` has the path of heFFTe's library if the loader does not find it.
+//! Comparisons with FFTW-MPI and heFFTe. A library that the loader does not find is left out. Both are built
+//! for one MPI library. The variable `EARTH_HEFFTE` has the path of heFFTe's library if the loader does not
+//! find it.
 
 use serde_json::Value;
 
@@ -30,7 +31,7 @@ fn peers(job: &Ran) -> Vec<&'static str> {
     found.into_iter().map(|[name, _]| name).collect()
 }
 
-/// Checks a comparison of two arrays and a series. Returns nothing if no peer is there.
+/// Checks a comparison of two arrays and a series. Checks no row if the job found no peer.
 fn check(job: &Ran, order: &str, effort: &str) {
     let found = peers(job);
     if found.is_empty() {
