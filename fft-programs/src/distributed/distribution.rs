@@ -79,8 +79,9 @@ impl Part {
     /// Returns the elements that both parts have, or `None` if there are none.
     pub(super) fn common(&self, other: &Self) -> Option<Self> {
         let both = self.ranges.iter().zip(&other.ranges);
-        let ranges = both.map(|(a, b)| a.start.max(b.start)..a.end.min(b.end)).collect();
-        Some(Self { ranges }).filter(|common| !common.is_empty())
+        let common = both.map(|(a, b)| a.start.max(b.start)..a.end.min(b.end));
+        let is_empty = common.clone().any(|range| range.is_empty());
+        (!is_empty).then(|| Self { ranges: common.collect() })
     }
 
     /// Returns the offset of the first element of `inner` in this part, which contains it.

@@ -5,7 +5,7 @@
 //! 2. *A stage.* The fiber `compute` of a rank transforms one chunk of its part, from its array or from tiles
 //!    that have arrived. It writes the result to tiles for the ranks that have these points in the next
 //!    stage, and sends them: the next rank's first, its own last. It enables itself again until the last
-//!    chunk is sent.
+//!    chunk is sent. Before the last exchange of natural order it writes its own points to its array instead.
 //! 3. *An exchange.* The fiber `arrive` keeps a tile. When the rank has sent its last chunk and the last tile
 //!    has arrived, `compute` is enabled for the next stage.
 //! 4. The last stage writes to the rank's array. Then the rank gives its arrays back to the process and
@@ -16,7 +16,7 @@
 //! rank leaves an exchange only with all its tiles.
 //!
 //! *Memory.* Besides its arrays, a rank has the tiles that arrived for a stage, with the points of its part
-//! in this stage, and the tiles that it sends after it, with the same number of points. The transform of a
+//! in this stage, and the tiles that it sends after it, with at most as many points. The transform of a
 //! chunk may take memory for the chunk's points.
 //!
 //! # Counts
@@ -25,7 +25,7 @@
 //!
 //! | counter | count | made of |
 //! |---|---|---|
-//! | messages with points | t | a tile for each chunk and each rank that has points of it in the next stage |
+//! | messages with points | t | a tile for each chunk and each rank that has points of it in the next stage, except points that a rank keeps |
 //! | other messages | 4 (P - 1) | a rank: its start, its address, all addresses, its end |
 
 use bytemuck::{cast_slice, cast_slice_mut};
@@ -214,11 +214,18 @@ impl<T: Real> Rank<T> {
 
     #[slot(sync, again)]
     fn compute(&mut self, eu: &mut Eu<Self>) -> Then {
-        self.transform(eu);
+        let tiles = self.transform(eu);
         self.sent += 1;
-        if self.sent < self.chunks.len() {
+        // A Synchronization Unit of its own sends the tiles while the next chunk is transformed.
+        let is_more = self.sent < self.chunks.len();
+        if is_more {
             eu.sync(Self::compute());
-        } else if self.stage < self.call.plan.route().exchanges() {
+        }
+        tiles.into_iter().for_each(|(to, tile)| eu.put(self.ranks[to], tile));
+        if is_more {
+            return Then::Wait;
+        }
+        if self.stage < self.call.plan.route().exchanges() {
             self.advance(eu);
         } else {
             if let Some(arrays) = self.arrays.take() {
@@ -238,15 +245,17 @@ impl<T: Real> Rank<T> {
 }
 
 impl<T: Real> Rank<T> {
-    /// Transforms the next chunk, and sends its tiles.
-    fn transform(&mut self, eu: &mut Eu<Self>) {
-        let Some(mut arrays) = self.arrays.take() else { return };
+    /// Transforms the next chunk. Returns its tiles, each with its receiver.
+    fn transform(&mut self, eu: &mut Eu<Self>) -> Vec<(usize, Tile<T>)> {
+        let Some(mut arrays) = self.arrays.take() else { return Vec::new() };
         let (plan, part, chunk) = (&self.call.plan, &self.part, &self.chunks[self.sent]);
         let stage = &plan.stages()[self.stage];
         let (is_first, is_last) = (self.stage == 0, self.stage == plan.route().exchanges());
         let (after, chunk_after) =
             (plan.route().after(self.stage, part), plan.route().after(self.stage, chunk));
         let targets = if is_last { Vec::new() } else { self.targets(&chunk_after) };
+        // Part of the points that this stage writes to the rank's array.
+        let written = if is_last { Some(after) } else { plan.route().kept(self.stage, self.number) };
         let mut rest = if is_last {
             None
         } else {
@@ -268,7 +277,7 @@ impl<T: Real> Rank<T> {
             chunk,
             plan.elements(),
             tiles.clone().flat_map(|(boxes, _)| boxes).chain(is_first.then_some(part)),
-            targets.iter().flat_map(|(_, boxes)| boxes).chain(is_last.then_some(&after)),
+            targets.iter().flat_map(|(_, boxes)| boxes).chain(&written),
         );
         if !plan.is_phantom() {
             let Arrays { points, second } = &mut arrays;
@@ -299,16 +308,15 @@ impl<T: Real> Rank<T> {
                     }
                     None => Piece { part: part.clone(), elements: cast_slice(numbers) },
                 }),
-                Numbers::To(numbers) if takes_numbers => to.push(PieceMut {
-                    part: after,
+                Numbers::To(numbers) if takes_numbers => to.extend(written.map(|part| PieceMut {
+                    part,
                     elements: wide.as_mut().map_or_else(|| cast_slice_mut(numbers), elements_mut),
-                }),
-                _ if is_last => to.push(PieceMut { part: after, elements: elements_mut(points) }),
+                })),
                 _ if is_first => {
                     let boxes = plan.route().layout(self.stage, part);
                     from.extend(in_turn(boxes, elements(input.unwrap_or(points))));
                 }
-                _ => {}
+                _ => to.extend(written.map(|part| PieceMut { part, elements: elements_mut(points) })),
             }
             let temporary = |points| or_unwind(plan.memory(points));
             stage.transform([part, chunk], copies, from, to, numbers, temporary);
@@ -320,13 +328,12 @@ impl<T: Real> Rank<T> {
         let pace = plan.pace(self.number);
         stage.work(chunk, copies).into_iter().for_each(|work| eu.work(at_pace(work, pace)));
         let [stage, from, number] = [self.stage, self.number, self.sent].map(|number| number as u32);
-        for ((to, _), points) in targets.into_iter().zip(sent) {
-            eu.put(self.ranks[to], Tile { stage, from, chunk: number, points });
-        }
+        let tile = |((to, _), points)| (to, Tile { stage, from, chunk: number, points });
+        targets.into_iter().zip(sent).map(tile).collect()
     }
 
-    /// Returns the ranks that have points of a transformed chunk in the next stage, and the parts of these
-    /// points: the next rank first, this one last.
+    /// Returns the ranks that receive tiles of a transformed chunk, and the parts of their points: the next
+    /// rank first, this one last.
     fn targets(&self, chunk: &Part) -> Vec<(usize, Vec<Part>)> {
         let (route, ranks) = (self.call.plan.route(), self.ranks.len());
         let target = |step| {
@@ -334,7 +341,8 @@ impl<T: Real> Rank<T> {
             let boxes = route.tile(self.stage, chunk, to);
             (!boxes.is_empty()).then_some((to, boxes))
         };
-        (1..=ranks).filter_map(target).collect()
+        let steps = if route.kept(self.stage, self.number).is_some() { 1..ranks } else { 1..ranks + 1 };
+        steps.filter_map(target).collect()
     }
 
     /// Begins the next stage, if this rank has sent and received all tiles of the exchange.

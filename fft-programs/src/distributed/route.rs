@@ -87,6 +87,8 @@ pub(super) struct Route {
     stages: Vec<Stage>,
     /// Lengths of a series of real numbers. Its spectrum is in the first stage or in the last.
     real_series: Option<RealSeries>,
+    /// Boxes of points that each rank has in each stage after its exchange.
+    arriving: Vec<Vec<Vec<Part>>>,
 }
 
 /// Least number of points of a chunk: the work of a rank between two moments at which it sends tiles.
@@ -127,7 +129,15 @@ impl Route {
         if backwards {
             stages.reverse();
         }
-        Self { ranks, stages, real_series: None }
+        Self::of_stages(ranks, stages, None)
+    }
+
+    /// Makes the route of these stages.
+    fn of_stages(ranks: usize, stages: Vec<Stage>, real_series: Option<RealSeries>) -> Self {
+        let mut route = Self { ranks, stages, real_series, arriving: Vec::new() };
+        let boxes = |stage| (0..ranks).map(|rank| route.boxes(stage, rank)).collect();
+        route.arriving = (0..route.stages.len()).map(boxes).collect();
+        route
     }
 
     /// Chooses the stages of a series: a matrix of nearly equal sides, or a single row if there are none.
@@ -165,7 +175,7 @@ impl Route {
             }
             _ => {}
         }
-        Self { ranks, stages, real_series }
+        Self::of_stages(ranks, stages, real_series)
     }
 
     /// Returns the lengths of a series of real numbers, if the route is of one.
@@ -202,7 +212,7 @@ impl Route {
 
     /// Returns the boxes of points that a rank has in a stage after its exchange: its part, and the mates of
     /// its points beside a spectrum.
-    pub(super) fn arriving(&self, stage: usize, rank: usize) -> Vec<Part> {
+    fn boxes(&self, stage: usize, rank: usize) -> Vec<Part> {
         let part = self.part(stage, rank);
         if let Some(series) = self.spectrum_of(stage) {
             series.before_spectrum(&part)
@@ -216,13 +226,29 @@ impl Route {
     /// Returns the boxes of points of a transformed chunk that a rank receives after a stage, all in one
     /// tile.
     pub(super) fn tile(&self, stage: usize, chunk: &Part, rank: usize) -> Vec<Part> {
-        self.arriving(stage + 1, rank).iter().filter_map(|part| part.common(chunk)).collect()
+        self.arriving[stage + 1][rank].iter().filter_map(|part| part.common(chunk)).collect()
     }
 
-    /// Returns the number of points that a rank sends after a stage, itself included.
+    /// Returns the part of a rank in the last stage, if `stage` ends with the exchange before it and the last
+    /// stage only moves points. The stage then writes the points that stay on the rank to the rank's array at
+    /// once, instead of to a tile. Nothing else is in the array: an earlier exchange has brought all points.
+    /// Pencils write tiles only, since few of their points stay and these have gaps in the array.
+    pub(super) fn kept(&self, stage: usize, rank: usize) -> Option<Part> {
+        let last = self.exchanges();
+        let moves = self.stages[last].transform == Transform::None && !self.takes_numbers(last);
+        (stage > 0 && stage + 1 == last && moves && !self.cuts_lines(stage)).then(|| self.part(last, rank))
+    }
+
+    /// Returns the number of points of a stage that a rank keeps in its array.
+    fn kept_points(&self, stage: usize, rank: usize) -> usize {
+        let common = |kept: Part| kept.common(&self.after(stage, &self.part(stage, rank)));
+        self.kept(stage, rank).and_then(common).map_or(0, |common| common.len())
+    }
+
+    /// Returns the number of points of the tiles that a rank sends after a stage, also to itself.
     pub(super) fn sent(&self, stage: usize, rank: usize) -> usize {
         if !self.needs_mates(stage + 1) {
-            return self.part(stage, rank).len();
+            return self.part(stage, rank).len() - self.kept_points(stage, rank);
         }
         let chunks = self.chunks(stage, rank);
         let tiles = chunks.iter().map(|chunk| self.after(stage, chunk));
@@ -234,7 +260,8 @@ impl Route {
 
     /// Returns the number of points of all tiles that a rank has in a stage.
     pub(super) fn arrived(&self, stage: usize, rank: usize) -> usize {
-        self.arriving(stage, rank).iter().map(Part::len).sum()
+        let points: usize = self.arriving[stage][rank].iter().map(Part::len).sum();
+        points - self.kept_points(stage - 1, rank)
     }
 
     /// Returns the number of ranks.
@@ -326,8 +353,10 @@ impl Route {
         if stage == self.exchanges() {
             return 0;
         }
-        let parts = self.arriving(stage + 1, rank);
-        let chunks = (0..self.ranks).flat_map(|from| self.chunks(stage, from));
+        let parts = &self.arriving[stage + 1][rank];
+        let keeps = self.kept(stage, rank).is_some();
+        let senders = (0..self.ranks).filter(|&from| !(keeps && from == rank));
+        let chunks = senders.flat_map(|from| self.chunks(stage, from));
         let is_wanted = |chunk: &Part| {
             let after = self.after(stage, chunk);
             parts.iter().any(|part| after.common(part).is_some())

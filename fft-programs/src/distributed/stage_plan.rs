@@ -56,13 +56,13 @@ pub(super) enum StagePlan<T: Real> {
     Spectrum { step: Tables<SpectrumStep<T>> },
 }
 
-/// Copies of a chunk's points besides its transform.
+/// Points of a chunk that are copied besides its transform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Copies {
-    /// Whether the points are gathered from several pieces before the transform.
-    gathered: bool,
-    /// Whether they are copied to several pieces after it.
-    scattered: bool,
+    /// Number of points gathered from several pieces before the transform: all or none.
+    gathered: usize,
+    /// Number of points copied to several pieces after it.
+    scattered: usize,
 }
 
 /// Real numbers of a stage: all numbers of the rank's part.
@@ -143,28 +143,29 @@ impl<T: Real> StagePlan<T> {
         from: impl IntoIterator<Item = &'a Part>,
         to: impl IntoIterator<Item = &'a Part>,
     ) -> Copies {
-        match self {
-            Self::Copy => Copies { gathered: false, scattered: true },
-            Self::Turned { scatters, .. } => Copies { gathered: true, scattered: *scatters },
-            Self::Spectrum { .. } | Self::Columns { merge: Some(_), .. } => {
-                Copies { gathered: true, scattered: false }
+        let if_so = |copies: bool| if copies { chunk.len() } else { 0 };
+        let [gathered, scattered] = match self {
+            // The points of other pieces are there.
+            Self::Copy => {
+                [0, from.into_iter().filter_map(|part| part.common(chunk)).map(|part| part.len()).sum()]
             }
+            Self::Turned { scatters, .. } => [chunk.len(), if_so(*scatters)],
+            Self::Spectrum { .. } | Self::Columns { merge: Some(_), .. } => [chunk.len(), 0],
             Self::Rows { .. } => {
                 let is_one =
                     |part: &Part| part.common(chunk).as_ref() == Some(chunk) && part.has_consecutive(chunk);
                 let (reads, writes) = (Elements::RealToComplex, Elements::ComplexToReal);
-                Copies {
-                    gathered: elements != reads,
-                    scattered: elements != writes && !to.into_iter().any(is_one),
-                }
+                let scatters = elements != writes && !to.into_iter().any(is_one);
+                [elements != reads, scatters].map(if_so)
             }
             Self::Columns { dimension, .. } => {
                 let is_cut = |part: &Part| {
                     part.common(chunk).is_some_and(|common| !common.has_lines_of(chunk, *dimension))
                 };
-                Copies { gathered: from.into_iter().any(is_cut), scattered: to.into_iter().any(is_cut) }
+                [from.into_iter().any(is_cut), to.into_iter().any(is_cut)].map(if_so)
             }
-        }
+        };
+        Copies { gathered, scattered }
     }
 
     /// Returns the greatest number of points of the memory that the transform of a chunk of `points` points
@@ -182,7 +183,6 @@ impl<T: Real> StagePlan<T> {
 
     /// Returns the work of a chunk's transform and copies.
     pub(super) fn work(&self, chunk: &Part, copies: Copies) -> [Work; 2] {
-        let copied = chunk.len() * (usize::from(copies.gathered) + usize::from(copies.scattered));
         let transform = match self {
             Self::Copy => work::row_fft(0, 1),
             Self::Rows { pass, .. } => pass.work(chunk.len() / pass.row_points()),
@@ -194,7 +194,7 @@ impl<T: Real> StagePlan<T> {
             Self::Spectrum { .. } => work::paired_rows(chunk.len(), 1),
             Self::Turned { .. } => work::row_fft(chunk.matrices(2), chunk.length(2)),
         };
-        [transform, work::copy(copied)]
+        [transform, work::copy(copies.gathered + copies.scattered)]
     }
 
     /// Transforms a chunk of a part, from pieces to pieces. `temporary` returns memory for a number of
@@ -217,10 +217,10 @@ impl<T: Real> StagePlan<T> {
             Self::Rows { first, pass } => {
                 let blocks = chunk.blocks(*first, BLOCK);
                 let largest = blocks.iter().map(Part::len).max().unwrap_or(0);
-                let needs_memory = copies.scattered || matches!(numbers, Numbers::To(_));
+                let needs_memory = copies.scattered > 0 || matches!(numbers, Numbers::To(_));
                 let mut memory = needs_memory.then(|| temporary(largest));
                 let mut transform = |block: &Part, points: &mut [Complex<T>]| {
-                    if copies.gathered {
+                    if copies.gathered > 0 {
                         copy(block, &from, &mut [PieceMut { part: block.clone(), elements: points }]);
                     }
                     let operand = match &mut numbers {
@@ -239,13 +239,13 @@ impl<T: Real> StagePlan<T> {
                     };
                     let points = &mut elements_mut(memory)[..block.len()];
                     transform(block, points);
-                    if copies.scattered {
+                    if copies.scattered > 0 {
                         copy_out(block, bytes, &[Piece { part: block.clone(), elements: points }], &mut to);
                     }
                 }
             }
             Self::Turned { direction, factor, plan, .. } => {
-                let by = (*direction, *factor, copies.scattered);
+                let by = (*direction, *factor, copies.scattered > 0);
                 transform_turned(plan.get(), by, chunk, &from, &mut to, temporary);
             }
             Self::Spectrum { step } => {
@@ -256,7 +256,7 @@ impl<T: Real> StagePlan<T> {
                     transform_columns(plan.get(), *direction, chunk, *dimension, from, to);
                 };
                 let (mut before, mut after);
-                let from = if copies.gathered {
+                let from = if copies.gathered > 0 {
                     before = temporary(chunk.len());
                     copy(
                         chunk,
@@ -270,7 +270,7 @@ impl<T: Real> StagePlan<T> {
                 } else {
                     from
                 };
-                if copies.scattered {
+                if copies.scattered > 0 {
                     after = temporary(chunk.len());
                     columns(
                         from,

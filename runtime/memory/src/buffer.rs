@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::no_memory::{SPARE, check_available};
-use crate::pages::in_large_pages;
+use crate::pages::{LARGE, in_large_pages};
 
 /// Alignment of the memory, in bytes: a cache line.
 pub(crate) const ALIGNMENT: usize = 64;
@@ -36,8 +36,12 @@ struct Account {
     most_used: usize,
 }
 
-/// Initialized bytes of a class.
+/// Initialized bytes of a class, in a longer allocation.
+///
+/// They begin at a multiple of [`ALIGNMENT`], or at a large page if they fill one. The allocation itself has
+/// the least alignment: only then is it made of the system's zeroed pages, which are untouched.
 struct Memory {
+    allocated: NonNull<u8>,
     base: NonNull<u8>,
     capacity: usize,
 }
@@ -105,7 +109,7 @@ fn locked(account: &Mutex<Account>) -> MutexGuard<'_, Account> {
 pub(crate) fn class(len: usize) -> Option<usize> {
     let len = len.max(LEAST);
     let step = (len.checked_next_power_of_two()? / 8).max(ALIGNMENT);
-    len.checked_next_multiple_of(step).filter(|&capacity| isize::try_from(capacity + ALIGNMENT).is_ok())
+    len.checked_next_multiple_of(step).filter(|&capacity| isize::try_from(capacity + LARGE).is_ok())
 }
 
 impl Memory {
@@ -115,14 +119,23 @@ impl Memory {
             check_available(capacity as u64, ARRIVING).ok()?;
         }
         // SAFETY: a class is larger than zero.
-        let base = NonNull::new(unsafe { alloc_zeroed(Self::layout(capacity)) })?;
-        let mut memory = Memory { base, capacity };
+        let allocated = NonNull::new(unsafe { alloc_zeroed(Self::layout(capacity)) })?;
+        let start = allocated.addr().get();
+        let before = start.next_multiple_of(Self::alignment(capacity)) - start;
+        // SAFETY: the allocation is longer than `capacity` by the alignment.
+        let base = unsafe { allocated.add(before) };
+        let mut memory = Memory { allocated, base, capacity };
         in_large_pages(memory.bytes_mut(capacity));
         Some(memory)
     }
 
+    fn alignment(capacity: usize) -> usize {
+        if capacity < LARGE { ALIGNMENT } else { LARGE }
+    }
+
     fn layout(capacity: usize) -> Layout {
-        Layout::from_size_align(capacity, ALIGNMENT).unwrap_or_else(|_| unreachable!("a class fits a layout"))
+        let layout = Layout::array::<u8>(capacity + Self::alignment(capacity));
+        layout.unwrap_or_else(|_| unreachable!("a class fits a layout"))
     }
 
     fn bytes_mut(&mut self, len: usize) -> &mut [u8] {
@@ -135,7 +148,7 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         // SAFETY: `new` allocated the memory with this layout, and a drop happens once (Owned).
-        unsafe { dealloc(self.base.as_ptr(), Self::layout(self.capacity)) };
+        unsafe { dealloc(self.allocated.as_ptr(), Self::layout(self.capacity)) };
     }
 }
 
@@ -180,5 +193,20 @@ mod tests {
             assert_eq!(class(capacity), Some(capacity));
         }
         assert_eq!([usize::MAX, isize::MAX as usize].map(class), [None; 2]);
+    }
+
+    /// Zeroing this memory by hand would back it with small pages before the system is asked for large ones.
+    #[test]
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn fresh_memory_fills_large_pages_and_is_untouched() {
+        // The allocator maps more than 32 MiB separately, so nobody has used these pages before.
+        let mut memory = Memory::new(64 << 20).expect("there is memory");
+        assert!(memory.base.addr().get().is_multiple_of(LARGE));
+        let mut resident = vec![0_u8; memory.capacity >> 12];
+        // SAFETY: these pages are mapped, and `resident` has a byte for each of them.
+        let asked =
+            unsafe { libc::mincore(memory.base.as_ptr().cast(), memory.capacity, resident.as_mut_ptr()) };
+        assert_eq!((asked, resident.iter().filter(|&&page| page & 1 == 1).count()), (0, 0));
+        assert!(memory.bytes_mut(8 << 20).iter().all(|&byte| byte == 0));
     }
 }

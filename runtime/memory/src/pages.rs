@@ -5,8 +5,7 @@
 //! pages of 2 MiB the TLB holds all of them.
 
 /// Size of a large page, in bytes.
-#[cfg(target_os = "linux")]
-const LARGE: usize = 2 << 20;
+pub(crate) const LARGE: usize = 2 << 20;
 
 /// Asks the system to back these elements with large pages, where whole large pages fit. The request takes
 /// effect for memory that has not been touched yet. It has no effect where a system has no large pages or

@@ -211,7 +211,9 @@ impl Transform {
             }
         };
         if self.is_natural && self.ranks > 1 {
-            stages.push(stage(0.0, 1.0, 1.0));
+            // The stage before has written the points that stay on their rank, except from pencils.
+            let moved = if self.pencils().is_some() { 1.0 } else { 1.0 - 1.0 / ranks };
+            stages.push(stage(0.0, moved, 1.0));
         }
         stages
     }
@@ -277,8 +279,7 @@ impl Exchange {
     /// other as fast as the link and their sender allow.
     ///
     /// In SPN the processor sends a chunk's tiles after its computation, and receives others before the next
-    /// one. In DUAL the second processor does both. Yet the first one waits until its tiles are sent, since
-    /// its signal to begin the next chunk is behind them in the same queue. So DUAL hides only the receiving.
+    /// one. In DUAL the second processor does both, and the first one only hands the tiles over.
     fn overlapped(&self, rates: &Rates) -> f64 {
         let Self { computing, bytes, messages, chunks } = *self;
         if messages == 0.0 {
@@ -289,7 +290,7 @@ impl Exchange {
         let each = messages / chunks;
         let sending = send + issue;
         // Time of a chunk's messages that no computation hides.
-        let shown = each * if rates.is_dual { sending } else { send + receive };
+        let shown = each * if rates.is_dual { issue } else { send + receive };
         let last = computing + (chunks - 1.0) * shown;
         let handled = (last + each * (sending + receive)).max(first + messages * (send + receive));
         let arrived = (first + bytes).max(last + (messages * send).max(bytes) / chunks);
