@@ -26,8 +26,7 @@
 //! *Cost.* Transposed order takes one exchange for slabs and two for pencils and series. Natural order takes
 //! one more. In an exchange each point is written to a tile and read from it, and sent if it changes its
 //! rank. Columns are read from tiles and written to tiles without another copy. Rows are copied within the
-//! cache. Before the last exchange of natural order, points that stay on their rank are written to its array
-//! at once.
+//! cache. If the first or the last stage only moves points, points that stay on their rank are not copied.
 //!
 //! *When it loses.* In one process, [`Plan`](crate::Plan) transforms in place, without a copy.
 
@@ -41,6 +40,7 @@ pub mod program;
 mod rank_plan;
 mod real_series;
 mod route;
+mod shared_wisdom;
 mod shares;
 mod stage_plan;
 

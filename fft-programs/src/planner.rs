@@ -287,8 +287,9 @@ impl Planner {
     /// Plans a transform whose arrays are [distributed](crate::distributed) over the `ranks` nodes of a
     /// machine. Every process of the machine plans the same problem.
     ///
-    /// Only the kernel, the effort of its library and [`phantom`](Self::phantom) of the planner's settings
-    /// matter.
+    /// A planner that measures or has a wisdom takes the kernel of the fastest plan of one thread for a share
+    /// of one rank. Ranks that measure may prefer different kernels: [`Wisdom::share`] gives all of them the
+    /// results of rank 0. The algorithm and the number of nodes do not matter.
     ///
     /// # Errors
     ///
@@ -354,7 +355,8 @@ impl Planner {
         order: Order,
         shares: Option<&Shares>,
     ) -> Result<DistributedPlan<T, K>, PlanError> {
-        let options = self.rows(problem, None);
+        let kernel = self.kernel_of_ranks::<T, K>(problem, ranks)?;
+        let options = Self { kernel, ..self.clone() }.rows(problem, None);
         DistributedPlan::new(problem, ranks, order, shares, Some(&options).filter(|_| !self.phantom))
     }
 

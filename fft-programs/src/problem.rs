@@ -17,7 +17,7 @@ use std::ops::Deref;
 
 pub use data::Data;
 pub(crate) use data::{Arrays, as_numbers};
-use earth_kernels::Direction;
+use earth_kernels::{Direction, near_square};
 use earth_serial::{Layout, Shape};
 pub use elements::Elements;
 pub use kind::{ComplexToComplex, ComplexToReal, Kind, RealToComplex};
@@ -131,6 +131,20 @@ impl<K: Kind> Problem<K> {
         let (shape, norm, elements) = (Shape::new(lengths), Norm::default(), K::ELEMENTS);
         let untyped = UntypedProblem { shape, input: None, output: None, direction, norm, elements };
         Self { untyped, kind: PhantomData }
+    }
+
+    /// Returns the problem of an array as large as the share of one rank, with rows of the same length. A
+    /// series becomes rows of its matrix.
+    pub(crate) fn share(&self, ranks: usize) -> Self {
+        let (mut lengths, mut batch) = (self.lengths().to_vec(), self.shape.batch);
+        match &mut lengths[..] {
+            [points] => {
+                let [rows, cols] = near_square(*points, 1, 2).unwrap_or([1, *points]);
+                (*points, batch) = (cols, batch.saturating_mul(rows.div_ceil(ranks)));
+            }
+            lengths => lengths.iter_mut().take(1).for_each(|length| *length = length.div_ceil(ranks)),
+        }
+        Self::new(&lengths, self.direction).batch(batch)
     }
 
     /// Returns the problem with its kind as a value.

@@ -13,10 +13,11 @@ use earth_console::io::atomic_output::Output;
 use earth_console::output::{duration, print, print_json, print_message};
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
+use earth_console::text::read_text;
+use earth_console::wisdom::read_wisdom;
 use earth_fft::Precision;
 use earth_report::facts::usable_cores;
 
-use crate::failure::CliError;
 use args::BenchFft;
 use peers::cases::{Case, durations};
 use peers::{Bench, Form, PlanStore, Report, documented};
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
             Of::F64 => measured::<f64>(args, &cases, stop),
         }?]
     } else {
-        let read = |path: &PathBuf| CliError::read("show the report", path, None, Report::from_json);
+        let read = |path: &PathBuf| read_text("show the report", path, None, Report::from_json);
         Report::merged(args.reports.iter().map(read).collect::<Result<_, _>>()?)
     };
     let document = documented(&reports);
@@ -88,9 +89,5 @@ fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Resul
 /// Returns the plans in the file of `--peer-wisdom`, if there is one.
 fn known(args: &BenchFft, limit: Duration) -> Result<PlanStore, Failure> {
     let Some(path) = &args.peer_wisdom else { return Ok(PlanStore::new(limit)) };
-    if path == Path::new("-") {
-        return Err(CliError::WisdomOnStdout.into());
-    }
-    let parse = |json: &str| PlanStore::from_json(json, limit);
-    CliError::read("use the wisdom", path, Some(PlanStore::new(limit)), parse)
+    read_wisdom(path, PlanStore::new(limit), |json| PlanStore::from_json(json, limit))
 }

@@ -21,8 +21,8 @@
 mod planner;
 mod spectrum;
 mod summary;
-mod wisdom;
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use earth::Machine;
@@ -37,6 +37,7 @@ use earth_console::progress::Progress;
 use earth_console::signal::{Samples, Signal, Values, widened};
 use earth_console::stop::Stop;
 use earth_console::trace::{self, TraceFile};
+use earth_console::wisdom::WisdomFile;
 use earth_fft::{Complex, Kind, Plan, Planner, Precision, Problem, memory, verified};
 use earth_kernels::{Direction, Verified};
 use earth_memory::try_collected;
@@ -46,7 +47,6 @@ use crate::failure::CliError;
 use planner::planner;
 use spectrum::{Spectrum, make_room, padded};
 use summary::Summary;
-use wisdom::WisdomFile;
 
 /// Seed for the choice of the values that verification checks by the definition.
 const SEED: u64 = 11;
@@ -149,7 +149,8 @@ impl Job<'_> {
         trace_file: Option<TraceFile>,
     ) -> Result<Summary, Failure> {
         let Self { args, stop, lengths, .. } = *self;
-        let file = WisdomFile::open(args, stop)?;
+        let open = |path: &PathBuf| WisdomFile::open(path, &args.profiles, args.measures(), stop);
+        let file = args.wisdom.as_ref().map(open).transpose()?;
         let planner = planner(self.known, args, lengths, T::NAME, (file.as_ref(), &stop.cancel))?;
         let several = args.nodes.is_some_and(|nodes| nodes.get() > 1);
         let as_points = args.inverse || several && matches!(lengths, [n] if !n.is_multiple_of(2));

@@ -4,7 +4,8 @@
 //! * [`io`]: input and output of `.npy`, `.csv` and `.png` as a [`signal`]. An output appears whole or not at
 //!   all.
 //! * [`series`], [`bricks`]: a bundled real series and a bundled real picture.
-//! * [`speeds`]: speed functions in files. [`trace`]: traces in files. [`folder`]: pages with their plots.
+//! * [`speeds`], [`trace`], [`wisdom`]: speed functions, traces and measured plans in files. [`text`]: other
+//!   text files. [`folder`]: pages with their plots.
 //! * [`output`], [`progress`]: text on standard output and standard error.
 //! * [`work`]: the listener of a measurement. [`threads`]: work by several threads.
 //! * [`stop`]: Ctrl-C and the time budget. [`failure`]: errors and exit codes.
@@ -37,7 +38,7 @@ use earth_memory::NoMemory;
 
 pub use bundled::{bricks, series};
 pub use failure::Failure;
-pub use files::{folder, speeds, trace};
+pub use files::{folder, speeds, text, trace, wisdom};
 use stop::Stop;
 use terminal::stderr;
 pub use terminal::{output, progress, work};

@@ -155,6 +155,19 @@ pub(crate) struct Transform {
     #[arg(long)]
     pub(crate) transposed: bool,
 
+    /// Planning effort: estimate, measure or patient [default: estimate]
+    ///
+    /// All ranks measure at the same time. The results of rank 0 count.
+    #[arg(long, value_name = "EFFORT")]
+    pub(crate) effort: Option<earth_fft::Effort>,
+
+    /// Read plans from this file, and save measured plans to it
+    ///
+    /// Rank 0 reads and writes it. The file holds for this computer and this
+    /// version only.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) wisdom: Option<PathBuf>,
+
     /// One thread a rank, or two
     #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
     pub(crate) config: Config,
@@ -212,6 +225,11 @@ impl Transform {
             }
         }
         Ok(())
+    }
+
+    /// Whether planning measures.
+    pub(crate) fn measures(&self) -> bool {
+        self.effort.is_some_and(|effort| effort != earth_fft::Effort::Estimate)
     }
 
     /// Returns the direction.

@@ -2,7 +2,7 @@
 //!
 //! Steps: read the header on all ranks; plan; check the memory; create the output; read; transform; write;
 //! rename; print the summary. After each step that can fail on one rank only, all ranks agree on its outcome
-//! (`ranks.rs`). Nothing is written before all refusals are known.
+//! (`ranks.rs`). Nothing but new wisdom is written before all refusals are known.
 //!
 //! *Files.* In natural order both files have the axes of the array. With `--transposed` the file of the
 //! spectrum, which is the output of the forward transform and the input of the inverse, has the first two
@@ -11,14 +11,17 @@
 //!
 //! *Cost.* A rank takes the memory of its own part, of its tiles, and of a few pieces of 4 MiB.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
+use earth::Machine;
 use earth_console::Failure;
 use earth_console::output::{print, print_json, print_message};
 use earth_console::progress::Progress;
 use earth_console::signal::Note;
+use earth_console::wisdom::WisdomFile;
 use earth_fft::distributed::{DistributedPlan, Part};
-use earth_fft::{Complex, PlanError, Planner, Problem, memory};
+use earth_fft::{Complex, PlanError, Planner, Problem, Wisdom, memory};
 use earth_memory::{Limits, try_zeroed};
 use earth_mpi::Mpi;
 
@@ -55,12 +58,11 @@ impl Job<'_> {
         let lengths = exchanged(input.header().lengths(), args.transposed && args.inverse);
         let output_lengths = exchanged(&lengths, args.transposed && !args.inverse);
         let problem = Problem::complex(&lengths).direction(args.direction()).norm(args.norm.of_library());
-        let plan = Planner::new().plan_distributed::<T>(&problem, ranks.count(), args.order());
-        let plan = ranks.agree(plan.map_err(Failure::from))?;
-        self.check_memory(&plan)?;
-        let output = SharedOutput::open::<T>(ranks, &args.output, &output_lengths)?;
         let machine = ranks.agree(mpi.machine().map_err(Failure::work))?;
         let mut machine = machine.config(args.config);
+        let plan = self.plan::<T>(&problem, &mut machine)?;
+        self.check_memory(&plan)?;
+        let output = SharedOutput::open::<T>(ranks, &args.output, &output_lengths)?;
         let points = try_zeroed(plan.local_len(ranks.rank()), "the points of a rank");
         let mut points: Vec<Complex<T>> = ranks.agree(points.map_err(Failure::from))?;
 
@@ -86,6 +88,35 @@ impl Job<'_> {
             (false, _) => Ok(()),
         };
         ranks.agree(printed)
+    }
+
+    /// Plans the problem, on all ranks by the wisdom of rank 0, if there is any.
+    fn plan<T: Sample>(
+        &self,
+        problem: &Problem,
+        machine: &mut Machine,
+    ) -> Result<DistributedPlan<T>, Refused> {
+        let Self { ranks, args, .. } = *self;
+        let planned = |planner: &Planner| {
+            planner.plan_distributed::<T>(problem, ranks.count(), args.order()).map_err(Failure::from)
+        };
+        let planner = Planner::new().effort(args.effort);
+        if args.wisdom.is_none() && !args.measures() {
+            return ranks.agree(planned(&planner));
+        }
+        let path = args.wisdom.as_ref().filter(|_| ranks.is_first());
+        let open = |path: &PathBuf| WisdomFile::open(path, &[], args.measures(), ranks.stop());
+        let file = ranks.agree(path.map(open).transpose())?;
+        let wisdom = file.as_ref().map_or_else(Wisdom::new, |file| file.wisdom().clone());
+        let planner = planner.wisdom(wisdom.clone());
+        let mut share = || ranks.agree(wisdom.share(machine).map_err(Failure::from));
+        share()?;
+        if args.measures() {
+            self.timed("measuring", || planned(&planner))?;
+            ranks.agree(file.map_or(Ok(()), WisdomFile::save))?;
+            share()?;
+        }
+        ranks.agree(planned(&planner))
     }
 
     /// Checks that the memory of the ranks is there.

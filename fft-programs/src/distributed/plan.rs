@@ -55,9 +55,11 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
             return Err(PlanError::Gaps);
         }
         shares.map_or(Ok(()), |shares| shares.check(problem))?;
+        if order == Order::Root && problem.is_real() {
+            return Err(PlanError::RootOfReal);
+        }
         let route = Route::new(problem, ranks, order, shares);
-        let greatest = (0..ranks).map(|rank| route.points(rank)).max().unwrap_or(0);
-        if u32::try_from(greatest.saturating_mul(2)).is_err() {
+        if u32::try_from(route.greatest().saturating_mul(2)).is_err() {
             return Err(PlanError::TooManySamples);
         }
         let plan = Shared::new(RankPlan::new(problem, route, shares, options)?);
@@ -99,8 +101,8 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         self.end(true, rank)
     }
 
-    /// Returns the number of points of a rank's array of points. It has room for the rank's part of the
-    /// input, of the output and of each stage between them. The part is at its beginning.
+    /// Returns the number of points of a rank's array of points. It has room for the rank's part of the input
+    /// and of the output. The part is at its beginning.
     ///
     /// # Panics
     ///

@@ -14,7 +14,9 @@ use crate::planner::{PlanError, Planner};
 use crate::problem::{ComplexToReal, Kind, Norm, Problem, RealToComplex};
 use crate::{Precision, TransformError};
 
-const ORDERS: [Order; 2] = [Order::Natural, Order::Transposed];
+const ORDERS: [Order; 3] = [Order::Natural, Order::Transposed, Order::Root];
+/// Orders of transforms of real numbers.
+const REAL_ORDERS: [Order; 2] = [Order::Natural, Order::Transposed];
 
 /// Returns numbers of both signs without a pattern.
 fn numbers<T: Real>(count: usize) -> Vec<T> {
@@ -190,7 +192,8 @@ fn tolerance<T: Real>() -> f64 {
 /// Compares a transform on these ranks, in each order, with the transform by one thread.
 fn compare<T: Precision, K: Whole<T>>(problem: &Problem<K>, ranks: usize, machine: &mut Machine) {
     let wanted = K::by_one_thread(problem);
-    for order in ORDERS {
+    let orders = if problem.is_real() { &REAL_ORDERS[..] } else { &ORDERS };
+    for &order in orders {
         let error = relative_error(&K::distributed(problem, ranks, order, machine), &wanted);
         assert!(error < tolerance::<T>(), "{problem}, {ranks} ranks, {order} order: {error:e}");
     }
@@ -284,15 +287,17 @@ fn large_arrays_equal_the_plan_of_nodes_to_the_bit() {
             let problem = Problem::complex(lengths).direction(direction);
             let mut wanted: Vec<Complex<f64>> = points(lengths.iter().product());
             planner.plan(&problem).expect("it is planned").process(&mut wanted).expect("it runs");
-            let found: Vec<f64> =
-                Whole::distributed(&problem, ranks, Order::Natural, &mut Machine::threads(ranks));
-            assert!(found == as_parts(&wanted), "{problem}");
+            for order in [Order::Natural, Order::Root] {
+                let found: Vec<f64> =
+                    Whole::distributed(&problem, ranks, order, &mut Machine::threads(ranks));
+                assert!(found == as_parts(&wanted), "{problem}");
+            }
         }
         let problem = Problem::real_to_complex(lengths);
         let mut wanted = vec![Complex::<f64>::default(); lengths_of(&problem)[1].iter().product()];
         let plan = planner.plan_real_to_complex(&problem).expect("it is planned");
         plan.process(&numbers(lengths.iter().product()), &mut wanted).expect("it runs");
-        for order in ORDERS {
+        for order in REAL_ORDERS {
             let found: Vec<f64> = Whole::distributed(&problem, ranks, order, &mut Machine::threads(ranks));
             assert!(found == as_parts(&wanted), "{problem}");
         }
@@ -323,10 +328,13 @@ fn a_whole_array_is_scattered_and_gathered() {
             assert!(relative_error(&as_parts(&again), &as_parts(&whole)) < 1e-13, "{order}");
             let real = Problem::real_to_complex(&lengths);
             let plan = Planner::new().plan_distributed_real_to_complex::<f64>(&real, ranks, order);
-            let input = numbers::<f64>(lengths.iter().product());
-            let dealt =
-                plan.expect("it is planned").scatter(&mut machine, Some(&input)).expect("it is scattered");
-            assert_eq!(dealt.len(), input.len());
+            if order == Order::Root {
+                assert_eq!(plan.err(), Some(PlanError::RootOfReal));
+            } else {
+                let input = numbers::<f64>(lengths.iter().product());
+                let dealt = plan.expect("it is planned").scatter(&mut machine, Some(&input));
+                assert_eq!(dealt.expect("it is scattered").len(), input.len());
+            }
             let wrong = plan_of(&problem, ranks).scatter(&mut machine, Some(&whole[1..])).map(drop);
             assert_eq!(
                 wrong.map_err(|wrong| wrong.to_string()),
@@ -380,7 +388,7 @@ fn compare_real_series<T: Precision>(
     let ranks = machine.node_count();
     let [lengths, half] = lengths_of(there);
     let (numbers, spectrum) = (numbers::<T>(lengths.iter().product()), points::<T>(half.iter().product()));
-    for order in ORDERS {
+    for order in REAL_ORDERS {
         let plan = Planner::new().plan_distributed_real_to_complex::<T>(there, ranks, order);
         let plan = plan.expect("it is planned");
         let own = plan.scatter(machine, Some(&numbers)).expect("it is scattered");

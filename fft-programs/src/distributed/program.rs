@@ -5,7 +5,8 @@
 //! 2. *A stage.* The fiber `compute` of a rank transforms one chunk of its part, from its array or from tiles
 //!    that have arrived. It writes the result to tiles for the ranks that have these points in the next
 //!    stage, and sends them: the next rank's first, its own last. It enables itself again until the last
-//!    chunk is sent. Before the last exchange of natural order it writes its own points to its array instead.
+//!    chunk is sent. Where the first or the last stage only moves points, points that stay on the rank are
+//!    read from its array, or written to it, instead.
 //! 3. *An exchange.* The fiber `arrive` keeps a tile. When the rank has sent its last chunk and the last tile
 //!    has arrived, `compute` is enabled for the next stage.
 //! 4. The last stage writes to the rank's array. Then the rank gives its arrays back to the process and
@@ -47,7 +48,7 @@ use crate::problem::Elements;
 /// Arrays of a rank during a call.
 #[derive(Debug)]
 pub struct Arrays<T: Real> {
-    /// Points, in a single row, with room for the greatest part of any stage.
+    /// Points, in a single row, with room for the parts of the input and of the output.
     pub(super) points: Points<T>,
     /// Second array, if there is one.
     pub(super) second: Second<T>,
@@ -221,7 +222,9 @@ impl<T: Real> Rank<T> {
         if is_more {
             eu.sync(Self::compute());
         }
-        tiles.into_iter().for_each(|(to, tile)| eu.put(self.ranks[to], tile));
+        for (to, tile) in tiles {
+            eu.put(self.ranks[to], tile);
+        }
         if is_more {
             return Then::Wait;
         }
@@ -250,12 +253,12 @@ impl<T: Real> Rank<T> {
         let Some(mut arrays) = self.arrays.take() else { return Vec::new() };
         let (plan, part, chunk) = (&self.call.plan, &self.part, &self.chunks[self.sent]);
         let stage = &plan.stages()[self.stage];
-        let (is_first, is_last) = (self.stage == 0, self.stage == plan.route().exchanges());
-        let (after, chunk_after) =
-            (plan.route().after(self.stage, part), plan.route().after(self.stage, chunk));
+        let is_last = self.stage == plan.route().exchanges();
+        let chunk_after = plan.route().after(self.stage, chunk);
         let targets = if is_last { Vec::new() } else { self.targets(&chunk_after) };
-        // Part of the points that this stage writes to the rank's array.
-        let written = if is_last { Some(after) } else { plan.route().kept(self.stage, self.number) };
+        // Parts of the rank's array.
+        let read = plan.route().read(self.stage, self.number);
+        let written = plan.route().written(self.stage, self.number);
         let mut rest = if is_last {
             None
         } else {
@@ -276,7 +279,7 @@ impl<T: Real> Rank<T> {
         let copies = stage.copies(
             chunk,
             plan.elements(),
-            tiles.clone().flat_map(|(boxes, _)| boxes).chain(is_first.then_some(part)),
+            tiles.clone().flat_map(|(boxes, _)| boxes).chain(&read),
             targets.iter().flat_map(|(_, boxes)| boxes).chain(&written),
         );
         if !plan.is_phantom() {
@@ -312,11 +315,15 @@ impl<T: Real> Rank<T> {
                     part,
                     elements: wide.as_mut().map_or_else(|| cast_slice_mut(numbers), elements_mut),
                 })),
-                _ if is_first => {
-                    let boxes = plan.route().layout(self.stage, part);
-                    from.extend(in_turn(boxes, elements(input.unwrap_or(points))));
-                }
-                _ => to.extend(written.map(|part| PieceMut { part, elements: elements_mut(points) })),
+                _ => match (read, written) {
+                    (Some(read), _) => {
+                        let boxes = plan.route().layout(self.stage, &read);
+                        from.extend(in_turn(boxes, elements(input.unwrap_or(points))));
+                    }
+                    (None, written) => {
+                        to.extend(written.map(|part| PieceMut { part, elements: elements_mut(points) }));
+                    }
+                },
             }
             let temporary = |points| or_unwind(plan.memory(points));
             stage.transform([part, chunk], copies, from, to, numbers, temporary);

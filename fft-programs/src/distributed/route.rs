@@ -12,9 +12,10 @@
 //! A series of real numbers is a series of complex points with one more stage for its spectrum
 //! (`real_series.rs`), which is in natural order in both orders.
 //!
-//! Transposed order ends there. Natural order takes one more exchange, back to the first distribution. An
-//! inverse transform of transposed order, and each transform into real numbers, take the stages backwards.
-//! The inverse of a series begins with the columns instead.
+//! Transposed order ends there. Natural order takes one more exchange, back to the first distribution. If
+//! rank 0 has the whole array, an exchange before the first stage and one after the last move it. An inverse
+//! transform of transposed order, and each transform into real numbers, take the stages backwards. The
+//! inverse of a series begins with the columns instead.
 //!
 //! *Grid.* Of all grids of pencils, the route takes the one whose greatest part in any of the three
 //! distributions is smallest, and among these the one nearest to a square.
@@ -38,14 +39,18 @@ pub enum Order {
     /// exchange less. The inverse takes its input in this order. The spectrum of a series of real numbers is
     /// in natural order all the same.
     Transposed,
+    /// Rank 0 has the whole array, before and after the transform, as a program does that uses the other
+    /// ranks only to compute. Arrays of complex points only.
+    Root,
 }
 
-/// Writes `natural` or `transposed`.
+/// Writes `natural`, `transposed` or `root`.
 impl fmt::Display for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Natural => "natural",
             Self::Transposed => "transposed",
+            Self::Root => "root",
         })
     }
 }
@@ -120,11 +125,21 @@ impl Route {
             Elements::ComplexToComplex => problem.to() == Direction::Inverse && order == Order::Transposed,
             Elements::RealToComplex => false,
         };
-        if order == Order::Natural {
-            let distribution = stages[0].distribution.clone();
-            if !distribution.is_same(&stages[stages.len() - 1].distribution, ranks) {
-                stages.push(Stage { distribution, transform: Transform::None });
+        let moved = |distribution: &Distribution| Stage {
+            distribution: distribution.clone(),
+            transform: Transform::None,
+        };
+        let natural = stages[0].distribution.clone();
+        match order {
+            Order::Natural if !natural.is_same(&stages[stages.len() - 1].distribution, ranks) => {
+                stages.push(moved(&natural));
             }
+            Order::Root if ranks > 1 => {
+                let root = Distribution::whole(&lengths).cut_at(1, root(lengths[1], ranks));
+                stages.insert(0, moved(&root));
+                stages.push(moved(&root));
+            }
+            _ => {}
         }
         if backwards {
             stages.reverse();
@@ -155,6 +170,11 @@ impl Route {
         let batch = problem.shape().batch;
         let whole = |sides: [usize; 2]| Distribution::whole(&[batch, sides[0], sides[1]]);
         let cut = |dimension| whole([rows, cols]).cut(dimension, ranks);
+        // Distribution of a matrix of these sides before or after the transform, in natural order.
+        let end = |sides: [usize; 2]| match order {
+            Order::Root => whole(sides).cut_at(1, root(sides[0], ranks)),
+            _ => whole(sides).cut(1, ranks),
+        };
         let stage = |distribution, transform| Stage { distribution, transform };
         let spectrum =
             real_series.map(|series| Distribution::whole(&[batch, series.spectrum()]).cut(1, ranks));
@@ -163,15 +183,15 @@ impl Route {
         // One rank exchanges only what it has to.
         match &spectrum {
             Some(spectrum) if !is_forward => stages.push(stage(spectrum.clone(), Transform::None)),
-            _ if !takes_transposed && ranks > 1 => stages.push(stage(cut(1), Transform::None)),
+            _ if !takes_transposed && ranks > 1 => stages.push(stage(end([rows, cols]), Transform::None)),
             _ => {}
         }
         stages.push(stage(cut(2), Transform::Columns { dimension: 1 }));
         stages.push(stage(cut(1), Transform::Turned));
         match spectrum {
             Some(spectrum) if is_forward => stages.push(stage(spectrum, Transform::Spectrum)),
-            _ if (takes_transposed || order == Order::Natural) && ranks > 1 => {
-                stages.push(stage(whole([cols, rows]).cut(1, ranks), Transform::None));
+            _ if (takes_transposed || order != Order::Transposed) && ranks > 1 => {
+                stages.push(stage(end([cols, rows]), Transform::None));
             }
             _ => {}
         }
@@ -229,20 +249,43 @@ impl Route {
         self.arriving[stage + 1][rank].iter().filter_map(|part| part.common(chunk)).collect()
     }
 
-    /// Returns the part of a rank in the last stage, if `stage` ends with the exchange before it and the last
-    /// stage only moves points. The stage then writes the points that stay on the rank to the rank's array at
-    /// once, instead of to a tile. Nothing else is in the array: an earlier exchange has brought all points.
-    /// Pencils write tiles only, since few of their points stay and these have gaps in the array.
-    pub(super) fn kept(&self, stage: usize, rank: usize) -> Option<Part> {
-        let last = self.exchanges();
-        let moves = self.stages[last].transform == Transform::None && !self.takes_numbers(last);
-        (stage > 0 && stage + 1 == last && moves && !self.cuts_lines(stage)).then(|| self.part(last, rank))
+    /// Returns whether the stage `moving` only moves points of the array, and the `other` stage beside it can
+    /// read them there or write them there. Pencils use tiles only: few of their points stay on a rank, and
+    /// these have gaps in the array.
+    fn moves(&self, moving: usize, other: usize) -> bool {
+        let is_move = self.stages[moving].transform == Transform::None;
+        is_move && !self.takes_numbers(moving) && !self.needs_mates(other) && !self.cuts_lines(other)
     }
 
-    /// Returns the number of points of a stage that a rank keeps in its array.
+    /// Returns the part whose points a stage reads from the rank's array: in the first stage, and the points
+    /// that stay on the rank if the first stage only moves points. No stage writes to the array meanwhile.
+    pub(super) fn read(&self, stage: usize, rank: usize) -> Option<Part> {
+        let stay = || stage == 1 && self.written(1, rank).is_none() && self.moves(0, 1);
+        (stage == 0 || stay()).then(|| self.part(0, rank))
+    }
+
+    /// Returns the part whose points a stage writes to the rank's array: in the last stage, and the points
+    /// that stay on the rank if the last stage only moves points. Nothing else is in the array then: earlier
+    /// exchanges have brought all points.
+    pub(super) fn written(&self, stage: usize, rank: usize) -> Option<Part> {
+        let last = self.exchanges();
+        let stay = || stage > 0 && stage + 1 == last && self.moves(last, stage);
+        (stage == last || stay()).then(|| self.end(true, rank))
+    }
+
+    /// Returns the part of the rank's array with the points that stay on the rank in the exchange after a
+    /// stage, if they are in no tile.
+    pub(super) fn kept(&self, stage: usize, rank: usize) -> Option<Part> {
+        if stage == self.exchanges() {
+            return None;
+        }
+        self.read(stage + 1, rank).or_else(|| self.written(stage, rank))
+    }
+
+    /// Returns the number of points that stay in a rank's array in the exchange after a stage.
     fn kept_points(&self, stage: usize, rank: usize) -> usize {
-        let common = |kept: Part| kept.common(&self.after(stage, &self.part(stage, rank)));
-        self.kept(stage, rank).and_then(common).map_or(0, |common| common.len())
+        let (before, after) = (self.after(stage, &self.part(stage, rank)), self.part(stage + 1, rank));
+        self.kept(stage, rank).and_then(|_| before.common(&after)).map_or(0, |common| common.len())
     }
 
     /// Returns the number of points of the tiles that a rank sends after a stage, also to itself.
@@ -293,6 +336,13 @@ impl Route {
         }
     }
 
+    /// Returns the greatest number of points that a rank has in a stage.
+    pub(super) fn greatest(&self) -> usize {
+        let stages = 0..self.stages.len();
+        let parts = stages.flat_map(|stage| (0..self.ranks).map(move |rank| self.part(stage, rank).len()));
+        parts.max().unwrap_or(0)
+    }
+
     /// Returns the part that a part becomes by a stage: itself, or its transpose.
     pub(super) fn after(&self, stage: usize, part: &Part) -> Part {
         match self.stages[stage].transform {
@@ -301,9 +351,9 @@ impl Route {
         }
     }
 
-    /// Returns the greatest number of points that a rank has during a stage.
+    /// Returns the number of points of a rank's array: its part of the input or of the output.
     pub(super) fn points(&self, rank: usize) -> usize {
-        (0..self.stages.len()).map(|stage| self.part(stage, rank).len()).max().unwrap_or(0)
+        self.part(0, rank).len().max(self.part(self.exchanges(), rank).len())
     }
 
     /// Returns the part of a rank during a stage, cut into chunks. The rank transforms a chunk and sends its
@@ -363,6 +413,11 @@ impl Route {
         };
         chunks.filter(is_wanted).count()
     }
+}
+
+/// Returns the bounds of the ranges of all ranks, if rank 0 has the whole length.
+fn root(length: usize, ranks: usize) -> Vec<usize> {
+    std::iter::once(0).chain(std::iter::repeat_n(length, ranks)).collect()
 }
 
 /// Returns the bounds of consecutive ranges of these lengths.

@@ -145,9 +145,13 @@ impl<T: Real> StagePlan<T> {
     ) -> Copies {
         let if_so = |copies: bool| if copies { chunk.len() } else { 0 };
         let [gathered, scattered] = match self {
-            // The points of other pieces are there.
+            // Points that stay in the rank's array are in no piece of one of the lists.
             Self::Copy => {
-                [0, from.into_iter().filter_map(|part| part.common(chunk)).map(|part| part.len()).sum()]
+                let from: Vec<_> = from.into_iter().filter_map(|part| part.common(chunk)).collect();
+                let copied = |to: &Part| -> usize {
+                    from.iter().filter_map(|from| from.common(to)).map(|part| part.len()).sum()
+                };
+                [0, to.into_iter().map(copied).sum()]
             }
             Self::Turned { scatters, .. } => [chunk.len(), if_so(*scatters)],
             Self::Spectrum { .. } | Self::Columns { merge: Some(_), .. } => [chunk.len(), 0],

@@ -57,7 +57,38 @@
 //!
 //! [`scatter`](crate::distributed::DistributedPlan::scatter) and
 //! [`gather`](crate::distributed::DistributedPlan::gather) deal an array of rank 0 to the ranks, and collect
-//! it there.
+//! it there. If the whole array of complex points is on rank 0 before and after the transform,
+//! [`Order::Root`](crate::distributed::Order::Root) does the same in one call, and in less time: rank 0
+//! calls `process_slab` with its array, the others with an empty slice.
+//!
+//! # Measured plans
+//!
+//! Planning by rules takes milliseconds. A planner with an [`effort`](crate::Planner::effort) or a
+//! [`wisdom`](crate::Planner::wisdom) takes the kernel that is fastest for one rank's share. Measurements of
+//! ranks may differ, so all of them take the wisdom of rank 0:
+//!
+//! ```
+//! use earth::Machine;
+//! use earth_fft::distributed::{DistributedPlan, Order};
+//! use earth_fft::{Effort, Planner, Problem, TransformError, Wisdom};
+//!
+//! /// Plans by the wisdom of rank 0, and adds to it what was not known.
+//! fn planned(machine: &mut Machine, wisdom: &Wisdom) -> Result<DistributedPlan<f64>, TransformError> {
+//!     let (problem, ranks) = (Problem::complex(&[12, 10]), machine.node_count());
+//!     let planner = Planner::new().wisdom(wisdom.clone());
+//!     wisdom.share(machine)?;
+//!     // All ranks measure at the same time, as they will transform later.
+//!     let measuring = planner.clone().effort(Effort::Measure);
+//!     measuring.plan_distributed::<f64>(&problem, ranks, Order::Natural)?;
+//!     wisdom.share(machine)?;
+//!     Ok(planner.plan_distributed(&problem, ranks, Order::Natural)?)
+//! }
+//!
+//! let wisdom = Wisdom::new();
+//! planned(&mut Machine::threads(2), &wisdom)?;
+//! assert_eq!(wisdom.len(), 1);
+//! # Ok::<(), TransformError>(())
+//! ```
 //!
 //! # Parts
 //!
@@ -68,6 +99,9 @@
 //! | `[n]`, a matrix `[a, b]` with `a b = n` | range of dimension 0: consecutive points | range of dimension 1 of `[b, a]` | range of dimension 0 of `[b, a]`: consecutive points | 2; natural 3 |
 //! | real numbers `[.., n]`, their spectra `[.., n/2 + 1]`, of 2 or 3 dimensions | as above | as above | as above | as above |
 //! | real numbers `[n]`, their spectrum `[n/2 + 1]` | consecutive numbers | consecutive points | the same | 3 |
+//!
+//! With `Order::Root` rank 0 has all ranges before and after, and the other ranks have empty ranges. That
+//! takes one exchange more than natural order.
 //!
 //! The inverse of transposed order takes its input where the forward transform has left it. All parts are in
 //! row-major order of their own lengths, also in transposed order: no element of a part is transposed
@@ -112,6 +146,7 @@
 //! | `fftw_mpi_plan_dft_1d(n, .., FFTW_MPI_SCRAMBLED_OUT)` | `Problem::complex(&[n])`, `Order::Transposed` |
 //! | `fftw_mpi_plan_dft_r2c_3d(..)`, which pads rows | `planner.plan_distributed_real_to_complex::<f64>(..)`, from an array without padding |
 //! | `fftw_mpi_plan_many_dft(.., howmany, ..)`, with tuples of points | `.batch(howmany)`, array after array |
+//! | `fftw_mpi_broadcast_wisdom(comm)` | `wisdom.share(&mut machine)?` |
 //! | `fftw_execute(plan)` | `plan.process_slab(&mut machine, &mut points)?` |
 //! | `fftw_mpi_execute_dft(plan, x, y)` | `plan.process_slab_out_of_place(&mut machine, &x, &mut y)?` |
 //!

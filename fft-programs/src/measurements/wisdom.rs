@@ -177,6 +177,12 @@ impl Wisdom {
         }
     }
 
+    /// Moves the contents of another wisdom here. They replace its own.
+    pub(crate) fn replace(&self, other: &Self) {
+        let held = std::mem::take(&mut *other.0.lock());
+        *self.0.lock() = held;
+    }
+
     /// Returns the plan of at least this effort: the candidate, the effort, why it was chosen, and the
     /// measurements.
     pub(crate) fn find(&self, key: &str, effort: Effort) -> Option<(Recorded, Effort, Why, Measured)> {

@@ -35,6 +35,9 @@ pub enum PlanError {
         /// The program.
         algorithm: &'static str,
     },
+    /// A distributed transform of real numbers, whose whole array is on rank 0.
+    #[error("rank 0 has whole arrays of complex points only; `scatter` and `gather` move real numbers")]
+    RootOfReal,
     /// The matrix cannot be cut into row blocks.
     #[error(transparent)]
     Matrix(#[from] MatrixError),

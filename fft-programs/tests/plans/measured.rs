@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use earth_fft::distributed::Order;
 use earth_fft::solvers::TwoPass;
 use earth_fft::{
     Clock, Complex, Config, Effort, Kernel, Layout, MeasurementsError, Planner, Problem, Why, Wisdom,
@@ -449,5 +450,26 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
             matches!(error, MeasurementsError::Broken { .. } | MeasurementsError::Foreign(_)),
             "{end}: {error}"
         );
+    }
+}
+
+/// The wisdom of one planner gives another planner the kernel, so ranks that share it plan the same.
+#[test]
+fn a_distributed_plan_takes_the_kernel_that_is_fastest_for_a_share_of_a_rank() {
+    let by = |planner: &Planner, lengths: &[usize]| {
+        let plan = planner.plan_distributed::<f64>(&Problem::complex(lengths), 2, Order::Natural);
+        plan.unwrap().to_string()
+    };
+    for lengths in [&[32, 16][..], &[256]] {
+        let [own, other] =
+            [Kernel::Earth, Kernel::RustFft].map(|kernel| by(&Planner::new().kernel(kernel), lengths));
+        assert_ne!(own, other);
+        let (wisdom, clock) = (Wisdom::new(), FavoringClock::new(1, 1));
+        let measuring = Planner::new().effort(Effort::Measure).clock(clock).wisdom(wisdom.clone());
+        assert_eq!(by(&measuring, lengths), other);
+        assert_eq!(wisdom.len(), 1);
+        let read = wisdom.to_string().parse::<Wisdom>().unwrap();
+        assert_eq!(by(&Planner::new().wisdom(read), lengths), other);
+        assert_eq!(by(&Planner::new().wisdom(Wisdom::new()), lengths), own);
     }
 }

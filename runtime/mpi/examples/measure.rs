@@ -7,16 +7,20 @@
 //! | signals one way | `MPI_Isend` and `MPI_Irecv` of 8 bytes, 64 under way |
 //! | a block to the other rank and back | `MPI_Send` and `MPI_Recv` of as many bytes, from and to the same memory |
 //! | `fib(30)`, an unbalanced tree | the same program on `threads(2)`, while the other rank sleeps |
+//! | an FFT of points that rank 0 has | the same points in place on `threads(2)`, while the other rank sleeps |
 //!
 //! A second argument selects the lines that contain it. Each line has the median, and in brackets the least
 //! and the greatest, of nine rounds. A round before them warms up.
 
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use earth::{Block, Eu, Machine, NodeId, Reply, SlotRef, threaded};
 use earth_benches::{fib, round_trip, tree};
+use earth_fft::distributed::Order;
+use earth_fft::{Complex, Planner, Problem};
 use earth_mpi::Mpi;
 use mpi::request::{WaitGuard, scope};
 use mpi::topology::SimpleCommunicator;
@@ -291,6 +295,35 @@ fn programs(job: &mut Job) {
         tree.in_grains(machine);
     };
     job.line("an unbalanced tree", MILLISECONDS, |job| beside(job, &search), |job| job.timed(search));
+
+    for lengths in [&[2048, 2048][..], &[128, 128, 128], &[1 << 22]] {
+        let problem = Problem::complex(lengths);
+        let plan = Planner::new().nodes(NonZeroUsize::new(2)).plan::<f64>(&problem).expect("it is planned");
+        let distributed = Planner::new().plan_distributed::<f64>(&problem, 2, Order::Root);
+        let distributed = distributed.expect("it is planned");
+        let mut points = vec![Complex::new(1.0, 0.5); distributed.local_len(job.rank)];
+        let mut spectrum = points.clone();
+        job.line(
+            &format!("{lengths:?} points of rank 0"),
+            MILLISECONDS,
+            |job| {
+                let begun = Instant::now();
+                if job.rank == 0 {
+                    plan.process(&mut points).expect("the plan is for these points");
+                }
+                let taken = begun.elapsed().as_secs_f64();
+                job.wait_quietly();
+                taken
+            },
+            |job| {
+                job.world.barrier();
+                let begun = Instant::now();
+                let run = distributed.process_slab(&mut job.machine, &mut spectrum);
+                run.expect("the plan is for these points");
+                begun.elapsed().as_secs_f64()
+            },
+        );
+    }
 }
 
 fn main() -> ExitCode {

@@ -3,10 +3,12 @@
 //! the same plan on a machine of threads. Then one rank makes a wrong call, and every rank gets an error.
 
 use std::error::Error;
+use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use earth::Machine;
 use earth_fft::distributed::Order;
-use earth_fft::{Planner, Problem};
+use earth_fft::{Effort, Planner, Problem, Wisdom};
 use earth_kernels::{bound, dft_nd, relative_error};
 use earth_test_support::sleepy;
 use earth_tests::{BOTH, noise};
@@ -26,8 +28,26 @@ pub(crate) fn distributed(machine: &mut Machine, rank: usize) -> Outcome {
             points(machine, rank, lengths, order)?;
             numbers(machine, rank, lengths, order)?;
         }
+        points(machine, rank, lengths, Order::Root)?;
     }
+    wisdom(machine, rank)?;
     wrong_call(machine, rank)
+}
+
+/// Measures another problem on each rank. All ranks then have the wisdom of rank 0.
+fn wisdom(machine: &mut Machine, rank: usize) -> Outcome {
+    let wisdom = Wisdom::new();
+    let planner = Planner::new().nodes(NonZeroUsize::MIN);
+    let measuring = planner.clone().effort(Effort::Measure).time_limit(Duration::ZERO);
+    measuring.wisdom(wisdom.clone()).plan::<f64>(&Problem::complex(&[6 + rank]))?;
+    wisdom.share(machine)?;
+    let planner = planner.wisdom(wisdom.clone());
+    for other in 0..machine.node_count() {
+        let is_known = !planner.plan::<f64>(&Problem::complex(&[6 + other]))?.measured().is_empty();
+        assert_eq!(is_known, other == 0, "the wisdom of rank {other} on rank {rank}");
+    }
+    assert_eq!(wisdom.len(), 1);
+    Ok(())
 }
 
 /// Transforms an array again and again, until a rank is lost. Rank 0 prints a line for each transform.

@@ -8,14 +8,14 @@ use earth::CancelToken;
 use earth_console::Failure;
 use earth_console::output::duration;
 use earth_console::speeds::{load, saved, speeds};
+use earth_console::text::read_text;
+use earth_console::wisdom::WisdomFile;
 use earth_fft::solver::{check_block, check_row_block};
 use earth_fft::{PlanError, Planner};
 use earth_papers::groups::{Pad, Partition, Speeds};
 use earth_papers::{Error, Grouped, Groups, Stages};
 
-use super::wisdom::WisdomFile;
 use crate::args::Transform;
-use crate::failure::CliError;
 
 /// Returns the planner of a command line. It knows the solvers of `known`.
 ///
@@ -29,11 +29,11 @@ pub(super) fn planner(
     precision: &str,
     (file, cancel): (Option<&WisdomFile>, &CancelToken),
 ) -> Result<Planner, Failure> {
-    let files = file.map(|file| file.wisdom.speeds()).unwrap_or_default();
+    let files = file.map(|file| file.wisdom().speeds()).unwrap_or_default();
     let groups = groups(args, lengths, precision, &files)?;
     let measured = if args.measures() { speeds(precision, &files) } else { Vec::new() };
     let rates = args.rates.as_deref();
-    let rates = rates.map(|path| CliError::read("use the rates", path, None, str::parse)).transpose()?;
+    let rates = rates.map(|path| read_text("use the rates", path, None, str::parse)).transpose()?;
     Ok(by_solver(known.clone(), args, lengths, groups, measured.into())?
         .config(args.config)
         .policy(args.turns.policy.unwrap_or_default())
@@ -42,7 +42,7 @@ pub(super) fn planner(
         .kernel(args.kernel.clone())
         .effort(args.effort)
         .time_limit(args.time_limit.map(duration))
-        .wisdom(file.map(|file| file.wisdom.clone()))
+        .wisdom(file.map(|file| file.wisdom().clone()))
         .rates(rates))
 }
 

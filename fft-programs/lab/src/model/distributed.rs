@@ -171,6 +171,8 @@ impl Transform {
         let stage =
             |levels, copies, group: f64| Stage { levels, copies, group, others: group - 1.0, most: CHUNKS };
         let last = if self.is_natural { ranks } else { 1.0 };
+        // A stage that only moves points does not copy the points that stay on their rank, except of pencils.
+        let moved = if self.pencils().is_some() { 1.0 } else { 1.0 - 1.0 / ranks };
         // One rank copies rows only before their transform, and has natural order without a further stage.
         let rows = if self.ranks == 1 { 1.0 } else { 2.0 };
         let mut stages = match (&self.lengths[..], self.pencils()) {
@@ -178,7 +180,7 @@ impl Transform {
                 let sides = n.ilog2();
                 let [short, long] = [sides / 2, sides - sides / 2].map(f64::from);
                 // The cut of consecutive points is exchanged for columns first.
-                let dealt = (self.ranks > 1).then(|| stage(0.0, 1.0, ranks));
+                let dealt = (self.ranks > 1).then(|| stage(0.0, moved, ranks));
                 dealt.into_iter().chain([stage(short, 0.0, ranks), stage(long, 1.0, last)]).collect()
             }
             (&[_, middle, fast], Some([slow, grid])) => {
@@ -211,8 +213,6 @@ impl Transform {
             }
         };
         if self.is_natural && self.ranks > 1 {
-            // The stage before has written the points that stay on their rank, except from pencils.
-            let moved = if self.pencils().is_some() { 1.0 } else { 1.0 - 1.0 / ranks };
             stages.push(stage(0.0, moved, 1.0));
         }
         stages

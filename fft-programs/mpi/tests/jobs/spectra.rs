@@ -144,3 +144,28 @@ fn samples_that_lose_their_value_are_remarked_on_once() {
     let remark = "warning: 2 integer samples are beyond 2^53 and were rounded to the nearest double";
     assert_eq!((ran.code, ran.own_lines()), (Some(0), vec![remark]));
 }
+
+#[test]
+fn all_ranks_plan_by_the_wisdom_of_rank_0() {
+    let Some(scene) = Scene::new() else { return };
+    scene.file("x.npy", &file("<c16", false, &[6, 20], &bytes_of(&noise(120))));
+    scene.job(2, "transform x.npy -o y.npy --effort measure --wisdom w.json").done();
+    let measured = fs::read_to_string(scene.path("w.json")).unwrap();
+    // A rank has three of the six rows.
+    assert!(measured.contains("\"3 x 20 points, forward"), "{measured}");
+    // Rank 1 would refuse its own file.
+    fs::create_dir(scene.path("elsewhere")).unwrap();
+    scene.file("elsewhere/w.json", b"no wisdom");
+    let files = ["x.npy", "z.npy"].map(|name| scene.path(name).display().to_string());
+    scene
+        .unequal_job("cd elsewhere", &format!("transform {} -o {} --wisdom w.json", files[0], files[1]))
+        .done();
+    let [first, second] = ["y.npy", "z.npy"].map(|name| fs::read(scene.path(name)).unwrap());
+    assert!(first == second, "the wisdom gives another plan");
+    assert_eq!(fs::read_to_string(scene.path("w.json")).unwrap(), measured);
+    scene.file("w.json", b"no wisdom");
+    scene
+        .job(2, "transform x.npy -o other.npy --wisdom w.json")
+        .refused(1, "rank 0: cannot use the wisdom 'w.json': it has no wisdom of earth-fft");
+    assert!(!scene.path("other.npy").exists());
+}

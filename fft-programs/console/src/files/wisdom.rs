@@ -4,45 +4,50 @@
 //! appears whole or not at all, and is written only if there are new results. Processes that write one file
 //! take turns. Each merges the file's current content, so that no plan is lost.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use earth_console::Failure;
-use earth_console::io::atomic_output::Output;
-use earth_console::stop::Stop;
 use earth_fft::Wisdom;
 
-use crate::args::Transform;
-use crate::failure::CliError;
+use super::text::read_text;
+use crate::Failure;
+use crate::io::atomic_output::Output;
+use crate::stop::Stop;
+
+/// Wisdom would go to standard output, where the summary goes.
+#[derive(Debug, thiserror::Error)]
+#[error("wisdom cannot go to standard output; give it the name of a file, like 'wisdom.json'")]
+struct OnStdout;
 
 /// Wisdom, its file, and the previous content.
-pub(super) struct WisdomFile {
+pub struct WisdomFile {
     path: PathBuf,
-    pub(super) wisdom: Wisdom,
+    wisdom: Wisdom,
     before: String,
     output: Option<Output>,
 }
 
 impl WisdomFile {
-    /// Reads the file of `--wisdom`, if the option is given. Opens it for writing if there may be new
-    /// results.
+    /// Reads a file, and adds the names of `speeds` to its wisdom. Opens it for writing if there may be new
+    /// results: if the command measures, or if there are names.
     ///
     /// # Errors
     ///
     /// A file that cannot be read or written, or that is not a wisdom of this computer.
-    pub(super) fn open(args: &Transform, stop: &Stop) -> Result<Option<Self>, Failure> {
-        let Some(path) = &args.wisdom else { return Ok(None) };
-        if path == Path::new("-") {
-            return Err(CliError::WisdomOnStdout.into());
-        }
+    pub fn open(path: &Path, speeds: &[PathBuf], measures: bool, stop: &Stop) -> Result<Self, Failure> {
         let wisdom = read(path)?;
         let before = wisdom.to_string();
-        let named = &args.profiles;
-        for file in named {
+        for file in speeds {
             wisdom.name_speeds(file);
         }
-        let may_find = args.measures() || !named.is_empty();
+        let may_find = measures || !speeds.is_empty();
         let output = may_find.then(|| Output::open(path, &stop.unfinished)).transpose()?;
-        Ok(Some(Self { path: path.clone(), wisdom, before, output }))
+        Ok(Self { path: path.to_owned(), wisdom, before, output })
+    }
+
+    /// Returns the wisdom.
+    pub fn wisdom(&self) -> &Wisdom {
+        &self.wisdom
     }
 
     /// Writes the file, if there are new results.
@@ -50,7 +55,7 @@ impl WisdomFile {
     /// # Errors
     ///
     /// The file cannot be written, or has other content by now.
-    pub(super) fn save(self) -> Result<(), Failure> {
+    pub fn save(self) -> Result<(), Failure> {
         let Some(output) = self.output.filter(|_| self.wisdom.to_string() != self.before) else {
             return Ok(());
         };
@@ -63,31 +68,39 @@ impl WisdomFile {
 
 /// Reads the wisdom in a file, or an empty one if there is no file.
 fn read(path: &Path) -> Result<Wisdom, Failure> {
-    CliError::read("use the wisdom", path, Some(Wisdom::new()), str::parse)
+    read_wisdom(path, Wisdom::new(), str::parse)
+}
+
+/// Reads the wisdom of any library in a file by `parse`. Returns `empty` if there is no file.
+///
+/// # Errors
+///
+/// Standard output instead of a file, and a file that cannot be read or parsed.
+pub fn read_wisdom<V, E: Display>(
+    path: &Path,
+    empty: V,
+    parse: impl FnOnce(&str) -> Result<V, E>,
+) -> Result<V, Failure> {
+    if path == Path::new("-") {
+        return Err(Failure::usage(OnStdout));
+    }
+    read_text("use the wisdom", path, Some(empty), parse)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use clap::Parser as _;
     use earth_fft::{Effort, Planner, Problem};
 
     use super::*;
-    use crate::args::{Cli, Command};
 
     /// Two commands read one file, then both measure, then both write.
     #[test]
     fn commands_that_measure_at_the_same_time_lose_no_plan() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("wisdom.json");
-        let open = || {
-            let words =
-                ["earth-fft", "transform", "in.csv", "-o", "out.csv", "--effort", "measure", "--wisdom"];
-            let words = words.into_iter().map(std::ffi::OsStr::new).chain([path.as_os_str()]);
-            let Command::Transform(args) = Cli::parse_from(words).command else { unreachable!("transform") };
-            WisdomFile::open(&args, &Stop::default()).unwrap().unwrap()
-        };
+        let open = || WisdomFile::open(&path, &[], true, &Stop::default()).unwrap();
         let measure = |file: &WisdomFile, n: usize| {
             let planner = Planner::new().effort(Effort::Measure).wisdom(file.wisdom.clone());
             planner.time_limit(std::time::Duration::ZERO).plan::<f64>(&Problem::complex(&[n])).unwrap();
