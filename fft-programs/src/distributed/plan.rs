@@ -101,16 +101,19 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         self.end(true, rank)
     }
 
-    /// Returns the number of points of a rank's array of points. It has room for the rank's part of the input
-    /// and of the output. The part is at its beginning.
+    /// Returns the number of points of a rank's array of points. It has room for the rank's points of the
+    /// input and of the output, which are at its beginning.
     ///
     /// # Panics
     ///
     /// If there is no such rank.
     #[track_caller]
     pub fn local_len(&self, rank: usize) -> usize {
-        self.check(rank);
-        self.plan.route().points(rank)
+        let len = |output: bool| match self.problem.numbers() {
+            Some(numbers) if numbers == usize::from(output) => 0,
+            _ => self.end(output, rank).len(),
+        };
+        len(false).max(len(true))
     }
 
     /// Returns the bytes that a rank takes at most during a call besides its arrays: the tiles that it sends,

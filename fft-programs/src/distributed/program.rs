@@ -315,14 +315,16 @@ impl<T: Real> Rank<T> {
                     part,
                     elements: wide.as_mut().map_or_else(|| cast_slice_mut(numbers), elements_mut),
                 })),
-                _ => match (read, written) {
-                    (Some(read), _) => {
+                // Rows take their real numbers by themselves, instead of points.
+                _ => match (read, written, &numbers) {
+                    (Some(read), _, Numbers::None) => {
                         let boxes = plan.route().layout(self.stage, &read);
                         from.extend(in_turn(boxes, elements(input.unwrap_or(points))));
                     }
-                    (None, written) => {
-                        to.extend(written.map(|part| PieceMut { part, elements: elements_mut(points) }));
+                    (None, Some(part), Numbers::None) => {
+                        to.push(PieceMut { part, elements: elements_mut(points) });
                     }
+                    _ => {}
                 },
             }
             let temporary = |points| or_unwind(plan.memory(points));

@@ -351,11 +351,6 @@ impl Route {
         }
     }
 
-    /// Returns the number of points of a rank's array: its part of the input or of the output.
-    pub(super) fn points(&self, rank: usize) -> usize {
-        self.part(0, rank).len().max(self.part(self.exchanges(), rank).len())
-    }
-
     /// Returns the part of a rank during a stage, cut into chunks. The rank transforms a chunk and sends its
     /// tiles, then the next chunk. The last stage has one chunk.
     pub(super) fn chunks(&self, stage: usize, rank: usize) -> Vec<Part> {
