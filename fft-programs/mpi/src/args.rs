@@ -163,8 +163,9 @@ pub(crate) struct Transform {
 
     /// Read plans from this file, and save measured plans to it
     ///
-    /// Rank 0 reads and writes it. The file holds for this computer and this
-    /// version only.
+    /// Rank 0 reads and writes it.
+    ///
+    /// The file holds for this computer and this version only.
     #[arg(long, value_name = "FILE")]
     pub(crate) wisdom: Option<PathBuf>,
 

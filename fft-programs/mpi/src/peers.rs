@@ -120,7 +120,7 @@ fn with_heffte<'a>(
     let boxes = Boxes::new(plan.problem().lengths(), &input, &output);
     let boxes = ranks.agree(boxes.map_err(Failure::work))?;
     let orders = match plan.order() {
-        Order::Natural => &[OutputOrder::RowMajor][..],
+        Order::Natural | Order::Root => &[OutputOrder::RowMajor][..],
         Order::Transposed => &[OutputOrder::RowMajor, OutputOrder::Exchanged],
     };
     ranks.agree(heffte.plan(&boxes, orders, effort.of_library()).map_err(Failure::work))

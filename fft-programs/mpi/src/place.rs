@@ -164,7 +164,7 @@ mod tests {
             }
         }
         let expected: Vec<usize> = match (order, lengths) {
-            (Order::Natural, _) => (0..n).collect(),
+            (Order::Natural | Order::Root, _) => (0..n).collect(),
             (Order::Transposed, _) => {
                 let (rows, cols, rest) = (lengths[0], lengths[1], lengths[2..].iter().product::<usize>());
                 let at = |number: usize| {

@@ -56,8 +56,8 @@ fn a_matrix_of_doubles() {
         ("precision", "f64".into()),
         ("config", "dual".into()),
         ("inverse", false.into()),
-        // The last rank has four columns of the second stage.
-        ("rank_bytes", (12 * 4 * 16).into()),
+        // A rank has four rows.
+        ("rank_bytes", (4 * 10 * 16).into()),
     ];
     for (key, value) in expected {
         assert_eq!(json[key], value, "{key}: {json}");
@@ -166,6 +166,6 @@ fn all_ranks_plan_by_the_wisdom_of_rank_0() {
     scene.file("w.json", b"no wisdom");
     scene
         .job(2, "transform x.npy -o other.npy --wisdom w.json")
-        .refused(1, "rank 0: cannot use the wisdom 'w.json': it has no wisdom of earth-fft");
+        .refused(1, "cannot use the wisdom 'w.json': it has no wisdom of earth-fft");
     assert!(!scene.path("other.npy").exists());
 }
