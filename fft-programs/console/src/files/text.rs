@@ -15,8 +15,8 @@ struct Unusable {
     why: String,
 }
 
-/// Reads a file and parses its text. `purpose` completes the message of an error, for example `use the rates`.
-/// Returns `absent` if there is no file and a value is given.
+/// Reads a file and parses its text. `purpose` completes the message of an error, for example `use the
+/// rates`. Returns `absent` if there is no file and a value is given.
 ///
 /// # Errors
 ///
