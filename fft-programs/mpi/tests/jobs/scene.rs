@@ -87,8 +87,9 @@ impl Scene {
         command.extend(["-n", "1", BINARY]);
         command.extend(arguments.split_whitespace());
         let script = format!("{before}; exec '{BINARY}' {arguments}");
-        // A limit of the size of files must not hold for memory that ranks share.
-        let mut unshared = vec!["env", "OMPI_MCA_btl=self,tcp", "MPIR_CVAR_NOLOCAL=1", "UCX_TLS=self,tcp"];
+        // A limit of the size of files must not hold for memory that ranks share. Jobs of MPICH as short as
+        // these may hang in MPI_Finalize over the TCP of UCX, so UCX takes memory that is no file.
+        let mut unshared = vec!["env", "OMPI_MCA_btl=self,tcp", "MPIR_CVAR_NOLOCAL=1", "UCX_TLS=self,sysv"];
         unshared.extend(command);
         unshared.extend([":", "-n", "1", "sh", "-c", &script]);
         self.ran(&unshared, [])
