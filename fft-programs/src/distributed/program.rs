@@ -17,7 +17,7 @@
 //! rank leaves an exchange only with all its tiles.
 //!
 //! *Memory.* Besides its arrays, a rank has the tiles that arrived for a stage, with the points of its part
-//! in this stage, and the tiles that it sends after it, with at most as many points. The transform of a
+//! in this stage, and the tiles that it sends after it, with no more points. The transform of a
 //! chunk may take memory for the chunk's points.
 //!
 //! # Counts

@@ -63,8 +63,9 @@ impl Wisdom {
     ///
     /// # Errors
     ///
-    /// A process on another kind of computer, or of another build, for which [the plans do not
-    /// hold](crate::MeasurementsError), and an error of the machine. Some processes may have the wisdom then.
+    /// A process on another kind of computer, or of another build, because [plans hold for one
+    /// computer](crate::MeasurementsError), and an error of the machine. Some processes may have the wisdom
+    /// then.
     pub fn share(&self, machine: &mut Machine) -> Result<(), TransformError> {
         let is_first = machine.own_nodes().start == 0;
         let call = Shared::new(Sharing { wisdom: self.clone(), is_first });

@@ -199,7 +199,7 @@ mod tests {
     #[test]
     #[cfg(all(target_os = "linux", not(miri)))]
     fn fresh_memory_fills_large_pages_and_is_untouched() {
-        // The allocator maps more than 32 MiB separately, so nobody has used these pages before.
+        // The allocator maps more than 32 MiB separately, so these pages are new.
         let mut memory = Memory::new(64 << 20).expect("there is memory");
         assert!(memory.base.addr().get().is_multiple_of(LARGE));
         let mut resident = vec![0_u8; memory.capacity >> 12];
