@@ -48,4 +48,5 @@ pub use distribution::Part;
 pub use plan::DistributedPlan;
 pub use rank_plan::RankPlan;
 pub use route::Order;
+pub(crate) use route::sides;
 pub use shares::Shares;

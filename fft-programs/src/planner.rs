@@ -355,20 +355,37 @@ impl Planner {
         order: Order,
         shares: Option<&Shares>,
     ) -> Result<DistributedPlan<T, K>, PlanError> {
-        let kernel = self.kernel_of_ranks::<T, K>(problem, ranks)?;
-        let options = Self { kernel, ..self.clone() }.rows(problem, None);
+        let mut options = self.rows(problem, None);
+        if self.kernel.is_none() && !self.phantom && !self.plans_by_rules() && problem.extents().is_ok() {
+            options.kernel = self.kernel_of_share::<T, K>(problem, ranks)?;
+        }
         DistributedPlan::new(problem, ranks, order, shares, Some(&options).filter(|_| !self.phantom))
     }
 
     /// Plans a problem of any kind: by wisdom or measuring, if requested and if a choice is open, else by
     /// rules.
     fn planned<T: Precision, K: Kind>(&self, problem: &Problem<K>) -> Result<Plan<T, K>, PlanError> {
-        let effort = self.effort.unwrap_or_default();
         let fixed = self.phantom || self.solvers.named()?.is_some_and(|solver| solver.is_fixed());
-        if fixed || effort == Effort::Estimate && self.wisdom.is_none() {
+        if fixed || self.plans_by_rules() {
             return self.estimated(problem);
         }
-        self.fastest(problem, effort)
+        self.fastest(problem, self.effort.unwrap_or_default())
+    }
+
+    /// Whether the planner neither measures nor has a wisdom.
+    fn plans_by_rules(&self) -> bool {
+        self.effort.unwrap_or_default() == Effort::Estimate && self.wisdom.is_none()
+    }
+
+    /// Returns the kernel of the fastest plan of one thread for a share of one rank.
+    fn kernel_of_share<T: Precision, K: Kind>(
+        &self,
+        problem: &Problem<K>,
+        ranks: usize,
+    ) -> Result<Kernel, PlanError> {
+        let alone = self.clone().nodes(NonZeroUsize::MIN).algorithm("auto");
+        let plan: Plan<T, K> = alone.planned(&problem.share(ranks.max(1)))?;
+        Ok(plan.kernel().clone())
     }
 
     /// Plans a problem of any kind by rules alone, without running a transform.

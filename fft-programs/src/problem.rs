@@ -17,13 +17,15 @@ use std::ops::Deref;
 
 pub use data::Data;
 pub(crate) use data::{Arrays, as_numbers};
-use earth_kernels::{Direction, near_square};
+use earth_kernels::Direction;
 use earth_serial::{Layout, Shape};
 pub use elements::Elements;
 pub use kind::{ComplexToComplex, ComplexToReal, Kind, RealToComplex};
 pub(crate) use rows::Rows;
 pub use slices::Slices;
 pub use untyped::UntypedProblem;
+
+use crate::distributed::sides;
 
 /// Why a problem is invalid.
 pub use earth_serial::ShapeError as ProblemError;
@@ -139,7 +141,7 @@ impl<K: Kind> Problem<K> {
         let (mut lengths, mut batch) = (self.lengths().to_vec(), self.shape.batch);
         match &mut lengths[..] {
             [points] => {
-                let [rows, cols] = near_square(*points, 1, 2).unwrap_or([1, *points]);
+                let [rows, cols] = sides(*points);
                 (*points, batch) = (cols, batch.saturating_mul(rows.div_ceil(ranks)));
             }
             lengths => lengths.iter_mut().take(1).for_each(|length| *length = length.div_ceil(ranks)),

@@ -109,10 +109,7 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
     /// If there is no such rank.
     #[track_caller]
     pub fn local_len(&self, rank: usize) -> usize {
-        let len = |output: bool| match self.problem.numbers() {
-            Some(numbers) if numbers == usize::from(output) => 0,
-            _ => self.end(output, rank).len(),
-        };
+        let len = |output| if self.has_numbers(output) { 0 } else { self.end(output, rank).len() };
         len(false).max(len(true))
     }
 
@@ -145,11 +142,16 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         assert!(rank < ranks, "the plan is for {ranks} ranks, so there is no rank {rank}");
     }
 
+    /// Returns whether the input or the output has real numbers.
+    fn has_numbers(&self, output: bool) -> bool {
+        self.problem.numbers() == Some(usize::from(output))
+    }
+
     #[track_caller]
     fn end(&self, output: bool, rank: usize) -> Part {
         self.check(rank);
         let part = self.plan.route().end(output, rank);
-        if self.problem.numbers() != Some(usize::from(output)) {
+        if !self.has_numbers(output) {
             return part;
         }
         // No rank boundary cuts the last dimension of real numbers.
@@ -197,10 +199,8 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
     fn parts(&self, machine: &Machine, output: bool) -> Result<Parts, TransformError> {
         self.check_machine(machine)?;
         let parts: Vec<_> = (0..self.ranks()).map(|rank| self.end(output, rank)).collect();
-        let len = |rank: usize| match self.problem.numbers() {
-            Some(numbers) if numbers == usize::from(output) => parts[rank].len(),
-            _ => self.local_len(rank),
-        };
+        let len =
+            |rank: usize| if self.has_numbers(output) { parts[rank].len() } else { self.local_len(rank) };
         let lens = (0..self.ranks()).map(len).collect();
         Ok(Parts { whole: Part::hull(&parts), by_rank: parts, lens })
     }

@@ -257,8 +257,8 @@ impl<T: Real> Rank<T> {
         let chunk_after = plan.route().after(self.stage, chunk);
         let targets = if is_last { Vec::new() } else { self.targets(&chunk_after) };
         // Parts of the rank's array.
-        let read = plan.route().read(self.stage, self.number);
-        let written = plan.route().written(self.stage, self.number);
+        let read = plan.route().reads_array(self.stage).then(|| plan.route().end(false, self.number));
+        let written = plan.route().writes_array(self.stage).then(|| plan.route().end(true, self.number));
         let mut rest = if is_last {
             None
         } else {
@@ -350,7 +350,7 @@ impl<T: Real> Rank<T> {
             let boxes = route.tile(self.stage, chunk, to);
             (!boxes.is_empty()).then_some((to, boxes))
         };
-        let steps = if route.kept(self.stage, self.number).is_some() { 1..ranks } else { 1..ranks + 1 };
+        let steps = if route.keeps(self.stage) { 1..ranks } else { 1..ranks + 1 };
         steps.filter_map(target).collect()
     }
 

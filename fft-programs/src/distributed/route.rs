@@ -159,7 +159,7 @@ impl Route {
     fn of_series(problem: &UntypedProblem, length: usize, ranks: usize, order: Order) -> Self {
         let points = if problem.is_real() { RealSeries::points_of(length) } else { length };
         let order = if problem.is_real() { Order::Natural } else { order };
-        let sides = near_square(points, LINES, 2).unwrap_or([1, points]);
+        let sides = sides(points);
         let takes_transposed = order == Order::Transposed && problem.to() == Direction::Inverse;
         let [rows, cols] = if takes_transposed { [sides[1], sides[0]] } else { sides };
         let real_series = match problem.elements() {
@@ -257,35 +257,33 @@ impl Route {
         is_move && !self.takes_numbers(moving) && !self.needs_mates(other) && !self.cuts_lines(other)
     }
 
-    /// Returns the part whose points a stage reads from the rank's array: in the first stage, and the points
-    /// that stay on the rank if the first stage only moves points. No stage writes to the array meanwhile.
-    pub(super) fn read(&self, stage: usize, rank: usize) -> Option<Part> {
-        let stay = || stage == 1 && self.written(1, rank).is_none() && self.moves(0, 1);
-        (stage == 0 || stay()).then(|| self.part(0, rank))
+    /// Returns whether a stage reads points of the rank's array: in the first stage, and the points that stay
+    /// on the rank if the first stage only moves points. No stage writes to the array meanwhile.
+    pub(super) fn reads_array(&self, stage: usize) -> bool {
+        stage == 0 || stage == 1 && !self.writes_array(1) && self.moves(0, 1)
     }
 
-    /// Returns the part whose points a stage writes to the rank's array: in the last stage, and the points
-    /// that stay on the rank if the last stage only moves points. Nothing else is in the array then: earlier
-    /// exchanges have brought all points.
-    pub(super) fn written(&self, stage: usize, rank: usize) -> Option<Part> {
+    /// Returns whether a stage writes points to the rank's array: in the last stage, and the points that stay
+    /// on the rank if the last stage only moves points. Nothing else is in the array then: earlier exchanges
+    /// have brought all points.
+    pub(super) fn writes_array(&self, stage: usize) -> bool {
         let last = self.exchanges();
-        let stay = || stage > 0 && stage + 1 == last && self.moves(last, stage);
-        (stage == last || stay()).then(|| self.end(true, rank))
+        stage == last || stage > 0 && stage + 1 == last && self.moves(last, stage)
     }
 
-    /// Returns the part of the rank's array with the points that stay on the rank in the exchange after a
-    /// stage, if they are in no tile.
-    pub(super) fn kept(&self, stage: usize, rank: usize) -> Option<Part> {
-        if stage == self.exchanges() {
-            return None;
-        }
-        self.read(stage + 1, rank).or_else(|| self.written(stage, rank))
+    /// Returns whether the points that stay on a rank in the exchange after a stage are in its array, and in
+    /// no tile.
+    pub(super) fn keeps(&self, stage: usize) -> bool {
+        stage < self.exchanges() && (self.reads_array(stage + 1) || self.writes_array(stage))
     }
 
     /// Returns the number of points that stay in a rank's array in the exchange after a stage.
     fn kept_points(&self, stage: usize, rank: usize) -> usize {
+        if !self.keeps(stage) {
+            return 0;
+        }
         let (before, after) = (self.after(stage, &self.part(stage, rank)), self.part(stage + 1, rank));
-        self.kept(stage, rank).and_then(|_| before.common(&after)).map_or(0, |common| common.len())
+        before.common(&after).map_or(0, |common| common.len())
     }
 
     /// Returns the number of points of the tiles that a rank sends after a stage, also to itself.
@@ -399,7 +397,7 @@ impl Route {
             return 0;
         }
         let parts = &self.arriving[stage + 1][rank];
-        let keeps = self.kept(stage, rank).is_some();
+        let keeps = self.keeps(stage);
         let senders = (0..self.ranks).filter(|&from| !(keeps && from == rank));
         let chunks = senders.flat_map(|from| self.chunks(stage, from));
         let is_wanted = |chunk: &Part| {
@@ -408,6 +406,11 @@ impl Route {
         };
         chunks.filter(is_wanted).count()
     }
+}
+
+/// Returns the sides of the matrix of a series of complex points: nearly equal, or a single row.
+pub(crate) fn sides(points: usize) -> [usize; 2] {
+    near_square(points, LINES, 2).unwrap_or([1, points])
 }
 
 /// Returns the bounds of the ranges of all ranks, if rank 0 has the whole length.
@@ -456,69 +459,5 @@ fn forward(lengths: &[usize], ranks: usize, shares: Option<&Shares>) -> Vec<Stag
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::problem::Problem;
-
-    /// Returns the lengths of rank 0's part in each stage.
-    fn parts(problem: &UntypedProblem, ranks: usize, order: Order) -> Vec<Vec<usize>> {
-        let route = Route::new(problem, ranks, order, None);
-        (0..route.stages().len()).map(|stage| route.part(stage, 0).lengths()).collect()
-    }
-
-    #[test]
-    fn slabs_take_one_exchange_and_natural_order_two() {
-        let problem = Problem::complex(&[12, 8, 5]);
-        assert_eq!(parts(&problem, 4, Order::Transposed), [[3, 8, 5], [12, 2, 5]]);
-        assert_eq!(parts(&problem, 4, Order::Natural), [[3, 8, 5], [12, 2, 5], [3, 8, 5]]);
-        let inverse = problem.direction(Direction::Inverse);
-        assert_eq!(parts(&inverse, 4, Order::Transposed), [[12, 2, 5], [3, 8, 5]]);
-        assert_eq!(parts(&inverse, 4, Order::Natural), [[3, 8, 5], [12, 2, 5], [3, 8, 5]]);
-    }
-
-    #[test]
-    fn more_ranks_than_a_side_take_pencils() {
-        let problem = Problem::complex(&[8, 8, 8]);
-        assert_eq!(parts(&problem, 16, Order::Transposed), [[2, 2, 8], [2, 8, 2], [8, 2, 2]]);
-        assert_eq!(parts(&problem, 16, Order::Natural).len(), 4);
-        let problem = Problem::complex(&[2, 16, 16]);
-        assert_eq!(parts(&problem, 8, Order::Transposed), [[1, 4, 16], [1, 16, 4], [2, 8, 4]]);
-    }
-
-    #[test]
-    fn one_rank_has_the_array_in_natural_order_without_another_exchange() {
-        for order in [Order::Natural, Order::Transposed] {
-            assert_eq!(parts(&Problem::complex(&[4, 6]), 1, order), [[4, 6], [4, 6]]);
-        }
-    }
-
-    #[test]
-    fn spectra_of_real_numbers_have_half_of_the_last_dimension() {
-        let (there, back) = (Problem::real_to_complex(&[6, 10]), Problem::complex_to_real(&[6, 10]));
-        assert_eq!(parts(&there, 2, Order::Transposed), [[3, 6], [6, 3]]);
-        assert_eq!(parts(&back, 2, Order::Transposed), [[6, 3], [3, 6]]);
-        assert_eq!(parts(&back, 2, Order::Natural), [[3, 6], [6, 3], [3, 6]]);
-    }
-
-    #[test]
-    fn chunks_cover_the_part() {
-        for (problem, ranks) in [
-            (Problem::complex(&[512, 512]), 2),
-            (Problem::complex(&[64, 64, 64]).batch(3), 3),
-            (Problem::complex(&[3, 256, 256]), 16),
-        ] {
-            let route = Route::new(&problem, ranks, Order::Natural, None);
-            for (stage, rank) in
-                (0..route.exchanges()).flat_map(|stage| (0..ranks).map(move |rank| (stage, rank)))
-            {
-                let (part, chunks) = (route.part(stage, rank), route.chunks(stage, rank));
-                assert_eq!(
-                    chunks.iter().map(Part::len).sum::<usize>(),
-                    part.len(),
-                    "{problem}: {stage}, {rank}"
-                );
-                assert!(chunks.len() > 1 || part.len() < 2 * CHUNK, "{problem}: {stage}, {rank}");
-            }
-        }
-    }
-}
+#[path = "route_tests.rs"]
+mod tests;

@@ -22,7 +22,6 @@ use super::contest::{Entrant, Rules, SystemClock, contest};
 use super::measured::{Measured, PRUNE_RATIO};
 use super::{PlanError, Planner, Why};
 use crate::advisor::Forecast;
-use crate::kernel::Kernel;
 use crate::memory;
 use crate::plan::Plan;
 use crate::precision::Precision;
@@ -111,24 +110,6 @@ impl Planner {
             }
         }
         Ok(plan)
-    }
-
-    /// Returns the kernel of a distributed plan: the planner's, or the kernel of the fastest plan of one
-    /// thread for a share of one rank.
-    pub(super) fn kernel_of_ranks<T: Precision, K: Kind>(
-        &self,
-        problem: &Problem<K>,
-        ranks: usize,
-    ) -> Result<Option<Kernel>, PlanError> {
-        let effort = self.effort.unwrap_or_default();
-        let is_open = self.kernel.is_none() && !self.phantom;
-        if !is_open || effort == Effort::Estimate && self.wisdom.is_none() || problem.extents().is_err() {
-            return Ok(self.kernel.clone());
-        }
-        let mut alone = Self { nodes: Some(NonZeroUsize::MIN), ..self.clone() };
-        alone.solvers.name("auto".to_owned());
-        let plan: Plan<T, K> = alone.fastest(&problem.share(ranks.max(1)), effort)?;
-        Ok(Some(plan.kernel().clone()))
     }
 
     /// Returns the fastest plan, and the candidate that it is planned by.

@@ -124,14 +124,33 @@ struct Job {
 impl Job {
     /// Runs a program on rank 0 and serves it on rank 1. Returns its time, in seconds.
     fn timed(&mut self, run: impl FnOnce(&mut Machine)) -> f64 {
+        let rank = self.rank;
+        self.together(|machine| {
+            if rank == 0 {
+                run(machine);
+            } else {
+                assert!(machine.serve().expect("the run ends well").is_some());
+            }
+        })
+    }
+
+    /// Calls a function on both ranks. Returns its time, in seconds.
+    fn together(&mut self, call: impl FnOnce(&mut Machine)) -> f64 {
         self.world.barrier();
         let begun = Instant::now();
-        if self.rank == 0 {
-            run(&mut self.machine);
-        } else {
-            assert!(self.machine.serve().expect("the run ends well").is_some());
-        }
+        call(&mut self.machine);
         begun.elapsed().as_secs_f64()
+    }
+
+    /// Calls a function on rank 0, while rank 1 sleeps. Returns its time on rank 0, in seconds.
+    fn alone(&self, call: impl FnOnce()) -> f64 {
+        let begun = Instant::now();
+        if self.rank == 0 {
+            call();
+        }
+        let taken = begun.elapsed().as_secs_f64();
+        self.wait_quietly();
+        taken
     }
 
     /// Exchanges messages of this length with the other rank. Returns the seconds of one trip.
@@ -279,22 +298,14 @@ fn messages(job: &mut Job) {
 
 fn programs(job: &mut Job) {
     let mut threads = Machine::threads(if job.rank == 0 { 2 } else { 1 });
-    let mut beside = |job: &mut Job, run: &dyn Fn(&mut Machine)| {
-        let begun = Instant::now();
-        if job.rank == 0 {
-            run(&mut threads);
-        }
-        let taken = begun.elapsed().as_secs_f64();
-        job.wait_quietly();
-        taken
-    };
     let fib = |machine: &mut Machine| fib::on_earth(machine, 30);
-    job.line("`fib(30)`", MILLISECONDS, |job| beside(job, &fib), |job| job.timed(fib));
+    job.line("`fib(30)`", MILLISECONDS, |job| job.alone(|| fib(&mut threads)), |job| job.timed(fib));
     let tree = tree::Tree::large();
     let search = |machine: &mut Machine| {
         tree.in_grains(machine);
     };
-    job.line("an unbalanced tree", MILLISECONDS, |job| beside(job, &search), |job| job.timed(search));
+    let name = "an unbalanced tree";
+    job.line(name, MILLISECONDS, |job| job.alone(|| search(&mut threads)), |job| job.timed(search));
 
     for lengths in [&[2048, 2048][..], &[128, 128, 128], &[1 << 22]] {
         let problem = Problem::complex(lengths);
@@ -306,21 +317,11 @@ fn programs(job: &mut Job) {
         job.line(
             &format!("{lengths:?} points of rank 0"),
             MILLISECONDS,
+            |job| job.alone(|| plan.process(&mut points).expect("the plan is for these points")),
             |job| {
-                let begun = Instant::now();
-                if job.rank == 0 {
-                    plan.process(&mut points).expect("the plan is for these points");
-                }
-                let taken = begun.elapsed().as_secs_f64();
-                job.wait_quietly();
-                taken
-            },
-            |job| {
-                job.world.barrier();
-                let begun = Instant::now();
-                let run = distributed.process_slab(&mut job.machine, &mut spectrum);
-                run.expect("the plan is for these points");
-                begun.elapsed().as_secs_f64()
+                job.together(|machine| {
+                    distributed.process_slab(machine, &mut spectrum).expect("the plan is for these points");
+                })
             },
         );
     }

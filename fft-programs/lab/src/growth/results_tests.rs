@@ -1,10 +1,13 @@
+use earth::Config;
+
 use super::*;
 use crate::growth::cases::{CONFIGS, Change, ORDERS};
 use crate::growth::profile;
 
-/// Greatest relative errors of the closed form with overlap: on the profile's machine, and with ranks that
-/// compute 16 times as fast. There an exchange takes a considerable part of the time.
-const BOUNDS: [(Change, f64); 2] = [(Change::Nothing, 0.04), (Change::Computing(16), 0.18)];
+/// Greatest relative errors of the closed form with overlap, in SPN and DUAL: on the profile's machine, and
+/// with ranks that compute 16 times as fast. There an exchange takes a considerable part of the time.
+const BOUNDS: [(Change, [f64; 2]); 2] =
+    [(Change::Nothing, [0.04, 0.04]), (Change::Computing(16), [0.15, 0.18])];
 
 /// Returns runs of slabs, pencils and series on a machine.
 fn runs(change: Change) -> impl Iterator<Item = Run> {
@@ -26,8 +29,9 @@ fn runs(change: Change) -> impl Iterator<Item = Run> {
 #[test]
 fn the_closed_form_is_close_to_the_simulation_and_not_without_an_exchange() {
     let profile = profile().unwrap();
-    for (change, bound) in BOUNDS {
+    for (change, bounds) in BOUNDS {
         for run in runs(change) {
+            let bound = bounds[usize::from(run.config() == Config::Dual)];
             let seconds = run.simulated(&profile, &CancelToken::new()).unwrap();
             let error = run.closed(&profile).overlapped / seconds - 1.0;
             assert!(error.abs() < bound, "{run:?}: {:+.1}% of {seconds} s", 100.0 * error);
