@@ -4,7 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::statements::Row;
+use crate::statements::{Cell, Row};
 
 /// CSV text of rows. An error is possible only if they cannot be written to memory.
 type Written = io::Result<Vec<u8>>;
@@ -26,24 +26,57 @@ fn written<R: Serialize>(mut writer: csv::Writer<Vec<u8>>, rows: impl IntoIterat
     writer.into_inner().map_err(csv::IntoInnerError::into_error)
 }
 
-/// Column of statements: its name, and its cell of a row, which may be missing.
-type Column = (&'static str, fn(&Row) -> Option<String>);
-
-const COLUMNS: [Column; 9] = [
-    ("number", |row| Some(row.number.to_string())),
-    ("statement", |row| Some(row.statement.to_owned())),
-    ("section", |row| Some(row.section.to_owned())),
-    ("rule", |row| Some(row.rule.to_owned())),
-    ("verdict", |row| Some(row.verdict.words().to_owned())),
-    ("passed", |row| Some(row.passed[0].to_string())),
-    ("checks", |row| Some(row.passed[1].to_string())),
-    ("found", |row| Some(row.found.clone())),
-    ("why", |row| row.why.clone()),
-];
-
-/// Writes statements, with the columns that have at least one cell.
+/// Writes statements, one row for each cell, or one without a cell.
 pub fn statements(rows: &[Row]) -> Written {
-    let columns = COLUMNS.into_iter().filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()));
-    let (header, cells): (Vec<_>, Vec<_>) = columns.unzip();
-    under(&header, rows.iter().map(|row| cells.iter().map(|cell| cell(row)).collect::<Vec<_>>()))
+    let header = [
+        "number",
+        "statement",
+        "section",
+        "rule",
+        "verdict",
+        "repeats",
+        "clause",
+        "program",
+        "reading",
+        "cell_verdict",
+        "passed",
+        "checks",
+        "found",
+        "turned",
+        "why",
+        "tell",
+    ];
+    let lines = rows.iter().flat_map(|row| {
+        let cells = row.cells.iter().map(Some).chain(row.cells.is_empty().then_some(None));
+        cells.map(move |cell| line(row, cell))
+    });
+    under(&header, lines)
+}
+
+/// Returns the line of a cell.
+fn line(row: &Row, cell: Option<&Cell>) -> Vec<String> {
+    let Row { number, statement, section, rule, verdict, why, tell, repeats, .. } = row;
+    let of_row = [
+        number.to_string(),
+        (*statement).to_owned(),
+        (*section).to_owned(),
+        (*rule).to_owned(),
+        verdict.words().to_owned(),
+        repeats.map(|number| number.to_string()).unwrap_or_default(),
+    ];
+    let of_cell = cell.map_or_else(<[String; 8]>::default, |cell| {
+        let turned: Vec<_> = cell.turned.iter().map(|turn| turn.change.words().replace('`', "")).collect();
+        [
+            cell.clause.clone(),
+            cell.program.clone(),
+            cell.reading.clone(),
+            cell.verdict.words().to_owned(),
+            cell.passed[0].to_string(),
+            cell.passed[1].to_string(),
+            cell.found.clone(),
+            turned.join("; "),
+        ]
+    });
+    let reasons = [why, tell].map(|text| text.clone().unwrap_or_default());
+    of_row.into_iter().chain(of_cell).chain(reasons).collect()
 }

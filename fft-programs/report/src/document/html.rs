@@ -37,6 +37,7 @@ fn markup(part: &Part, before: Option<&Part>) -> Markup {
             Part::Heading(_, title) => h3 { (title) },
             Part::Words(words) => p { (emphasised(words)) },
             Part::Lines(lines) => @for line in lines { p { (line) } },
+            Part::List(items) => ul { @for item in items { li { (emphasised(item)) } } },
             Part::Command(command) => pre { code { (command) } },
             Part::Table(table) => (tabulated(table)),
             Part::Figures(figures) => div.figures { @for figure in figures { (drawn(figure, before)) } },
@@ -74,14 +75,11 @@ fn drawn(figure: &Figure, before: Option<&Part>) -> Markup {
 }
 
 fn stated(row: &Row) -> Markup {
-    let Row { number, statement, section, rule, verdict, passed: [passed, checks], found, .. } = row;
+    let Row { number, statement, section, rule, verdict, .. } = row;
     html! {
         h3 { (number) ". " (statement) ": " (verdict.words()) }
-        p.quiet {
-            "Section " (section) ". Rule: " (rule) "."
-            @if *checks > 0 { " Checks passed: " (passed) " of " (checks) "." }
-        }
-        p { "Found: " (found) "." @if let Some(why) = row.reasons() { " Why: " (why) "." } }
+        p.quiet { "Section " (section) ". Rule: " (rule) "." }
+        @for (name, text) in row.reasons() { p { (name) ": " (emphasised(&text)) "." } }
     }
 }
 

@@ -14,10 +14,8 @@ impl Document {
     }
 
     fn write(&self, f: &mut String, folder: &str) -> fmt::Result {
-        // Consecutive statements are rows of one table.
-        let mut is_among_statements = false;
         for (index, part) in self.parts(Medium::Page).into_iter().enumerate() {
-            if index > 0 && !(is_among_statements && matches!(part, Part::Statement(_))) {
+            if index > 0 {
                 writeln!(f)?;
             }
             match part {
@@ -41,22 +39,17 @@ impl Document {
                         writeln!(f, "{gap}![{title}]({folder}{name}.svg)\n\n{caption}")?;
                     }
                 }
+                Part::List(items) => items.iter().try_for_each(|item| writeln!(f, "- {item}"))?,
                 Part::Statement(statement) => {
-                    if !is_among_statements {
-                        row(f, &["", "the paper", "verdict", "found here", "why"])?;
-                        row(f, &["---"; 5])?;
+                    let Row { number, rule, verdict, .. } = statement;
+                    writeln!(f, "**{number}. {}: {}.**\n", statement.cited(), verdict.words())?;
+                    writeln!(f, "- *rule:* {rule}")?;
+                    for (name, text) in statement.reasons() {
+                        writeln!(f, "- *{name}:* {text}")?;
                     }
-                    let Row { number, rule, verdict, found, .. } = statement;
-                    let cited = format!("{}. *Rule:* {rule}", statement.cited());
-                    let verdict = format!("**{}**", verdict.words());
-                    row(
-                        f,
-                        &[&number.to_string(), &cited, &verdict, found, statement.reasons().unwrap_or("")],
-                    )?;
                 }
                 Part::Only(..) => {}
             }
-            is_among_statements = matches!(part, Part::Statement(_));
         }
         Ok(())
     }

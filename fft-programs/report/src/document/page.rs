@@ -7,6 +7,7 @@
 //!   if there is no such plot.
 //! * A block of `|` is a table: the names of its columns, then the name of its rows. A paragraph before it
 //!   that ends in a colon is its title. Columns behind `||` are omitted where there is little room.
+//! * A block of `- ` is a list. No item has ` - ` in it.
 //! * A name alone stands for parts, and a name among words for a text. A name in the header of a table may
 //!   stand for several columns.
 //! * `<!-- page -->` and `<!-- terminal -->` restrict the following blocks to this medium, up to
@@ -18,7 +19,6 @@ use std::collections::BTreeMap;
 use super::part::{Document, Medium, Part};
 use super::table::Table;
 use crate::figure::{Figure, Plot};
-use crate::statements::{Row, verdicts};
 
 /// Values of the names of a page.
 #[derive(Debug, Default)]
@@ -68,26 +68,13 @@ impl Content {
         self
     }
 
-    /// Adds the statements of a paper, and the numbers of their verdicts: `all`, `hold`, `part`, `not` and
-    /// `not_judgeable`.
-    #[must_use]
-    pub fn statements(self, rows: &[Row]) -> Self {
-        let [hold, part, not, not_judgeable] = verdicts(rows);
-        self.text("all", rows.len())
-            .text("hold", hold)
-            .text("part", part)
-            .text("not", not)
-            .text("untold", not_judgeable)
-            .parts("statements", rows.iter().cloned().map(Part::Statement))
-    }
-
     /// Returns the page with this content.
-    pub fn page(self, template: &str) -> Document {
+    pub fn page(mut self, template: &str) -> Document {
         Document { title: title(template), parts: self.made(blocks(template)) }
     }
 
     /// Returns a document of the page's figures that have plots.
-    pub fn figures(self, template: &str) -> Document {
+    pub fn figures(mut self, template: &str) -> Document {
         let mut blocks = blocks(template);
         let mut figures = Vec::new();
         while let Some(block) = blocks.next() {
@@ -99,11 +86,15 @@ impl Content {
     }
 
     /// Returns the parts of a template that is part of a page.
-    pub fn fill(self, template: &str) -> Vec<Part> {
+    pub fn fill(mut self, template: &str) -> Vec<Part> {
+        self.filled_parts(template)
+    }
+
+    pub(super) fn filled_parts(&mut self, template: &str) -> Vec<Part> {
         self.made(blocks(template))
     }
 
-    fn made<'a>(mut self, blocks: impl Iterator<Item = &'a str>) -> Vec<Part> {
+    fn made<'a>(&mut self, blocks: impl Iterator<Item = &'a str>) -> Vec<Part> {
         let (mut parts, mut on, mut blocks) = (Vec::new(), None, blocks.peekable());
         while let Some(block) = blocks.next() {
             let made = if let Some(note) = block.strip_prefix("<!-- ") {
@@ -129,6 +120,8 @@ impl Content {
                 let title = self.words(block.trim_end_matches(':'));
                 let table = self.table(blocks.next().unwrap_or_default());
                 vec![Part::Table(table.titled(title))]
+            } else if block.starts_with("- ") {
+                vec![Part::List(self.words(block)[2..].split(" - ").map(str::to_owned).collect())]
             } else {
                 let parts = alone(block).and_then(|name| self.parts.remove(name));
                 parts.unwrap_or_else(|| vec![Part::Words(self.words(block))])
@@ -192,7 +185,7 @@ fn blocks(template: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the title of the window: its own, or the first heading.
-fn title(template: &str) -> String {
+pub(super) fn title(template: &str) -> String {
     let titles = ["<!-- title: ", "# "];
     let title = template.lines().find_map(|line| titles.iter().find_map(|title| line.strip_prefix(title)));
     title.unwrap_or_default().trim_end_matches(" -->").to_owned()

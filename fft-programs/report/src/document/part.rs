@@ -22,6 +22,8 @@ pub enum Part {
     Words(String),
     /// Plain lines that belong together.
     Lines(Vec<String>),
+    /// List of paragraphs with marks.
+    List(Vec<String>),
     /// Shell command.
     Command(String),
     /// Table.

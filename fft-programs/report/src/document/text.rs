@@ -19,7 +19,16 @@ impl fmt::Display for Document {
             match part {
                 Part::Heading(1, title) => f.write_str(title)?,
                 Part::Heading(_, title) => write!(f, "\n{title}")?,
-                Part::Words(words) => f.write_str(&words.replace(['`', '*'], ""))?,
+                Part::Words(words) => f.write_str(&unmarked(words))?,
+                Part::List(items) => {
+                    f.write_str(
+                        &items
+                            .iter()
+                            .map(|item| format!("- {}", unmarked(item)))
+                            .collect::<Vec<_>>()
+                            .join("\n"),
+                    )?;
+                }
                 Part::Lines(lines) => f.write_str(&lines.join("\n"))?,
                 Part::Command(command) => write!(f, "  {command}")?,
                 Part::Table(table) if table.title.is_empty() => write!(f, "{table}")?,
@@ -32,14 +41,16 @@ impl fmt::Display for Document {
     }
 }
 
+/// Returns the words without marks.
+fn unmarked(words: &str) -> String {
+    words.replace(['`', '*'], "")
+}
+
 fn statement(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
-    let Row { number, rule, verdict, passed: [passed, checks], found, .. } = row;
+    let Row { number, rule, verdict, .. } = row;
     write!(f, "{number:3}. {}: {}", row.cited(), verdict.words().to_uppercase())?;
-    if *checks > 0 {
-        write!(f, ", {passed} of {checks} checks")?;
-    }
-    write!(f, "\n     rule: {rule}\n     found: {found}")?;
-    row.reasons().map_or(Ok(()), |why| write!(f, "\n     why: {why}"))
+    write!(f, "\n     rule: {rule}")?;
+    row.reasons().iter().try_for_each(|(name, text)| write!(f, "\n     {name}: {}", unmarked(text)))
 }
 
 impl fmt::Display for Table {
