@@ -17,9 +17,9 @@ mod results;
 use earth::CancelToken;
 use earth::simulated::{Profile, ProfileError};
 use earth_console::work::Progress;
-use earth_fft::TransformError;
 use earth_report::document::Document;
 
+use crate::run_cache::{RunFile, SimulateError};
 use results::Results;
 
 /// Name of the profile of the page's machine.
@@ -38,13 +38,14 @@ pub fn profile() -> Result<Profile, ProfileError> {
 ///
 /// # Errors
 ///
-/// An error of a plan or of its run, or `cancel` was cancelled.
+/// An error of a plan, of its run or of keeping it, or `cancel` was cancelled.
 pub fn report(
     profile: Profile,
     cancel: &CancelToken,
+    kept: &RunFile,
     progress: &impl Progress,
-) -> Result<Document, TransformError> {
-    Results::reported(profile, document::document, cancel, progress)
+) -> Result<Document, SimulateError> {
+    Results::reported(profile, document::document, cancel, kept, progress)
 }
 
 /// Reports only small arrays on few ranks, which takes a second.
@@ -55,7 +56,8 @@ pub fn report(
 pub fn small(
     profile: Profile,
     cancel: &CancelToken,
+    kept: &RunFile,
     progress: &impl Progress,
-) -> Result<Document, TransformError> {
-    Results::reported(profile, document::small, cancel, progress)
+) -> Result<Document, SimulateError> {
+    Results::reported(profile, document::small, cancel, kept, progress)
 }

@@ -25,12 +25,14 @@
 pub mod calibrate;
 pub mod commands;
 pub mod compare;
+mod errata;
 pub mod growth;
 mod lines;
 pub mod manycore;
 pub mod model;
+mod parameters;
 pub mod pfft;
-mod run_cache;
+pub mod run_cache;
 mod signals;
 pub mod simulate;
 pub mod sweep;

@@ -23,13 +23,30 @@ use earth::CancelToken;
 use earth_console::work::Progress;
 use earth_report::document::Document;
 
-/// Simulates and makes the report. Returns `None` if `cancel` was cancelled.
-pub fn report(cancel: &CancelToken, progress: &impl Progress) -> Option<Document> {
-    results::Results::reported(document::document, cancel, progress)
+use crate::run_cache::{RunFile, SimulateError};
+
+/// Simulates and makes the report.
+///
+/// # Errors
+///
+/// Returns an error if `cancel` was cancelled, or if the runs cannot be kept.
+pub fn report(
+    cancel: &CancelToken,
+    kept: &RunFile,
+    progress: &impl Progress,
+) -> Result<Document, SimulateError> {
+    results::Results::reported(document::document, cancel, kept, progress)
 }
 
-/// Reports only the times of stages of 2^10 points, which takes a second. Returns `None` if `cancel` was
-/// cancelled.
-pub fn stages(cancel: &CancelToken, progress: &impl Progress) -> Option<Document> {
-    results::Results::reported(document::stages, cancel, progress)
+/// Reports only the times of stages of 2^10 points, which takes a second.
+///
+/// # Errors
+///
+/// Returns an error if `cancel` was cancelled, or if the runs cannot be kept.
+pub fn stages(
+    cancel: &CancelToken,
+    kept: &RunFile,
+    progress: &impl Progress,
+) -> Result<Document, SimulateError> {
+    results::Results::reported(document::stages, cancel, kept, progress)
 }

@@ -2,12 +2,24 @@
 //!
 //! A report is made twice. The first pass asks for results that do not exist yet, and [`RunCache`] records
 //! their runs. [`RunCache::run`] does the recorded runs, and the second pass finds all their results.
+//!
+//! *Kept runs.* [`RunFile`] keeps each result in a file as soon as its run is done. A report that is made again
+//! takes up the runs of the file and does the others.
+
+mod error;
+mod file;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 use earth_console::threads::each_once;
 use earth_console::work::Progress;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use error::SimulateError;
+pub use file::{RunFile, RunFileError};
 
 /// Results by run, and the recorded runs whose results are missing.
 pub(crate) struct RunCache<K, V> {
@@ -21,7 +33,7 @@ impl<K, V> Default for RunCache<K, V> {
     }
 }
 
-impl<K: Clone + Ord + Send, V: Clone + Send> RunCache<K, V> {
+impl<K: Clone + Ord + Send + Serialize, V: Clone + Send + Serialize + DeserializeOwned> RunCache<K, V> {
     /// Returns the result of a run if the run was done; otherwise records the run and returns `None`.
     pub(crate) fn result(&self, run: &K) -> Option<V> {
         let result = self.done.get(run).cloned();
@@ -31,18 +43,34 @@ impl<K: Clone + Ord + Send, V: Clone + Send> RunCache<K, V> {
         result
     }
 
-    /// Does the recorded runs on all cores, in descending order of effort.
+    /// Does the recorded runs on all cores, in descending order of effort. Runs that `kept` has are not done
+    /// again.
     ///
     /// # Errors
     ///
-    /// Returns the first error of a run.
-    pub(crate) fn run<E: Send>(
+    /// Returns the first error of a run, or of the file.
+    pub(crate) fn run(
         &mut self,
+        kept: &RunFile,
         effort: impl Fn(&K) -> u64,
         progress: &impl Progress,
-        run: impl Fn(&K) -> Result<V, E> + Sync,
-    ) -> Result<(), E> {
-        self.done = each_once(self.missing.take(), effort, progress, run)?;
+        run: impl Fn(&K) -> Result<V, SimulateError> + Sync,
+    ) -> Result<(), SimulateError> {
+        let (mut known, mut left) = (Vec::new(), Vec::new());
+        for run in self.missing.take() {
+            match kept.result(&run) {
+                Some(result) => known.push((run, result)),
+                None => left.push(run),
+            }
+        }
+        let run = |key: &K| {
+            let begun = Instant::now();
+            let result = run(key)?;
+            kept.add(key, &result, begun.elapsed().as_secs_f64())?;
+            Ok::<_, SimulateError>(result)
+        };
+        self.done.extend(known);
+        self.done.extend(each_once(left, effort, progress, run)?);
         Ok(())
     }
 
@@ -60,17 +88,34 @@ impl<K: Clone + Ord + Send, V: Clone + Send> RunCache<K, V> {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
+    use parking_lot::Mutex;
 
     use super::*;
+
+    fn run(cache: &mut RunCache<u32, f64>, kept: &RunFile) -> Vec<u32> {
+        let done = Mutex::new(Vec::new());
+        let ran = cache.run(
+            kept,
+            |_| 0,
+            &(),
+            |&run| {
+                done.lock().push(run);
+                Ok(f64::from(run) / 3.0)
+            },
+        );
+        ran.unwrap();
+        let mut done = done.into_inner();
+        done.sort_unstable();
+        done
+    }
 
     #[test]
     fn runs_are_requested_once_and_then_present() {
         let mut cache = RunCache::default();
         assert_eq!([3, 5, 3].map(|run| cache.result(&run)), [None; 3]);
         assert!(!cache.is_whole());
-        let Ok(()) = cache.run(|_| 0, &(), |&run| Ok::<_, Infallible>(2 * run));
-        assert_eq!([3, 5].map(|run| cache.result(&run)), [Some(6), Some(10)]);
+        assert_eq!(run(&mut cache, &RunFile::default()), [3, 5]);
+        assert_eq!([3, 5].map(|run| cache.result(&run)), [Some(1.0), Some(5.0 / 3.0)]);
         assert!(cache.is_whole());
         assert_eq!((cache.result(&4), cache.is_whole()), (None, false));
     }

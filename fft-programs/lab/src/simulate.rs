@@ -28,6 +28,8 @@ use earth::simulated::Profile;
 use earth::{CancelToken, Policy};
 use earth_console::work::Progress;
 
+use crate::run_cache::SimulateError;
+
 use chart::Chart;
 use judge::Results;
 use setups::Setups;
@@ -35,7 +37,6 @@ use setups::Setups;
 pub use charts::experiments::{PAPER_FLOP, TUNED_FLOP, with_flop};
 pub use measured::Point;
 pub use report::Report;
-pub use runs::SimulateError;
 
 /// Names of the statements, and of everything.
 const STATEMENTS: &str = "statements";

@@ -21,10 +21,12 @@ mod program;
 mod results;
 mod statements;
 
+use earth::CancelToken;
 use earth::simulated::Profile;
-use earth::{CancelToken, Error};
 use earth_console::work::Progress;
 use earth_report::document::Document;
+
+use crate::run_cache::{RunFile, SimulateError};
 
 /// Name of the built-in profile of the paper's machine.
 pub const PROFILE: &str = "bluegene-l";
@@ -33,12 +35,18 @@ pub const PROFILE: &str = "bluegene-l";
 ///
 /// # Errors
 ///
-/// Returns an error if `cancel` was cancelled, or if the runtime's program ended with an error.
-pub fn report(profile: Profile, cancel: &CancelToken, progress: &impl Progress) -> Result<Document, Error> {
+/// Returns an error if `cancel` was cancelled, if the runtime's program ended with an error, or if the runs
+/// cannot be kept.
+pub fn report(
+    profile: Profile,
+    cancel: &CancelToken,
+    kept: &RunFile,
+    progress: &impl Progress,
+) -> Result<Document, SimulateError> {
     let mut results = results::Results::new(profile);
     // The first pass records the exchanges.
     document::document(&results);
-    results.simulate(cancel, progress)?;
+    results.simulate(cancel, kept, progress)?;
     let document = document::document(&results);
     debug_assert!(results.is_whole(), "the second page asks for no other exchanges");
     Ok(document)

@@ -163,6 +163,7 @@ pub fn calibrated(
         name: "host".to_owned(),
         clock_mhz: CLOCK_MHZ,
         published: Vec::new(),
+        fitted: Vec::new(),
         spn: sent(spn),
         dual: sent(dual),
         network: NetworkProfile {

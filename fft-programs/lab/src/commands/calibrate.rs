@@ -16,7 +16,7 @@ use super::args::Calibrate;
 use super::output::print_answer;
 use super::rates;
 use crate::calibrate::{POINTS, Row, predicted};
-use crate::simulate::SimulateError;
+use crate::run_cache::SimulateError;
 
 /// Comment at the top of a profile's file.
 const EXPLAINED: &str = "\

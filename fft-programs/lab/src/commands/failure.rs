@@ -5,7 +5,7 @@ use earth_fft::TransformError;
 
 use crate::compare::CompareError;
 use crate::pfft::study::{BenchError, RunError};
-use crate::simulate::SimulateError;
+use crate::run_cache::SimulateError;
 use crate::sweep::SweepError;
 
 /// Error of a command of `earth-lab`.

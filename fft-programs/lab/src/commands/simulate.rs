@@ -4,17 +4,16 @@
 use std::fs;
 use std::path::Path;
 
-use earth::Error;
 use earth::simulated::{NetworkKind, Profile};
 use earth_console::output::print_message;
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
 use earth_console::{Failure, trace};
-use earth_fft::TransformError;
 
 use super::args::{DEFAULT_PROFILE, Simulate, What};
 use super::failure::LabError;
 use super::output::Files;
+use crate::run_cache::{RunFile, SimulateError};
 use crate::simulate::{report, with_flop};
 use crate::{growth, manycore, torus};
 
@@ -65,23 +64,25 @@ fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
         return Err(refused.into());
     }
     let files = Files::open(None, "", page, stop)?;
+    let kept = kept(args)?;
     let progress = Timed::steps("simulating", None);
     let document = match what {
-        What::Growth => growth::report(growth_profile(args)?, &stop.cancel, &progress),
-        What::GrowthSmall => growth::small(growth_profile(args)?, &stop.cancel, &progress),
-        What::Torus => {
-            let report = torus::report(torus_profile(args)?, &stop.cancel, &progress);
-            report.map_err(TransformError::Machine)
-        }
-        What::ManycoreStages => manycore::stages(&stop.cancel, &progress).ok_or(CANCELLED),
-        What::Manycore => manycore::report(&stop.cancel, &progress).ok_or(CANCELLED),
+        What::Growth => growth::report(growth_profile(args)?, &stop.cancel, &kept, &progress),
+        What::GrowthSmall => growth::small(growth_profile(args)?, &stop.cancel, &kept, &progress),
+        What::Torus => torus::report(torus_profile(args)?, &stop.cancel, &kept, &progress),
+        What::ManycoreStages => manycore::stages(&stop.cancel, &kept, &progress),
+        What::Manycore => manycore::report(&stop.cancel, &kept, &progress),
         _ => Ok(torus::pattern()),
     };
     drop(progress);
     files.write(&document?, Ok(Vec::new()), None::<&()>)
 }
 
-const CANCELLED: TransformError = TransformError::Machine(Error::Cancelled);
+/// Returns the file that keeps finished runs, if one is given.
+fn kept(args: &Simulate) -> Result<RunFile, Failure> {
+    let open = |path| RunFile::open(path).map_err(SimulateError::Runs);
+    Ok(args.runs.as_deref().map(open).transpose()?.unwrap_or_default())
+}
 
 /// Returns the profile of the growth of distributed FFTs, or another profile of crossbars.
 fn growth_profile(args: &Simulate) -> Result<Profile, Failure> {

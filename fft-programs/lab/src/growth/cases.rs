@@ -3,6 +3,7 @@
 use earth::Config;
 use earth::simulated::Profile;
 use earth_console::failure::sizes;
+use serde::Serialize;
 
 use crate::model::distributed::Transform;
 
@@ -34,7 +35,7 @@ pub(crate) const WEAK: u32 = 20;
 pub(crate) const DIMENSIONS: [u32; 3] = [2, 3, 1];
 
 /// Change of the machine.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub(crate) enum Change {
     /// The profile as it is.
     Nothing,
@@ -111,7 +112,7 @@ impl Change {
 }
 
 /// Run of a transform.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub(crate) struct Run {
     pub(crate) transform: Transform,
     pub(crate) is_dual: bool,

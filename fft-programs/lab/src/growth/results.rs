@@ -8,7 +8,7 @@ use earth_fft::{Planner, Problem, TransformError};
 
 use super::cases::Run;
 use crate::model::distributed::{Rates, Time};
-use crate::run_cache::RunCache;
+use crate::run_cache::{RunCache, RunFile, SimulateError};
 
 /// Results of runs.
 pub(crate) struct Results {
@@ -27,13 +27,15 @@ impl Results {
         profile: Profile,
         report: impl Fn(&Self) -> D,
         cancel: &CancelToken,
+        kept: &RunFile,
         progress: &impl Progress,
-    ) -> Result<D, TransformError> {
+    ) -> Result<D, SimulateError> {
         let mut results = Self::new(profile);
         // The first pass records the runs.
         report(&results);
         let profile = &results.profile;
-        results.runs.run(Run::effort, progress, |run| run.simulated(profile, cancel))?;
+        let run = |run: &Run| Ok(run.simulated(profile, cancel)?);
+        results.runs.run(kept, Run::effort, progress, run)?;
         let reported = report(&results);
         debug_assert!(results.runs.is_whole(), "the second report asks for no other runs");
         Ok(reported)

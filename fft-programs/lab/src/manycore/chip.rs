@@ -3,8 +3,10 @@
 //!
 //! [`Machine`](super::machine::Machine) simulates programs on a chip.
 
+use serde::Serialize;
+
 /// Parameters of the Cyclops-64, published or estimated.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Chip {
     /// Number of cores in use.
     pub(crate) cores: usize,

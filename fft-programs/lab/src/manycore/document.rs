@@ -1,6 +1,6 @@
 //! Tables of the paper's page, and the values that its template is filled with.
 
-use earth_report::document::{Content, Document};
+use earth_report::document::{Content, Document, Paper};
 use earth_report::numbers::{mean, percent};
 
 use super::chip::{Chip, changes};
@@ -22,7 +22,6 @@ pub(crate) fn document(results: &Results) -> Document {
     let chip = Chip::c64(64);
     let ends = ends().map(|(log, cores)| format!("2^{log}, {cores} cores"));
     let content = Content::default()
-        .statements(&STATEMENTS.judged(results))
         .text("request", chip.request)
         .text("delay", chip.delay)
         .text("latency", chip.latency)
@@ -35,7 +34,8 @@ pub(crate) fn document(results: &Results) -> Document {
         .texts("ends", ends)
         .rows("places", places(results))
         .rows("changed", changed_chips(results));
-    figures::drawn(content, results).page(PAGE)
+    let paper = Paper { statements: STATEMENTS.judged(results), ..Paper::default() };
+    figures::drawn(content, results).paper(&paper, PAGE)
 }
 
 fn row(name: impl Into<String>, cells: impl IntoIterator<Item = String>) -> Vec<String> {

@@ -1,5 +1,7 @@
 //! Operations of elements, and results of runs.
 
+use serde::{Deserialize, Serialize};
+
 /// Register number. A point takes two registers; the first is even.
 pub(crate) type Register = u8;
 
@@ -31,7 +33,7 @@ pub(crate) enum Operation {
 }
 
 /// Result of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Run {
     /// Cycles of the whole run.
     pub(crate) cycles: u64,
@@ -44,7 +46,7 @@ pub(crate) struct Run {
 }
 
 /// Cycles by what elements did or waited for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Spent {
     /// Integer operations.
     pub(crate) integer: u64,

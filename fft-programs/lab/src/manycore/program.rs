@@ -10,6 +10,7 @@
 use std::collections::BTreeSet;
 
 use earth_kernels::{Butterfly, RadixOrder};
+use serde::Serialize;
 
 use super::chip::{Chip, POINT};
 use super::code::{Step, butterfly, in_bursts};
@@ -17,7 +18,7 @@ use super::machine::Machine;
 use super::operation::{Operation, Run};
 
 /// Placement of the factors in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) enum Factors {
     /// Contiguous, as in the long weight vector.
     Stacked,
@@ -32,7 +33,7 @@ pub(crate) enum Factors {
 }
 
 /// Synchronization between stages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) enum Waiting {
     /// An element waits for all other elements.
     Barriers,
@@ -44,7 +45,7 @@ pub(crate) enum Waiting {
 }
 
 /// Overlap of an element's butterflies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) enum Pace {
     /// An operation waits only for its operands.
     Free,
@@ -56,7 +57,7 @@ pub(crate) enum Pace {
 }
 
 /// Program and its chip.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Program {
     /// Binary logarithm of the number of points.
     pub(crate) log: u32,

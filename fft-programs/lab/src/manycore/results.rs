@@ -13,7 +13,7 @@ use super::machine::Machine;
 use super::operation::{Operation, Run};
 use super::program::{Factors, Pace, Program};
 use crate::model::manycore::Model;
-use crate::run_cache::RunCache;
+use crate::run_cache::{RunCache, RunFile, SimulateError};
 
 /// Numbers of cores that are simulated.
 pub(crate) const CORES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -90,20 +90,27 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// Makes a report after doing the runs that it asks for. Returns `None` if the runs were cancelled.
+    /// Makes a report after doing the runs that it asks for.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `cancel` was cancelled, or if the runs cannot be kept.
     pub(crate) fn reported<D>(
         report: impl Fn(&Self) -> D,
         cancel: &CancelToken,
+        kept: &RunFile,
         progress: &impl Progress,
-    ) -> Option<D> {
+    ) -> Result<D, SimulateError> {
         let mut results = Self::default();
         // The first pass records the runs.
         report(&results);
-        let run = |program: &Program| if cancel.is_cancelled() { Err(()) } else { Ok(program.run()) };
-        results.runs.run(Program::effort, progress, run).ok()?;
+        let run = |program: &Program| {
+            if cancel.is_cancelled() { Err(SimulateError::CANCELLED) } else { Ok(program.run()) }
+        };
+        results.runs.run(kept, Program::effort, progress, run)?;
         let reported = report(&results);
         debug_assert!(results.runs.is_whole(), "the second report asks for no other runs");
-        Some(reported)
+        Ok(reported)
     }
 
     /// Returns the result of a run, or an empty result if the run was not done.

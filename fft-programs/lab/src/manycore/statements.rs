@@ -68,7 +68,7 @@ fn withdraw_if_estimates_matter(
         let range = from_to(&others.map(|(_, value)| value), shown);
         judged.because(format!("our estimates, halved and doubled, give {range} {of}"));
     } else {
-        judged.not_judgeable(format!(
+        judged.cannot_be_told(format!(
             "it depends on what is not published: {of} it is {}, but {}",
             shown(as_it_is),
             turning.join(", ")

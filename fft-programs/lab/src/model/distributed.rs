@@ -21,6 +21,7 @@
 
 use earth::Config;
 use earth::simulated::Profile;
+use serde::Serialize;
 
 use super::torus::POINT;
 
@@ -94,7 +95,7 @@ fn hops(ports: usize, ranks: usize) -> f64 {
 }
 
 /// Transform of an array of powers of two on many ranks.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct Transform {
     /// Lengths of the dimensions.
     pub lengths: Vec<usize>,

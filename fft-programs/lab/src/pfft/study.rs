@@ -29,7 +29,6 @@ pub(crate) mod statements;
 
 pub use bench::{Bench, BenchError};
 pub use choice::{GroupingSpeed, best, preferences};
-pub use errata::Erratum;
 pub use findings::{Band, KernelFindings, Study, bands, slug};
 pub use journal::{Journal, JournalError};
 pub use matrices::MatrixBench;

@@ -9,7 +9,7 @@ use earth_report::document::Medium::{Page, Terminal};
 use earth_report::document::{Document, Part, Table};
 use earth_report::figure::{self, Axis, Figure, Layout, Plot, Scale, Stroke};
 use earth_report::numbers::{seconds, short, short_seconds};
-use earth_report::statements::verdicts;
+use earth_report::statements::counted;
 
 use super::chart::{CONFIGS, Chart, Line, Measure, POINTS, Panel, upper};
 use super::measured::Runs;
@@ -84,7 +84,7 @@ impl Report {
 
     /// Counts the statements with each verdict.
     fn verdict(&self) -> String {
-        let [hold, part, not, not_judgeable] = verdicts(&self.statements);
+        let [hold, part, not, not_judgeable] = counted(&self.statements);
         format!(
             "Of the paper's {} statements {hold} hold, {part} in part, {not} do not, {not_judgeable} cannot be told here.",
             self.statements.len()

@@ -22,7 +22,7 @@ pub struct Report {
 }
 
 /// Version of the JSON.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 /// Dot of a chart with all results of its run: a row of CSV, an object of JSON.
 #[derive(Debug, Serialize)]

@@ -20,27 +20,8 @@ use num_complex::Complex;
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
 use super::setups::Setups;
+use crate::run_cache::SimulateError;
 use crate::signals::noise;
-
-/// Error of a simulation.
-#[derive(Debug, thiserror::Error)]
-pub enum SimulateError {
-    /// A simulated program ended with an error.
-    #[error("the simulation failed: {0}")]
-    Machine(#[source] TransformError),
-    /// A simulated program's result differs from the row kernel's.
-    #[error(
-        "the simulated transform is wrong ({what}): its relative error is {error:.1e}, and rounding explains at most {bound:.1e}"
-    )]
-    Wrong {
-        /// Description of the run.
-        what: String,
-        /// Relative L2 error.
-        error: f64,
-        /// Largest error that rounding explains.
-        bound: f64,
-    },
-}
 
 /// Runs all points, each once.
 pub(super) fn run(

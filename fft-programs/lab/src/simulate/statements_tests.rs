@@ -128,7 +128,7 @@ fn the_paper_s_model_is_found_again() {
 #[test]
 fn nothing_is_judged_without_runs() {
     for row in STATEMENTS.judged(&Results::invented(ExperimentSetups::default(), [])) {
-        let expected = of_structure(row.number).unwrap_or(Verdict::NotJudgeable);
+        let expected = of_structure(row.number).unwrap_or(Verdict::CannotBeTold);
         assert_eq!(row.verdict, expected, "{row:?}");
     }
 }
@@ -185,7 +185,7 @@ fn differences_within_the_margin_are_not_counted() {
         run.multithreaded = 1.0 + if point.config == Config::Dual { 0.04 } else { 0.0 };
     };
     for number in [9, 10, 26] {
-        assert_eq!(verdict(number, close), Verdict::NotJudgeable, "{number}");
+        assert_eq!(verdict(number, close), Verdict::CannotBeTold, "{number}");
     }
 }
 
@@ -266,6 +266,6 @@ fn the_runs_of_the_statements_are_enough_for_all_of_them() {
     let seconds = |point: &Point| if point.config == Config::Dual { 2.0 } else { 1.0 };
     let runs = points.into_iter().map(|point| (point, run(seconds(&point), point.p)));
     for row in STATEMENTS.judged(&Results::invented(others, runs)) {
-        assert_ne!(row.verdict, Verdict::NotJudgeable, "{row:?}");
+        assert_ne!(row.verdict, Verdict::CannotBeTold, "{row:?}");
     }
 }

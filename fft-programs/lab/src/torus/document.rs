@@ -1,7 +1,7 @@
 //! Tables of the paper's page, and the values that its template is filled with.
 
 use earth_console::failure::sizes as sides_of;
-use earth_report::document::{Content, Document};
+use earth_report::document::{Content, Document, Paper};
 use earth_report::numbers::{percent, seconds};
 
 use super::cases::{
@@ -24,7 +24,6 @@ pub(crate) fn pattern() -> Document {
 pub(crate) fn document(results: &Results) -> Document {
     let profile = &results.profile;
     let content = Content::default()
-        .statements(&STATEMENTS.judged(results))
         .text("profile", &profile.name)
         .texts("published", profile.published.iter().map(|figure| format!("`{figure}`")))
         .texts("variants", figures::VARIANTS.map(|(_, key)| key))
@@ -45,7 +44,8 @@ pub(crate) fn document(results: &Results) -> Document {
         .text("large", sides_of(&LARGE))
         .text("rate", TODAY / 1e9)
         .rows("today", today(results));
-    overlaps(figures::drawn(content, results), results).page(PAGE)
+    let paper = Paper { statements: STATEMENTS.judged(results), ..Paper::default() };
+    overlaps(figures::drawn(content, results), results).paper(&paper, PAGE)
 }
 
 /// Tabulates the rates of the weak scaling.

@@ -9,11 +9,12 @@ use earth::simulated::{NetworkProfile, Profile, Routing, Torus};
 use rand::SeedableRng as _;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom as _;
+use serde::{Deserialize, Serialize};
 
 use super::phases::{moved, phases};
 
 /// Order in which a node sends to the others, and its synchronization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) enum Order {
     /// Each node in its own random order, all at once: the base.
     Random,
@@ -40,7 +41,7 @@ impl Order {
 pub(crate) const TODAY: f64 = 6.8e9;
 
 /// Change of the machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) enum Change {
     Nothing,
     /// Number of packets in the buffer of a channel.
@@ -61,7 +62,7 @@ pub(crate) enum Change {
 pub(crate) const ENDLESS: Change = Change::Buffers(1 << 30);
 
 /// All-to-all exchange.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Exchange {
     pub(crate) sides: Vec<usize>,
     /// Bytes that each node sends to each other node.
@@ -186,7 +187,7 @@ impl Rounds {
 }
 
 /// Result of an exchange.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Measured {
     pub(crate) cycles: u64,
     /// Share of the peak bandwidth that was reached.

@@ -14,7 +14,7 @@ use super::cases::{
 use super::exchange::{Change, Exchange, Measured, Order};
 use super::program::{Job, seconds};
 use crate::model::torus::Torus;
-use crate::run_cache::RunCache;
+use crate::run_cache::{RunCache, RunFile, SimulateError};
 
 /// Times of the runtime's own program, in seconds: in SPN, in DUAL, and in DUAL with coherent caches.
 #[derive(Clone, Copy, Debug)]
@@ -42,10 +42,15 @@ impl Results {
     }
 
     /// Runs the exchanges that were asked for, and the runtime's own program.
-    pub(crate) fn simulate(&mut self, cancel: &CancelToken, progress: &impl Progress) -> Result<(), Error> {
+    pub(crate) fn simulate(
+        &mut self,
+        cancel: &CancelToken,
+        kept: &RunFile,
+        progress: &impl Progress,
+    ) -> Result<(), SimulateError> {
         let effort = |exchange: &Exchange| exchange.packet_hops(&self.profile);
-        let run = |exchange: &Exchange| exchange.run(&self.profile, cancel).ok_or(Error::Cancelled);
-        self.runs.run(effort, progress, run)?;
+        let run = |exchange: &Exchange| exchange.run(&self.profile, cancel).ok_or(SimulateError::CANCELLED);
+        self.runs.run(kept, effort, progress, run)?;
         let log = PROGRAM.1;
         for speed in SPEEDS {
             let six_step = PROGRAM_BLOCKS.map(|blocks| (log / 2, blocks));

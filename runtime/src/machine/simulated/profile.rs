@@ -39,6 +39,9 @@ pub struct Profile {
     /// Figures with a published value, as `table.key`. All others are estimates.
     #[serde(default)]
     pub published: Vec<String>,
+    /// Figures that were chosen so that a published result comes out, as `table.key`.
+    #[serde(default)]
+    pub fitted: Vec<String>,
     /// Costs of operations with one processor a node, in cycles.
     pub spn: Operations,
     /// Costs of operations with two processors a node, in cycles.
@@ -181,6 +184,7 @@ impl Profile {
             name: "free".to_owned(),
             clock_mhz: 1.0,
             published: Vec::new(),
+            fitted: Vec::new(),
             spn: Operations::default(),
             dual: Operations::default(),
             network: NetworkProfile {

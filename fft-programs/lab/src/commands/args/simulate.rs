@@ -37,6 +37,12 @@ pub(crate) struct Simulate {
     #[arg(short, long = "out", value_name = "DIR")]
     pub output: Option<PathBuf>,
 
+    /// Keep finished runs in this file, and take up the runs that it has
+    ///
+    /// A page that was interrupted goes on with the runs that are left.
+    #[arg(long, value_name = "FILE")]
+    pub runs: Option<PathBuf>,
+
     /// Write a trace of the shortest run on the most nodes, at most 8
     ///
     /// The run is repeated with tracing. .json is for Perfetto, .svg a plot.

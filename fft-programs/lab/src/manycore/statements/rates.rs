@@ -170,5 +170,5 @@ pub(super) fn best(results: &Results, judged: &mut Judged) {
         }
     }
     judged.because(format!("at {unasked} of {} all cores are the fastest", kinds.len() * SMALL.len()));
-    judged.or_not_judgeable("nothing is asked where all cores are the fastest");
+    judged.or_cannot_be_told("nothing is asked where all cores are the fastest");
 }

@@ -13,15 +13,9 @@ impl Report {
     pub fn document(&self) -> Document {
         let study = &self.study;
         let kernels = study.kernels.iter().filter(|found| !found.rows.is_empty());
-        let errata = self.errata.iter().zip(1..).map(|(erratum, number)| {
-            let said = format!("{} ({})", erratum.statement, erratum.section);
-            [format!("E{number}"), said, erratum.is.clone(), erratum.here.to_owned()]
-        });
         let methods = [Method::Basic, Method::Lb, Method::Fpm, Method::FpmPad];
         Content::default()
             .text("command", &self.command)
-            .statements(&self.statements)
-            .text("errors", self.errata.len())
             .parts("notes", notes(study))
             .parts("facts", [Part::Table(facts(study))])
             .parts("cores", cores(study).map(Part::Words))
@@ -31,8 +25,7 @@ impl Report {
             .parts("kernels", kernels.flat_map(|found| kernels::of_kernel(study, found)))
             .parts("order", order(study))
             .parts("published", if study.conditions.as_published { published(study) } else { Vec::new() })
-            .rows("errata", errata)
-            .page(include_str!("page.md"))
+            .paper(&self.paper, include_str!("page.md"))
     }
 }
 

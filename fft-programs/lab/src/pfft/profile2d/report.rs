@@ -1,11 +1,13 @@
 //! Study and the results derived from it, as one JSON object.
 
+use earth_report::document::Paper;
 use earth_report::statements::Row;
+use earth_report::statements::errata::Erratum;
 use serde::Serialize;
 
 use crate::pfft::study::errata::errata;
 use crate::pfft::study::statements::STATEMENTS;
-use crate::pfft::study::{self, Conditions, Erratum, KernelFindings, Method, Study};
+use crate::pfft::study::{self, Conditions, KernelFindings, Method, Study};
 
 /// Results of a study, and the verdicts derived from them.
 #[derive(Debug)]
@@ -14,14 +16,12 @@ pub struct Report {
     pub command: String,
     /// Measurements.
     pub study: Study,
-    /// Verdicts on the paper's statements.
-    pub statements: Vec<Row>,
-    /// Errors of the paper.
-    pub errata: Vec<Erratum>,
+    /// Verdicts on the paper's statements, and its errata.
+    pub paper: Paper,
 }
 
 /// Version of the JSON.
-const ANSWER: u32 = 2;
+const ANSWER: u32 = 3;
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -59,7 +59,9 @@ struct MethodAnswer {
 impl Report {
     /// Makes the report on a study, made by `command`.
     pub fn new(command: String, study: Study) -> Self {
-        Self { command, statements: STATEMENTS.judged(&study), errata: errata(&study), study }
+        let paper =
+            Paper { statements: STATEMENTS.judged(&study), errata: errata(&study), ..Paper::default() };
+        Self { command, paper, study }
     }
 
     /// Returns the whole report as one JSON object.
@@ -94,8 +96,8 @@ impl Report {
             schema: ANSWER,
             conditions: &self.study.conditions,
             kernels: kernels.collect(),
-            statements: &self.statements,
-            errata: &self.errata,
+            statements: &self.paper.statements,
+            errata: &self.paper.errata,
             left_out: self.study.left_out,
         }
     }

@@ -20,7 +20,7 @@ impl Report {
             ("speedups.csv", speed_ups(self)?),
             ("groupings.csv", groupings(self)?),
             ("speeds.csv", speeds(self)?),
-            ("statements.csv", statements(&self.statements)?),
+            ("statements.csv", statements(&self.paper.statements)?),
         ];
         Ok(tables.map(|(name, table)| (name.to_owned(), table)).into())
     }

@@ -2,7 +2,7 @@
 
 use earth_report::document::{Content, Document, Part};
 use earth_report::numbers::{percent, ratio, short};
-use earth_report::statements::{Row, verdicts};
+use earth_report::statements::{Row, counted};
 
 use super::blocks::{PAPERS, SIDES, SQUARES};
 use super::dealing::{Gain, KNOWN, PARTIAL_WIDTH, POINTS, ROWS, WIDTHS, width_of};
@@ -64,7 +64,7 @@ impl Report {
             .plot("blocks", figures::blocks(&self.made.transposed))
             .text("least", SIDES[0])
             .text("most", SIDES[SIDES.len() - 1])
-            .statements(&self.statements)
+            .parts("statements", self.statements.iter().cloned().map(Part::Statement))
             .parts("conditional", statements)
             .page(include_str!("page.md"))
     }
@@ -108,7 +108,7 @@ fn condition(common: f64) -> String {
 
 /// Counts the verdicts of each kind, under a condition.
 fn tally(of: &Conditional) -> String {
-    let [hold, part, not, _] = verdicts(&of.statements);
+    let [hold, part, not, _] = counted(&of.statements);
     format!("{hold} hold, {part} in part and {not} do not if {}", condition(of.common))
 }
 

@@ -2,25 +2,13 @@
 //! separately from the statements, because no measurement decides them.
 
 use earth_papers::partition::flops;
-use earth_report::document::{Content, cells};
-use serde::Serialize;
+use earth_report::document::Content;
+use earth_report::statements::errata::Erratum;
 
 use super::findings::{KernelFindings, Study};
 use super::rows::{Method, Methods};
+use crate::errata::{Paper, errata_of};
 use crate::pfft::measure::student;
-
-/// Error of the paper. The field names are the JSON keys.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Erratum {
-    /// Claim of the paper, in our words.
-    pub statement: &'static str,
-    /// Section of the claim.
-    pub section: &'static str,
-    /// Correct value, from the paper's own figures or from mathematics.
-    pub is: String,
-    /// Our handling of it.
-    pub here: &'static str,
-}
 
 /// Returns the cheapest length, among N and all longer lengths.
 fn cheapest(points: &[(usize, f64)], n: usize, cost: impl Fn(usize, f64) -> f64) -> Option<usize> {
@@ -101,9 +89,7 @@ pub(crate) fn errata(study: &Study) -> Vec<Erratum> {
         .text("newer", format!("{:.3}", 7297.0 / 7033.0))
         .text("above", ratio(above_33000(1.4, 2.7), 1.0))
         .text("kindly", ratio(above_33000(1.45, 2.65), 1.0));
-    let all = cells(include_str!("errata.md"));
-    all.map(|[section, statement, is, here]| Erratum { statement, section, is: words.filled(is), here })
-        .collect()
+    errata_of(Paper::Pfft, &words)
 }
 
 #[cfg(test)]
@@ -115,7 +101,7 @@ mod tests {
     fn the_arithmetic_is_the_paper_s() {
         let all = errata(&study(Vec::new()));
         let is = |statement: &str| {
-            all.iter().find(|erratum| erratum.statement.contains(statement)).unwrap().is.clone()
+            all.iter().find(|erratum| erratum.claim.contains(statement)).unwrap().is.clone()
         };
         assert!(is("t(0.95)").contains("t(0.95) is 1.833, and 95% take t(0.975) = 2.262"));
         assert!(is("42% faster").starts_with("7297 / 7033 = 1.038"));

@@ -110,7 +110,7 @@ pub(super) fn spn_beats_dual(results: &Results, judged: &mut Judged) {
     judged
         .because("on several nodes; with one order of fibers for both, see the experiment `order`")
         .perhaps(by_su_speed(results.dual_by_su_speed()))
-        .or_not_judgeable("none differs by more than 5%");
+        .or_cannot_be_told("none differs by more than 5%");
 }
 
 pub(super) fn difference_grows(results: &Results, judged: &mut Judged) {

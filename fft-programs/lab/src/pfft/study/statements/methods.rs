@@ -29,7 +29,7 @@ pub(super) fn best_groups(study: &Study, judged: &mut Judged) {
             format!("{name}: ({}, {}) of {several} with more than one group", best.groups, best.threads);
         judged.check_if(several > 1, best.groups == papers, outcome);
     }
-    judged.or_not_judgeable(format!(
+    judged.or_cannot_be_told(format!(
         "{} cores make at most one way with more than one group, or there is neither FFTW nor MKL",
         study.conditions.cores
     ));
@@ -83,7 +83,7 @@ fn speed_up(
 ) {
     let Some(found) = found else { return };
     if found.speed_up(method, Method::Basic, &Band::all()).is_none() {
-        return judged.not_judgeable(NO_GROUPS);
+        return judged.cannot_be_told(NO_GROUPS);
     }
     let published =
         (method == Method::FpmPad).then_some((Method::Published, "as published, another transform: "));
@@ -152,7 +152,7 @@ pub(super) fn small_n(study: &Study, judged: &mut Judged) {
             by.mean_of_ratios
         ));
     }
-    judged.or_not_judgeable("the differences lie within the null band");
+    judged.or_cannot_be_told("the differences lie within the null band");
 }
 
 /// Describes why a band of the paper has no verdict: no N in the band, or too few cores.
@@ -173,7 +173,7 @@ pub(super) fn middle_n(study: &Study, judged: &mut Judged) {
         let outcome = format!("{}: {mean:.2}, the paper has {paper}", found.kernel);
         judged.check_of_papers(study, about(mean, paper), outcome);
     }
-    judged.or_not_judgeable(nothing_in(&band, study));
+    judged.or_cannot_be_told(nothing_in(&band, study));
 }
 
 pub(super) fn large_n(study: &Study, judged: &mut Judged) {
@@ -190,7 +190,7 @@ pub(super) fn large_n(study: &Study, judged: &mut Judged) {
         let outcome = format!("{}: widest variation {}", found.kernel, percent(widest));
         judged.check_of_papers(study, widest > 1.0, outcome);
     }
-    judged.or_not_judgeable(nothing_in(&band, study));
+    judged.or_cannot_be_told(nothing_in(&band, study));
 }
 
 pub(super) fn along_lengths(study: &Study, judged: &mut Judged) {
@@ -222,7 +222,7 @@ pub(super) fn same_peak(study: &Study, judged: &mut Judged) {
             ),
         );
     }
-    judged.or_not_judgeable(range(study));
+    judged.or_cannot_be_told(range(study));
 }
 
 pub(super) fn mkl_over_fftw(study: &Study, judged: &mut Judged) {
@@ -236,7 +236,7 @@ pub(super) fn mkl_over_fftw(study: &Study, judged: &mut Judged) {
             format!("{method}: {ratio:.2}, the paper has {paper}"),
         );
     }
-    judged.or_not_judgeable(range(study));
+    judged.or_cannot_be_told(range(study));
 }
 
 pub(super) fn efforts(study: &Study, judged: &mut Judged) {
@@ -253,7 +253,7 @@ fn clearly(study: &Study, method: Method, over: Method, judged: &mut Judged) {
     for found in study.kernels.iter().filter(|found| has_groups(found)) {
         judge_clearly(judged, found, method, over);
     }
-    judged.or_not_judgeable("no difference lies outside of the null band, or there are no two groups");
+    judged.or_cannot_be_told("no difference lies outside of the null band, or there are no two groups");
 }
 
 /// Checks the number of N at which a method is clearly faster and clearly slower than another one. Without
@@ -311,7 +311,7 @@ pub(super) fn fftw_wins(study: &Study, judged: &mut Judged) {
             format!("{method}: at {number} of {} sizes", wins.len()),
         );
     }
-    judged.or_not_judgeable(range(study));
+    judged.or_cannot_be_told(range(study));
 }
 
 pub(super) fn middle_fpm(study: &Study, judged: &mut Judged) {
@@ -323,7 +323,7 @@ pub(super) fn middle_fpm(study: &Study, judged: &mut Judged) {
         judged.check_of_papers(study, about(by.mean_of_ratios, mean), outcome);
         judged.check_of_papers(study, about(by.most, most), format!("the paper has {mean} and {most}"));
     }
-    judged.or_not_judgeable(nothing_in(&band, study));
+    judged.or_cannot_be_told(nothing_in(&band, study));
 }
 
 pub(super) fn removed(study: &Study, judged: &mut Judged) {
@@ -335,7 +335,7 @@ pub(super) fn removed(study: &Study, judged: &mut Judged) {
             judged.check_of_papers(study, figures.mean_width < CONSIDERABLE, outcome);
         }
     }
-    judged.or_not_judgeable(nothing_in(&band, study));
+    judged.or_cannot_be_told(nothing_in(&band, study));
 }
 
 pub(super) fn normal(study: &Study, judged: &mut Judged) {

@@ -1,0 +1,127 @@
+//! Parameters of a simulated machine's profile, and profiles with one of them changed.
+
+use earth::simulated::Profile;
+use earth_report::statements::{Change, Parameter, Status};
+use toml::{Table, Value};
+
+/// Returns the numbers of a profile that are costs or sizes of the machine, in the order of its file. A number
+/// that is 0 is left out, because half and twice of it are the same.
+pub(crate) fn of_profile(profile: &Profile) -> Vec<Parameter> {
+    let mut parameters = Vec::new();
+    collect(&table(profile), "", &mut parameters);
+    for parameter in &mut parameters {
+        let is_fitted = profile.fitted.contains(&parameter.name);
+        parameter.status = match () {
+            () if profile.is_published(&parameter.name) => Status::Published,
+            () if is_fitted => Status::Fitted,
+            () => Status::Estimate,
+        };
+        if parameter.status != Status::Published {
+            parameter.changed = [false, true].map(|doubled| {
+                let change = Change { parameter: parameter.name.clone(), doubled };
+                changed(profile, &change).is_some()
+            });
+        }
+    }
+    parameters
+}
+
+/// Yields the changes of all estimates and fitted figures, each with the changed profile.
+pub(crate) fn changes(profile: &Profile) -> impl Iterator<Item = (Change, Profile)> {
+    let parameters = of_profile(profile).into_iter().filter(|of| of.status != Status::Published);
+    let changes = parameters.flat_map(|parameter| Change::both(&parameter.name));
+    changes.filter_map(|change| Some((change.clone(), changed(profile, &change)?)))
+}
+
+/// Returns the profile after a change of one parameter; `None` if no valid profile has it.
+fn changed(profile: &Profile, change: &Change) -> Option<Profile> {
+    let mut all = table(profile);
+    let mut keys = change.parameter.split('.').peekable();
+    let mut within = &mut all;
+    loop {
+        let key = keys.next()?;
+        let value = within.get_mut(key)?;
+        if keys.peek().is_none() {
+            *value = scaled(value, change.factor())?;
+            break;
+        }
+        within = value.as_table_mut()?;
+    }
+    let changed: Profile = all.try_into().ok()?;
+    changed.check().is_ok().then_some(changed)
+}
+
+/// Returns a number times `factor`; `None` for a whole number that has no half.
+fn scaled(value: &Value, factor: f64) -> Option<Value> {
+    match value {
+        Value::Float(number) => Some(Value::Float(number * factor)),
+        Value::Integer(number) => {
+            let scaled = (*number as f64 * factor).round() as i64;
+            (scaled != *number && scaled > 0).then_some(Value::Integer(scaled))
+        }
+        _ => None,
+    }
+}
+
+/// Collects the numbers of a table, under names that begin with `prefix`.
+fn collect(table: &Table, prefix: &str, parameters: &mut Vec<Parameter>) {
+    for (key, value) in table {
+        let name = format!("{prefix}{key}");
+        match value {
+            Value::Table(within) if key != "policy" && key != "kernels" => {
+                collect(within, &format!("{name}."), parameters);
+            }
+            Value::Integer(number) if *number != 0 => parameters.push(parameter(name, number.to_string())),
+            Value::Float(number) if *number != 0.0 => parameters.push(parameter(name, number.to_string())),
+            _ => {}
+        }
+    }
+}
+
+fn parameter(name: String, value: String) -> Parameter {
+    Parameter { name, status: Status::Estimate, value, changed: [false; 2] }
+}
+
+fn table(profile: &Profile) -> Table {
+    Table::try_from(profile).unwrap_or_else(|why| unreachable!("a profile is tables of figures: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manna() -> Profile {
+        Profile::named("seed140-scaled-net").unwrap()
+    }
+
+    #[test]
+    fn each_figure_has_its_origin() {
+        let parameters = of_profile(&manna());
+        let of = |name: &str| parameters.iter().find(|of| of.name == name).unwrap();
+        assert_eq!(of("clock_mhz").status, Status::Published);
+        assert_eq!(of("clock_mhz").changed, [false; 2]);
+        assert_eq!(
+            (of("spn.send_word").status, of("spn.send_word").value.as_str()),
+            (Status::Estimate, "50")
+        );
+        assert_eq!((of("work.flop").status, of("work.flop").changed), (Status::Fitted, [true; 2]));
+        assert!(parameters.iter().all(|of| of.name != "dual.poll"), "0 has no half");
+    }
+
+    #[test]
+    fn a_change_is_of_one_figure() {
+        let all: Vec<_> = changes(&manna()).collect();
+        assert!(all.len() > 60, "{}", all.len());
+        for (change, profile) in &all {
+            assert_ne!(*profile, manna(), "{change:?}");
+        }
+        let of = |name: &str, doubled| {
+            let of = Change { parameter: name.to_owned(), doubled };
+            all.iter().find(|(change, _)| *change == of).map(|(_, profile)| profile.clone())
+        };
+        let doubled = Profile { spn: earth::simulated::Operations { sync: 20, ..manna().spn }, ..manna() };
+        assert_eq!(of("spn.sync", true), Some(doubled));
+        assert_eq!(of("network.hop", false).map(|profile| profile.network.hop), Some(5.0));
+        assert_eq!(of("network.ports", true), None, "it is published");
+    }
+}
