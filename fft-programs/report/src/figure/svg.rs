@@ -208,7 +208,7 @@ fn draw_key(area: &Area<'_>, font: (&str, u32), key: &Key) -> Drawn {
         match entry.sign {
             Sign::Of(Stroke::Bars { is_faint }, number) => block(filling(number, is_faint))?,
             Sign::Of(Stroke::Band, number) => block(filling(number, true))?,
-            Sign::Of(Stroke::Marks, number) => draw_mark(area, middle, number, DOT)?,
+            Sign::Of(Stroke::Marks, number) => draw_mark(area, middle, number, DOT - 2)?,
             Sign::Of(Stroke::Ideal, _) => {
                 let [dash, gap] = SHORT_DASHES;
                 let ends = [(x, y), (x + 52, y)];
