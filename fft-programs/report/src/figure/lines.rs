@@ -1,7 +1,7 @@
 //! Lines of a panel, by plotters.
 //!
-//! Areas are at the bottom. Above them are lines, ideal lines, whiskers, dots, and open diamonds at the top. A
-//! line or a dot under a later one is larger, so that no line hides another.
+//! Areas are at the bottom. Above them are lines, ideal lines, whiskers, dots, and open diamonds at the top.
+//! A line or a dot under a later one is larger, so that no line hides another.
 
 use plotters::prelude::*;
 
@@ -35,11 +35,11 @@ struct Placed<'a> {
 }
 
 impl<'a> Placed<'a> {
-    /// Places a line. Dots with whiskers move by `aside`.
-    fn new(plot: &Plot, line: &'a Line, aside: f64) -> Self {
+    /// Places a line. Dots with whiskers move by `shift`.
+    fn new(plot: &Plot, line: &'a Line, shift: f64) -> Self {
         let at = |dot: &Dot, y: f64| {
-            let aside = if dot.middle.is_some() { aside } else { 0.0 };
-            (plot.across.scale.place(dot.x) + aside, plot.up.scale.place(y))
+            let shift = if dot.middle.is_some() { shift } else { 0.0 };
+            (plot.across.scale.place(dot.x) + shift, plot.up.scale.place(y))
         };
         let dots = || line.dots.iter().filter(|dot| plot.has(dot));
         let whisker = |dot: &Dot| Some(dot.middle?.map(|y| at(dot, y)));
@@ -107,9 +107,9 @@ fn opacity(cover: Cover) -> f64 {
 pub(super) fn draw_lines(chart: &mut Chart<'_>, plot: &Plot, panel: &Panel) -> Drawn {
     let [width, radius] = [plot.layout.line, plot.layout.dot];
     let middle = (panel.lines.len() as f64 - 1.0) / 2.0;
-    let aside = |index: usize| ASIDE * (index as f64 - middle);
+    let shift = |index: usize| ASIDE * (index as f64 - middle);
     let lines = panel.lines.iter().enumerate();
-    let lines: Vec<_> = lines.map(|(index, line)| Placed::new(plot, line, aside(index))).collect();
+    let lines: Vec<_> = lines.map(|(index, line)| Placed::new(plot, line, shift(index))).collect();
     let courses: Vec<_> = lines.iter().map(|line| line.course(chart)).collect();
     for line in &lines {
         line.draw_area(chart)?;

@@ -1,7 +1,7 @@
 //! Lines that hide others, in pixels.
 //!
-//! A line hides an earlier one where both run along the same pixels. The earlier line is drawn wider there, so
-//! that it shows on both sides. A crossing is too short to hide a line.
+//! A line hides an earlier one where both run along the same pixels. The earlier line is drawn wider there,
+//! so that it shows on both sides. A crossing is too short to hide a line.
 
 /// Greatest distance in pixels of things that hide each other.
 const NEAR: f64 = 3.0;

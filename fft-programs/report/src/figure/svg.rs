@@ -27,7 +27,7 @@ const ROOM: [f64; 2] = [0.02, 0.05];
 /// Space around a panel, and the least space at its right end.
 const MARGINS: [u32; 2] = [14, 30];
 
-/// Least space between labels of an axis, in letters.
+/// Least space between labels of an axis, and after the last one, in letters.
 const GAP: f64 = 0.5;
 
 /// Width of lines in a key.
@@ -147,7 +147,7 @@ impl Axes {
         let overlap =
             |one: f64, other: f64| (one - other).abs() * pixels < half(one) + half(other) + GAP * letter;
         let across = apart(&across, overlap);
-        let last = across.last().map_or(0.0, |&last| half(last) - (range.end - last) * pixels);
+        let last = across.last().map_or(0.0, |&last| half(last) + GAP * letter - (range.end - last) * pixels);
         Self { right: MARGINS[1].max(last.ceil() as u32), ranges: [range, up], marks: [across, marks_up] }
     }
 
