@@ -23,7 +23,7 @@ fn total(answer: &Value, config: &str, p: u64) -> f64 {
 #[test]
 fn a_figure_is_one_object_whose_rows_are_verified() {
     let answer = Scene::new().run_at(&["simulate", "fig12", "--json"]).json();
-    assert_eq!((&answer["schema"], &answer["profile"]["name"]), (&2.into(), &"seed140-scaled-net".into()));
+    assert_eq!((&answer["schema"], &answer["profile"]["name"]), (&3.into(), &"seed140-scaled-net".into()));
     assert_eq!(answer["figures"].as_array().unwrap().len(), 1);
     let rows = rows(&answer);
     // Both configurations on 1 to 64 nodes and on 120.
