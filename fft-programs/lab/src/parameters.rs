@@ -83,7 +83,7 @@ fn parameter(name: String, number: String) -> Parameter {
     Parameter { name, status: Status::Estimate, value, changed: [false; 2] }
 }
 
-/// Returns the unit of a figure, with a space before it; nothing for a number of things.
+/// Returns the unit of a figure, with a space before it. A plain number has no unit.
 fn unit(name: &str) -> &'static str {
     let last = name.rsplit('.').next().unwrap_or_default();
     match last {

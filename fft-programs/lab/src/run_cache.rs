@@ -6,18 +6,19 @@
 //! *Kept runs.* [`RunFile`] keeps each result in a file as soon as its run is done. A report that is made again
 //! takes up the runs of the file and does the others.
 
+mod clock;
 mod error;
 mod file;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 use earth_console::threads::each_once;
 use earth_console::work::Progress;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use clock::Clock;
 pub use error::SimulateError;
 pub use file::{RunFile, RunFileError};
 
@@ -64,9 +65,9 @@ impl<K: Clone + Ord + Send + Serialize, V: Clone + Send + Serialize + Deserializ
             }
         }
         let run = |key: &K| {
-            let begun = Instant::now();
+            let clock = Clock::start();
             let result = run(key)?;
-            kept.add(key, &result, begun.elapsed().as_secs_f64())?;
+            kept.add(key, &result, clock.seconds())?;
             Ok::<_, SimulateError>(result)
         };
         self.done.extend(known);

@@ -7,8 +7,8 @@
 //! 1. [`charts`] places runs in each [`chart`];
 //! 2. [`runs`] does each run once, on all cores: a [`program`] at the costs of one of the [`setups`]. It
 //!    compares each result with the row kernel's, and keeps the times and counts as [`measured`];
-//! 3. [`judge`] has the rules for judging the [`statements`], and [`again`] the changed machines on which they
-//!    are judged again;
+//! 3. [`judge`] has the rules for judging the [`statements`], and [`again`] changes the machine to judge them
+//!    again;
 //! 4. [`report`] has all results as rows and JSON, [`document`] as text, HTML and Markdown, and [`page`] as the
 //!    paper's page.
 

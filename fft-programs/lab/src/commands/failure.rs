@@ -12,7 +12,9 @@ use crate::sweep::SweepError;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LabError {
     /// The page of the EARTH paper is combined with arguments that do not apply to it.
-    #[error("earth cannot be combined with other subjects or options; it takes --profile, --work and --out PAGE.md")]
+    #[error(
+        "earth cannot be combined with other subjects or options; it takes --profile, --work and --out PAGE.md"
+    )]
     EarthAlone,
     /// The paper on Blue Gene/L is combined with arguments that do not apply to it.
     #[error(

@@ -1,4 +1,4 @@
-//! Changes of the machine for which verdicts are taken again.
+//! Changes of the machine. All verdicts are taken again after each.
 //!
 //! Each estimate and each fitted figure of the profile is halved and doubled. Two more changes are of a whole
 //! group: the costs of SPN's operations were estimated together, and so was the speed of DUAL's

@@ -28,7 +28,7 @@ impl Measure {
             "time of the multithreaded phase" => Some(Self::Multithreaded),
             "total time" => Some(Self::Total),
             "speed-up over the row kernel" => Some(Self::Speedup),
-            ratio => ratio.starts_with("time over that ").then_some(Self::Ratio),
+            ratio => ratio.starts_with("time over ").then_some(Self::Ratio),
         }
     }
 

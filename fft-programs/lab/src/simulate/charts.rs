@@ -25,7 +25,11 @@ const PANELS: [(&str, Panels); 24] = [
     ("fig8", |_| figures::receiver_over_nodes(&NODES)),
     ("fig9", |_| figures::receiver_over_points(&NODES)),
     ("fig10", |_| figures::sender(&SENDER_N.map(|n| (format!("N = {}", power(n)), (n, 16))))),
-    ("fig11", |_| figures::sender(&BLOCKS.map(|block| (format!("N = {}, B = {block}", power(BLOCKS_N)), (BLOCKS_N, block))))),
+    ("fig11", |_| {
+        figures::sender(
+            &BLOCKS.map(|block| (format!("N = {}, B = {block}", power(BLOCKS_N)), (BLOCKS_N, block))),
+        )
+    }),
     ("fig12", |_| figures::sender(&[(format!("N = {}, B = {}", SMALL.0, SMALL.1), SMALL)])),
     ("fig13", |setups| figures::compared(setups.given().clock_mhz)),
     ("speedup", |_| figures::speedups()),

@@ -1,4 +1,4 @@
-//! Costs on which the results of a run may depend.
+//! Costs that may influence the results of a run.
 //!
 //! Two runs whose used costs are equal have equal results, so one of them is enough. A test changes each cost
 //! that is left out, and compares all results.
@@ -12,7 +12,8 @@ use super::program::Program;
 /// Returns the profile without the costs that the run cannot use: the costs of the other configuration, of a
 /// network without other nodes, and of operations that its program does not have.
 pub(super) fn used(point: &Point, profile: &Profile) -> Profile {
-    let mut used = Profile { name: String::new(), published: Vec::new(), fitted: Vec::new(), ..profile.clone() };
+    let mut used =
+        Profile { name: String::new(), published: Vec::new(), fitted: Vec::new(), ..profile.clone() };
     let (here, other) = match point.config {
         Config::Spn => (&mut used.spn, &mut used.dual),
         Config::Dual => (&mut used.dual, &mut used.spn),
@@ -48,7 +49,6 @@ fn unused<'a>(point: &Point, operations: &'a mut Operations) -> Vec<&'a mut u64>
 
 #[cfg(test)]
 mod tests {
-    use earth::CancelToken;
     use earth_report::statements::Change;
 
     use super::*;
@@ -58,7 +58,7 @@ mod tests {
     use crate::simulate::runs;
 
     fn measured(point: Point, profile: &Profile) -> Measured {
-        runs::measure(&point, profile, None, &CancelToken::new()).unwrap()
+        runs::alone(&point, profile).unwrap()
     }
 
     /// Returns runs of all programs, on one node and on several.
@@ -106,7 +106,9 @@ mod tests {
         let [spn, dual] = CONFIGS;
         assert!(is_used("spn.sync", Program::Tree, spn, 4) && !is_used("spn.sync", Program::Tree, dual, 4));
         assert!(is_used("dual.sync", Program::Tree, dual, 4) && !is_used("dual.sync", Program::Tree, spn, 4));
-        assert!(is_used("spn.token", Program::Tokens, spn, 4) && !is_used("spn.token", Program::Tree, spn, 4));
+        assert!(
+            is_used("spn.token", Program::Tokens, spn, 4) && !is_used("spn.token", Program::Tree, spn, 4)
+        );
         assert!(!is_used("network.hop", Program::Sender(4), spn, 1));
         assert!(is_used("work.flop", Program::Row, spn, 1));
     }

@@ -142,7 +142,8 @@ fn tables(chart: &Chart, panel: &Panel, runs: &Runs) -> Vec<Table> {
             std::iter::once(x.to_string()).chain(cells).collect::<Vec<_>>()
         };
         let names = std::iter::once(x.to_owned()).chain(lines.iter().map(|line| line.key.clone()));
-        let is_named = panel.title.starts_with(upper(config)) || (configs.len() == 1 && measure == Measure::Ratio);
+        let is_named =
+            panel.title.starts_with(upper(config)) || (configs.len() == 1 && measure == Measure::Ratio);
         let title =
             if is_named { panel.title.clone() } else { format!("{}, {}", panel.title, upper(config)) };
         Table::new(names).titled(title).with(xs.iter().map(|&x| row(x)))

@@ -73,11 +73,6 @@ impl Results {
         Self { clock_mhz: PAPER_CLOCK, others, runs: runs.into_iter().collect() }
     }
 
-    /// Returns a run.
-    pub(super) fn run(&self, point: &Point) -> Option<&Measured> {
-        self.runs.get(point)
-    }
-
     /// Returns a run at the costs of the given profile.
     pub(super) fn get(&self, program: Program, config: Config, n: usize, p: usize) -> Option<&Measured> {
         self.runs.get(&Point::at(program, config, n, p))

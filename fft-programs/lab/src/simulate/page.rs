@@ -26,7 +26,7 @@ use crate::run_cache::{RunFile, SimulateError};
 const PAGE: &str = include_str!("page.md");
 const CHANGES: &str = include_str!("changes.md");
 
-/// Machine on which the statements are judged: its runs, and the experiments among them.
+/// Machine for the judges: its runs, and the experiments among them.
 struct Judged {
     points: BTreeSet<Point>,
     setups: Setups,
@@ -64,7 +64,8 @@ pub fn page(
     let given = Judged { points, setups, others };
     let profile = given.setups.given();
     let (elsewhere, again) = (other_machines(profile), changed_machines(profile));
-    let machines = elsewhere.iter().map(|(_, machine)| machine).chain(again.iter().map(|(_, machine)| machine));
+    let machines =
+        elsewhere.iter().map(|(_, machine)| machine).chain(again.iter().map(|(_, machine)| machine));
     let wanted: Vec<_> =
         std::iter::once(&given).chain(machines).map(|machine| (&machine.points, &machine.setups)).collect();
     let done = runs::run_all(&wanted, kept, cancel, progress)?;

@@ -16,7 +16,7 @@ pub(super) enum Program {
     Sender(usize),
     /// Receiver-initiated FFT, by a tree of asks.
     Tree,
-    /// The same tree, whose asks are tokens that any idle node may take.
+    /// The tree with asks as tokens, which any idle node may take.
     Tokens,
     /// Receiver-initiated FFT with each point of each level computed once.
     Shared,
@@ -74,12 +74,9 @@ impl Program {
     pub(super) fn block(self) -> Option<usize> {
         match self {
             Self::Sender(block) | Self::Square(block) => Some(block),
-            Self::Row
-            | Self::Tree
-            | Self::Tokens
-            | Self::Shared
-            | Self::TreeBy(_)
-            | Self::SharedBy(_) => None,
+            Self::Row | Self::Tree | Self::Tokens | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
+                None
+            }
         }
     }
 

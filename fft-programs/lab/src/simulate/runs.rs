@@ -26,7 +26,7 @@ use super::setups::Setups;
 use crate::run_cache::{RunCache, RunFile, SimulateError};
 use crate::signals::noise;
 
-/// Run as a key: a point, and the costs on which its results may depend.
+/// Run as a key: a point, and the costs that may influence its results.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Run {
     program: Program,
@@ -43,7 +43,8 @@ impl Run {
     fn of(point: &Point, setups: &Setups) -> Self {
         let Point { program, config, n, p, single, phantom, .. } = *point;
         let used = costs::used(point, &setups.of(point).profile);
-        let costs = serde_json::to_string(&used).unwrap_or_else(|why| unreachable!("costs are figures: {why}"));
+        let costs =
+            serde_json::to_string(&used).unwrap_or_else(|why| unreachable!("costs are figures: {why}"));
         Self { program, config, n, p, single, phantom, costs }
     }
 
@@ -140,9 +141,15 @@ pub(super) fn trace(point: &Point, setups: &Setups, cancel: &CancelToken) -> Res
     Ok(run.records.unwrap_or_default())
 }
 
+/// Runs a point by itself.
+#[cfg(test)]
+pub(super) fn alone(point: &Point, profile: &Profile) -> Result<Measured, SimulateError> {
+    measure(point, profile, None, &CancelToken::new())
+}
+
 /// Runs a point, and compares its result with the subject's spectrum. Points in single precision have their
 /// own subject.
-pub(super) fn measure(
+fn measure(
     point: &Point,
     profile: &Profile,
     subject: Option<&Subject<f64>>,
@@ -233,10 +240,17 @@ mod tests {
 
     #[test]
     fn points_run_once_each_and_come_out_the_same() {
-        let programs = [(Program::Row, 1), (Program::Sender(4), 3), (Program::Tree, 4), (Program::Shared, 4), (Program::Tokens, 4)];
+        let programs = [
+            (Program::Row, 1),
+            (Program::Sender(4), 3),
+            (Program::Tree, 4),
+            (Program::Shared, 4),
+            (Program::Tokens, 4),
+        ];
         let mut points: BTreeSet<_> = programs.map(|(program, p)| point(program, 64, p)).into();
         points.extend(points.clone().into_iter().map(|point| Point { config: Config::Dual, ..point }));
-        let runs = [(); 2].map(|()| run(&points, &manna(), &RunFile::default(), &CancelToken::new(), &()).unwrap());
+        let runs =
+            [(); 2].map(|()| run(&points, &manna(), &RunFile::default(), &CancelToken::new(), &()).unwrap());
         assert_eq!(runs[0], runs[1]);
         assert!(runs[0].keys().eq(&points));
         let tree = &runs[0][&point(Program::Tree, 64, 4)];
@@ -277,7 +291,8 @@ mod tests {
     fn a_cancelled_run_is_an_interruption() {
         let cancel = CancelToken::new();
         cancel.cancel();
-        let error = run(&[point(Program::Tree, 64, 4)].into(), &manna(), &RunFile::default(), &cancel, &()).unwrap_err();
+        let error = run(&[point(Program::Tree, 64, 4)].into(), &manna(), &RunFile::default(), &cancel, &())
+            .unwrap_err();
         let cancelled = TransformError::Machine(earth::Error::Cancelled);
         assert!(matches!(&error, SimulateError::Machine(why) if *why == cancelled), "{error}");
     }
@@ -288,8 +303,10 @@ mod tests {
         let of = |fibers| Policy { fibers, ..Policy::default() };
         let [queue, first] = [FiberOrder::OneQueue, FiberOrder::FibersFirst].map(of);
         let points: BTreeSet<_> = [point(Program::Tree, 64, 4), point(Program::Shared, 64, 4)].into();
-        let runs =
-            |policy| run(&points, &Setups::new(manna.clone(), policy), &RunFile::default(), &CancelToken::new(), &()).unwrap();
+        let runs = |policy| {
+            run(&points, &Setups::new(manna.clone(), policy), &RunFile::default(), &CancelToken::new(), &())
+                .unwrap()
+        };
         assert_eq!(runs(Some(queue)), runs(None), "the profile's own");
         for point in &points {
             assert_ne!(runs(Some(first))[point].cycles, runs(None)[point].cycles, "{point}");

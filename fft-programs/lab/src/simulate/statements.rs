@@ -105,13 +105,18 @@ pub(super) fn checks(setups: &mut Setups) -> (BTreeSet<Point>, ExperimentSetups)
         for (program, n) in VARIANTS.into_iter().flat_map(|(program, _)| RECEIVER_N.map(|n| (program, n))) {
             points.extend(NODES.map(|p| Point::at(program, config, n, p)));
         }
-        for (program, setup) in VARIANTS.into_iter().flat_map(|(program, _)| latencies.iter().map(move |at| (program, at.1))) {
+        for (program, setup) in
+            VARIANTS.into_iter().flat_map(|(program, _)| latencies.iter().map(move |at| (program, at.1)))
+        {
             points.insert(Point { setup, ..Point::at(program, config, N, P) });
         }
         for (program, _) in VARIANTS {
             points.insert(Point { setup: free_messages, ..Point::at(program, config, N, MANY) });
         }
-        for (program, setup) in HANDED_OVER.into_iter().flat_map(|program| hand_overs.concat().into_iter().map(move |setup| (program, setup))) {
+        for (program, setup) in HANDED_OVER
+            .into_iter()
+            .flat_map(|program| hand_overs.concat().into_iter().map(move |setup| (program, setup)))
+        {
             points.extend(NODES.map(|p| Point { setup, ..Point::at(program, config, N, p) }));
         }
         for n in STOLEN_N {
@@ -133,7 +138,16 @@ pub(super) fn checks(setups: &mut Setups) -> (BTreeSet<Point>, ExperimentSetups)
     let bases: Vec<_> = points.iter().map(|point| Point { setup: 0, ..point.base() }).collect();
     points.extend(bases);
     let (free_switches, free_messages) = (Some(free_switches), Some(free_messages));
-    (points, ExperimentSetups { latencies, hand_overs, free_switches, free_messages, ..ExperimentSetups::default() })
+    (
+        points,
+        ExperimentSetups {
+            latencies,
+            hand_overs,
+            free_switches,
+            free_messages,
+            ..ExperimentSetups::default()
+        },
+    )
 }
 
 #[cfg(test)]

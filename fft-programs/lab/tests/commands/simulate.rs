@@ -169,6 +169,32 @@ fn files_that_cannot_be_used_are_refused_with_1_and_one_sentence() {
 }
 
 #[test]
+fn the_earth_paper_is_a_page_by_itself() {
+    let scene = Scene::new();
+    let alone = "earth cannot be combined with other subjects or options; it takes --profile, --work and --out PAGE.md";
+    for wrong in [
+        &["simulate", "earth", "fig12"][..],
+        &["simulate", "earth", "--json"],
+        &["simulate", "earth", "--policy", "one-queue"],
+        &["simulate", "earth", "--out", "folder"],
+    ] {
+        scene.run_at(wrong).refused(2, alone);
+    }
+}
+
+#[test]
+fn finished_runs_are_taken_up_again() {
+    let scene = Scene::new();
+    let runs = || fs::read_to_string(scene.path("runs.jsonl")).unwrap();
+    let first = scene.run_at(&["simulate", "fig12", "--runs", "runs.jsonl"]);
+    let kept = runs();
+    // Two configurations on 8 numbers of nodes, one row kernel, and the line of the program.
+    assert_eq!(kept.lines().count(), 1 + 2 * 8 + 1);
+    let again = scene.run_at(&["simulate", "fig12", "--runs", "runs.jsonl"]);
+    assert!(first.stdout == again.stdout && runs() == kept);
+}
+
+#[test]
 fn the_torus_paper_is_a_page_by_itself() {
     let scene = Scene::new();
     let alone = "torus and torus-pattern cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md";

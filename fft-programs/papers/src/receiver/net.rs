@@ -11,8 +11,8 @@
 //! points on the way are computed once for each path that leads to them, and are not stored. A node keeps
 //! only its own values of level 0.
 //!
-//! *By tokens* the requests are those of a tree, but no request above level 0 is bound to the node of its
-//! point. It is a token, which the node that made it runs, or an idle node takes. It needs no value of the
+//! *By tokens* the requests form a tree, too, but no request above level 0 is bound to the node of its point.
+//! It is a token, which the node that made it runs, or an idle node takes. It needs no value of the
 //! point's node: it waits for the answers of two further requests. At level 0 the value is needed. So that
 //! request is a [`Read`] on the point's node. A root begins on the node that owns it.
 //!

@@ -135,7 +135,8 @@ pub(in crate::simulate) fn with_spn_costs(profile: &Profile, factor: f64) -> Pro
         receive_block,
         ..
     } = &mut profile.spn;
-    for cost in [dispatch, poll, issue, issue_frame, init, sync, word, block, spawn, frame, token, token_take] {
+    for cost in [dispatch, poll, issue, issue_frame, init, sync, word, block, spawn, frame, token, token_take]
+    {
         times(cost, factor);
     }
     for cost in [send_word, send_block, receive_word, receive_block] {
@@ -149,7 +150,7 @@ pub(in crate::simulate) fn with_free_switches(profile: &Profile) -> Profile {
     changed(profile, |operations| (operations.dispatch, operations.poll) = (0, 0))
 }
 
-/// Returns the profile in which messages to other nodes cost nothing, neither on nodes nor in the network.
+/// Returns the profile in which messages to other nodes are free, on nodes and in the network.
 pub(in crate::simulate) fn with_free_messages(profile: &Profile) -> Profile {
     let mut free = changed(profile, |operations| {
         let Operations { send_word, send_block, receive_word, receive_block, .. } = operations;

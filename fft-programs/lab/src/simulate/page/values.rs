@@ -50,14 +50,17 @@ fn findings(content: Content, results: &Results) -> Content {
         span(&ratios)
     };
     let with_slow_units = |program| {
-        let setup = results.others.su_speeds.iter().find(|(speed, _)| *speed < 1.0).map(|(_, setups)| setups[0]);
+        let setup =
+            results.others.su_speeds.iter().find(|(speed, _)| *speed < 1.0).map(|(_, setups)| setups[0]);
         let time = |config| results.time(&Point { setup: setup?, ..Point::at(program, config, N, P) });
         Some(time(Config::Dual)? / time(Config::Spn)?)
     };
     let slow = [Program::Tree, Program::Shared].map(|program| with_slow_units(program).unwrap_or(f64::NAN));
     let stolen = |config| {
         let pairs = STOLEN_N.into_iter().flat_map(|n| STOLEN_P[1..].iter().map(move |&p| (n, p)));
-        let ratio = |(n, p)| Some(results.total(Program::Tokens, config, n, p)? / results.total(Program::Tree, config, n, p)?);
+        let ratio = |(n, p)| {
+            Some(results.total(Program::Tokens, config, n, p)? / results.total(Program::Tree, config, n, p)?)
+        };
         pairs.filter_map(ratio).collect::<Vec<_>>()
     };
     content
@@ -66,7 +69,10 @@ fn findings(content: Content, results: &Results) -> Content {
         .text("sender_whole", range(CONFIGS.map(whole), 1))
         .text("tree_ms", ms(Program::Tree))
         .text("shared_ms", ms(Program::Shared))
-        .text("shared_over", range(CONFIGS.map(|config| time(Program::Shared, config) / time(sender, config)), 1))
+        .text(
+            "shared_over",
+            range(CONFIGS.map(|config| time(Program::Shared, config) / time(sender, config)), 1),
+        )
         .text("tree_dual", ratios(Program::Tree))
         .text("slow_units", range(slow, 2))
         .text("tokens_over", span(&CONFIGS.map(stolen).concat()))
@@ -153,7 +159,8 @@ fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
         std::iter::once(name).chain(cells).collect::<Vec<_>>()
     };
     let rows = chart.panels.iter().flat_map(|panel| {
-        let configs = CONFIGS.into_iter().filter(|config| panel.lines.iter().any(|line| line.config == *config));
+        let configs =
+            CONFIGS.into_iter().filter(|config| panel.lines.iter().any(|line| line.config == *config));
         configs.map(|config| row(panel, config)).collect::<Vec<_>>()
     });
     let names = std::iter::once("").chain(keys.iter().copied());
@@ -163,7 +170,8 @@ fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
 /// Tabulates the statements whose verdicts at the costs of other machines differ. No estimate is changed.
 pub(super) fn elsewhere(given: &[Row], others: &[(&str, Vec<Row>)]) -> Vec<Vec<String>> {
     let differs = |row: &&Row| {
-        let of = |rows: &[Row]| rows.iter().find(|other| other.number == row.number).map(|other| other.verdict);
+        let of =
+            |rows: &[Row]| rows.iter().find(|other| other.number == row.number).map(|other| other.verdict);
         others.iter().any(|(_, rows)| of(rows) != Some(row.verdict))
     };
     let row = |row: &Row| {

@@ -59,9 +59,8 @@ pub(super) fn hand_over_is_the_cause(results: &Results, judged: &mut Judged) {
             let slower: Vec<_> = slower.collect();
             let [before, after] =
                 [0, 1].map(|at| span(&slower.iter().map(|pair| pair[at]).collect::<Vec<_>>()));
-            let finding = |_| {
-                format!("{work}: DUAL/SPN {before} where DUAL is slower, {after} with a free hand-over")
-            };
+            let finding =
+                |_| format!("{work}: DUAL/SPN {before} where DUAL is slower, {after} with a free hand-over");
             judged.each(&slower, |[_, without]| *without <= 1.0 + FLAT, finding);
         }
     }
@@ -69,13 +68,15 @@ pub(super) fn hand_over_is_the_cause(results: &Results, judged: &mut Judged) {
 
 /// Tests what makes blocks of 4 points slower than blocks of 16.
 pub(super) fn switches_are_the_cause(results: &Results, judged: &mut Judged) {
-    let (Some(switches), Some(messages)) = (results.others.free_switches, results.others.free_messages) else {
+    let (Some(switches), Some(messages)) = (results.others.free_switches, results.others.free_messages)
+    else {
         return;
     };
     for config in CONFIGS {
         let ratio = |setup| {
             let time = |block| {
-                results.time(&Point { setup, ..Point::at(Program::Sender(block), config, BLOCKS_N, SLOWER_P) })
+                results
+                    .time(&Point { setup, ..Point::at(Program::Sender(block), config, BLOCKS_N, SLOWER_P) })
             };
             Some(time(4)? / time(16)?)
         };

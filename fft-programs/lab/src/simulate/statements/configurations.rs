@@ -2,11 +2,9 @@
 
 use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
 
-use crate::simulate::charts::figures::{BLOCKS, BLOCKS_N, NODES, RECEIVER_N, SENDER_N, SMALL};
-use crate::simulate::judge::{
-    FEW, MANY, Results, SEVERAL, VARIANTS, all_of, begin, span, spn_faster,
-};
 use crate::simulate::chart::CONFIGS;
+use crate::simulate::charts::figures::{BLOCKS, BLOCKS_N, NODES, RECEIVER_N, SENDER_N, SMALL};
+use crate::simulate::judge::{FEW, MANY, Results, SEVERAL, VARIANTS, all_of, begin, span, spn_faster};
 use crate::simulate::program::Program;
 
 /// Makes an explanation from the experiment on the speed of synchronization units.

@@ -76,7 +76,8 @@ pub(super) fn tokens_and_butterflies(results: &Results, judged: &mut Judged) {
         for (program, config, name) in receivers() {
             let all = counted(results, program, config);
             let example = results.get(program, config, COMPARED_N, MANY).map(count).unwrap_or_default();
-            let finding = |right| format!("in {right} of {} runs; 2^14 points on 64 nodes: {example}", all.len());
+            let finding =
+                |right| format!("in {right} of {} runs; 2^14 points on 64 nodes: {example}", all.len());
             begin(judged, program, &name).each(&all, |(run, n, p)| count(run) == stated(*n, *p), finding);
         }
     }

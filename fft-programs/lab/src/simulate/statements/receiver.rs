@@ -7,8 +7,8 @@ use crate::simulate::chart::{CONFIGS, upper};
 use crate::simulate::charts::experiments::P as SU_SPEED_P;
 use crate::simulate::charts::figures::{COMPARED_N, NODES, RECEIVER_N};
 use crate::simulate::judge::{
-    DOUBLING, FEW, FEW_AND_MANY, MANY, NEVER_IDLE, POOR, Results, SEVERAL, all_of, begin, begin_sender, receivers,
-    span, steps, within,
+    DOUBLING, FEW, FEW_AND_MANY, MANY, NEVER_IDLE, POOR, Results, SEVERAL, all_of, begin, begin_sender,
+    receivers, span, steps, within,
 };
 use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;

@@ -44,7 +44,7 @@ pub(super) fn falls_steadily(results: &Results, judged: &mut Judged) {
     }
 }
 
-/// Number of nodes on which the paper compares blocks of 4 with blocks of 16.
+/// Number of nodes where the paper compares blocks of 4 with blocks of 16.
 pub(super) const SLOWER_P: usize = 32;
 
 pub(super) fn four_slightly_slower(results: &Results, judged: &mut Judged) {
@@ -94,7 +94,8 @@ pub(super) fn linear_to_four(results: &Results, judged: &mut Judged) {
     for config in CONFIGS {
         let Some(falling) = over(config, &[1, 2, 4]) else { continue };
         let gains: Vec<_> = steps(&falling).iter().map(|step| 1.0 / step).collect();
-        begin_sender(judged, config).check(within(&gains, DOUBLING), format!("/ {} a doubling", span(&gains)));
+        begin_sender(judged, config)
+            .check(within(&gains, DOUBLING), format!("/ {} a doubling", span(&gains)));
     }
     judged.clause("flat from 8 nodes");
     for config in CONFIGS {
@@ -124,7 +125,9 @@ pub(super) fn two_or_three_threads(results: &Results, judged: &mut Judged) {
     }
     for (work, latencies) in &results.others.slow_networks {
         let all = latencies.iter().flat_map(|&(factor, setup)| {
-            CONFIGS.map(|config| Some(format!("{} at latency x {factor}: {}", upper(config), shown(&gains(config, setup)?))))
+            CONFIGS.map(|config| {
+                Some(format!("{} at latency x {factor}: {}", upper(config), shown(&gains(config, setup)?)))
+            })
         });
         let all: Vec<_> = all.flatten().collect();
         judged.perhaps((!all.is_empty()).then(|| format!("{work}, {}", all.join("; "))));

@@ -1,6 +1,6 @@
-//! Statements that need no run, because they follow from the order of the programs' steps: which node
-//! requests points from which, which thread waits for which, and which sums form a transform. Each is
-//! evaluated in full for some small sizes.
+//! Statements that need no run, because they follow from the order of the programs' steps: the asks of each
+//! node, the thread for which another one waits, and the sums that form a transform. Each is evaluated in full
+//! for some small sizes.
 
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
@@ -217,7 +217,8 @@ pub(super) fn contiguous_points<R>(_: &R, judged: &mut Judged) {
 /// Judges the butterflies with the exponent that makes them a transform, and shows another one.
 pub(super) fn plus_minus_is_a_transform<R>(_: &R, judged: &mut Judged) {
     for n in [4, 8, 16] {
-        let [by_block, by_place] = [exponent_by_block, exponent_by_place].map(|exponent| right_outputs(n, exponent));
+        let [by_block, by_place] =
+            [exponent_by_block, exponent_by_place].map(|exponent| right_outputs(n, exponent));
         let found = format!(
             "N = {n}: {by_block} of {n} outputs are right with the reversed number of the block, {by_place} with the place in it"
         );
@@ -236,7 +237,8 @@ type Exponent = fn(usize, usize, usize, usize) -> usize;
 /// Returns the exponent from the bit-reversed number of the block.
 fn exponent_by_block(n: usize, block: usize, _: usize, distance: usize) -> usize {
     let blocks = n / 2 / distance;
-    (0..blocks.ilog2()).map(|bit| ((block >> bit) & 1) << (blocks.ilog2() - 1 - bit)).sum::<usize>() * distance
+    (0..blocks.ilog2()).map(|bit| ((block >> bit) & 1) << (blocks.ilog2() - 1 - bit)).sum::<usize>()
+        * distance
 }
 
 /// Returns the exponent from the place in the block.

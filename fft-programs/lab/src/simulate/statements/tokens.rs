@@ -13,12 +13,15 @@ pub(super) fn idle_nodes_take_tokens(results: &Results, judged: &mut Judged) {
     for config in CONFIGS {
         let pairs = STOLEN_N.into_iter().flat_map(|n| STOLEN_P[1..].iter().map(move |&p| (n, p)));
         let runs = pairs.filter_map(|(n, p)| {
-            let [tokens, tree] = [Program::Tokens, Program::Tree].map(|program| results.get(program, config, n, p));
+            let [tokens, tree] =
+                [Program::Tokens, Program::Tree].map(|program| results.get(program, config, n, p));
             Some((tokens?, tree?, p))
         });
         let runs: Vec<_> = runs.collect();
         let uneven = |run: &Measured, p: usize| run.busiest * p as f64 / run.eu_busy;
-        let of = |figure: &dyn Fn(&(&Measured, &Measured, usize)) -> f64| span(&runs.iter().map(figure).collect::<Vec<_>>());
+        let of = |figure: &dyn Fn(&(&Measured, &Measured, usize)) -> f64| {
+            span(&runs.iter().map(figure).collect::<Vec<_>>())
+        };
         let finding = |even| {
             format!(
                 "{}: {even} of {} runs; of all tokens another node takes {}%; the busiest processor works {} times as long as the \
