@@ -48,8 +48,6 @@ pub(super) struct ExperimentSetups {
     /// Setups with free switches of fibers, and with free messages.
     pub(super) free_switches: Option<usize>,
     pub(super) free_messages: Option<usize>,
-    /// Setups of each cost of work by the latency.
-    pub(super) slow_networks: Vec<(String, Vec<(f64, usize)>)>,
 }
 
 /// Runs that decide the statements.

@@ -72,7 +72,7 @@ pub(super) const STATEMENTS: Statements<Results> = Statements {
 };
 
 /// Experiments whose results are reasons of verdicts, and decide none.
-const REASONS: [&str; 4] = ["latency", "free-asks", "su-speed", "threads"];
+const REASONS: [&str; 3] = ["latency", "free-asks", "su-speed"];
 
 /// Returns the runs that decide the statements and those that give reasons for verdicts, with the setups of
 /// the experiments.
@@ -85,8 +85,8 @@ pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, ExperimentSetups) 
     }
     let (needed, checked) = checks(setups);
     points.extend(needed);
-    let (su_speeds, slow_networks) = (dual::su_speeds(setups), threads::latencies(setups).into());
-    (points, ExperimentSetups { free_asks: Some(asks_free(setups)), su_speeds, slow_networks, ..checked })
+    let su_speeds = dual::su_speeds(setups);
+    (points, ExperimentSetups { free_asks: Some(asks_free(setups)), su_speeds, ..checked })
 }
 
 /// Returns the runs that decide the statements, with the setups of the experiments that do.

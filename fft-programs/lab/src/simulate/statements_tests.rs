@@ -66,7 +66,6 @@ fn others() -> ExperimentSetups {
         hand_overs: vec![[0, 2], [3, 4]],
         free_switches: Some(6),
         free_messages: Some(7),
-        slow_networks: Vec::new(),
     }
 }
 

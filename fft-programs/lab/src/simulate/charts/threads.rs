@@ -13,7 +13,7 @@ use crate::simulate::setups::Setups;
 pub(in crate::simulate) const THREADS: [usize; 4] = [1, 2, 4, 8];
 
 /// Factors on the latency of the network.
-pub(in crate::simulate) const LATENCIES: [f64; 4] = [1.0, 16.0, 64.0, 256.0];
+const LATENCIES: [f64; 4] = [1.0, 16.0, 64.0, 256.0];
 
 /// Numbers of points of the receiver by tokens.
 pub(in crate::simulate) const STOLEN_N: [usize; 3] = [1 << 10, 1 << 11, 1 << 12];
@@ -28,7 +28,7 @@ pub(in crate::simulate) fn with_threads(threads: usize) -> Program {
 
 /// Adds the profile with each latency at both costs of work. Returns the title of each cost of work with its
 /// latencies and their setups.
-pub(in crate::simulate) fn latencies(setups: &mut Setups) -> [(String, Vec<(f64, usize)>); 2] {
+fn latencies(setups: &mut Setups) -> [(String, Vec<(f64, usize)>); 2] {
     let given = setups.given().clone();
     both_works(&given).map(|(title, profile): (String, Profile)| {
         let flop = profile.work.flop;

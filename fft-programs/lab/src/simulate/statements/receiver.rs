@@ -119,7 +119,7 @@ pub(super) fn sender_better_on_few(results: &Results, judged: &mut Judged) {
     }
     judged.perhaps(results.if_asks_are_free(|config, time| {
         let sender = results.total(Program::Sender(16), config, COMPARED_N, MANY)?;
-        Some(format!("{:.2} of the time of the sender with B = 16 at P = 64", time(MANY)? / sender))
+        Some(format!("{:.2} of the sender's time at P = 64", time(MANY)? / sender))
     }));
 }
 

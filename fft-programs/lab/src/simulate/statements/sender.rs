@@ -8,7 +8,6 @@ use crate::simulate::charts::experiments::{N, P};
 use crate::simulate::charts::figures::{BLOCKS, BLOCKS_N, MOST, NODES, SMALL};
 use crate::simulate::charts::threads::{THREADS, with_threads};
 use crate::simulate::judge::{DOUBLING, MANY, Results, all_of, begin_sender, span, steps, within};
-use crate::simulate::measured::Point;
 use crate::simulate::program::Program;
 
 /// Ratios that do not count as a change.
@@ -107,29 +106,16 @@ pub(super) fn linear_to_four(results: &Results, judged: &mut Judged) {
 
 /// Compares two threads a node with one, and with more.
 pub(super) fn two_or_three_threads(results: &Results, judged: &mut Judged) {
-    let gains = |config, setup| {
-        let time = |threads| results.time(&Point { setup, ..Point::at(with_threads(threads), config, N, P) });
-        let times = all_of(THREADS.map(time))?;
-        Some(times.iter().map(|time| time / times[1]).collect::<Vec<_>>())
-    };
-    let shown = |gains: &[f64]| {
-        let each = THREADS.iter().zip(gains).filter(|(threads, _)| **threads != 2);
-        each.map(|(threads, gain)| format!("{threads} threads {gain:.3}")).collect::<Vec<_>>().join(", ")
-    };
     for config in CONFIGS {
-        let Some(gains) = gains(config, 0) else { continue };
-        let others: Vec<_> = [0, 2, 3].map(|at| gains[at]).into();
-        let is_told = !within(&others, UNCHANGED);
-        let found = format!("times over that with 2 threads a node: {}", shown(&gains));
-        begin_sender(judged, config).check_if(is_told, others.iter().all(|&other| other > 1.0 + FLAT), found);
-    }
-    for (work, latencies) in &results.others.slow_networks {
-        let all = latencies.iter().flat_map(|&(factor, setup)| {
-            CONFIGS.map(|config| {
-                Some(format!("{} at latency x {factor}: {}", upper(config), shown(&gains(config, setup)?)))
-            })
-        });
-        let all: Vec<_> = all.flatten().collect();
-        judged.perhaps((!all.is_empty()).then(|| format!("{work}, {}", all.join("; "))));
+        let time = |threads| results.total(with_threads(threads), config, N, P);
+        let Some(times) = all_of(THREADS.map(time)) else { continue };
+        let two = times[1];
+        let others = || THREADS.iter().zip(&times).filter(|(threads, _)| **threads != 2);
+        let ratios: Vec<_> = others().map(|(_, time)| time / two).collect();
+        let shown: Vec<_> =
+            others().map(|(threads, time)| format!("{:.3} with {threads}", time / two)).collect();
+        let found = format!("over the time with 2 threads a node: {}", shown.join(", "));
+        let is_told = !within(&ratios, UNCHANGED);
+        begin_sender(judged, config).check_if(is_told, ratios.iter().all(|&ratio| ratio > 1.0 + FLAT), found);
     }
 }
