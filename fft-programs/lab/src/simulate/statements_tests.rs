@@ -46,9 +46,9 @@ fn receiver(program: Program, config: Config, n: usize, p: usize) -> (Point, Mea
 fn sender(block: usize, config: Config, n: usize, p: usize) -> (Point, Measured) {
     let useful = p.min(n / block);
     let slower = if config == Config::Dual { 1.2 / (1.0 + 0.001 * useful as f64) } else { 1.0 };
-    let penalty = match block * useful {
-        all if all == n => 1.0,
-        half if 2 * half == n => 0.9,
+    let penalty = match (n / block, useful) {
+        (threads, nodes) if threads == nodes => 1.0,
+        (32, 16) => 0.9,
         _ => 1.1,
     };
     let penalty = if block == 4 { 1.1 } else { 1.0 } * penalty;
@@ -262,9 +262,11 @@ fn the_receiver_that_shares_points_does_not_count() {
 #[test]
 fn readings_of_a_time_that_disagree_leave_the_program_untold() {
     // The time with dealing and gathering is the paper's, and the total alone is not.
-    let around = |_: &Point, run: &mut Measured| {
-        stretch(run, 0.7);
-        run.dealing = 0.4 * run.total();
+    let around = |point: &Point, run: &mut Measured| {
+        if point.program != Program::Row {
+            run.dealing = 0.4 * run.total();
+            stretch(run, 0.6);
+        }
     };
     for number in [1, 2] {
         assert_eq!(verdict(number, around), Verdict::CannotBeTold, "{number}");
@@ -316,7 +318,13 @@ fn the_effect_of_free_requests_is_shown_and_not_checked() {
         assert!(why.contains(&format!("if asks cost nothing: {figure}")), "{row:?}");
         assert!(!why.contains("tree"), "{row:?}");
     }
-    assert!(of(&world(unchanged)).iter().all(|row| !row.why.as_ref().unwrap().contains("cost nothing")));
+    assert!(
+        of(&world(unchanged)).iter().all(|row| !row
+            .why
+            .as_deref()
+            .unwrap_or_default()
+            .contains("cost nothing"))
+    );
 }
 
 #[test]
