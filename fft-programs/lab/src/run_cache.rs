@@ -3,8 +3,8 @@
 //! A report is made twice. The first pass asks for results that do not exist yet, and [`RunCache`] records
 //! their runs. [`RunCache::run`] does the recorded runs, and the second pass finds all their results.
 //!
-//! *Kept runs.* [`RunFile`] keeps each result in a file as soon as its run is done. A report that is made again
-//! takes up the runs of the file and does the others.
+//! *Kept runs.* [`RunFile`] keeps each result in a file as soon as its run is done. A report that is made
+//! again takes up the runs of the file and does the others.
 
 mod clock;
 mod error;

@@ -9,8 +9,8 @@
 //!    compares each result with the row kernel's, and keeps the times and counts as [`measured`];
 //! 3. [`judge`] has the rules for judging the [`statements`], and [`again`] changes the machine to judge them
 //!    again;
-//! 4. [`report`] has all results as rows and JSON, [`document`] as text, HTML and Markdown, and [`page`] as the
-//!    paper's page.
+//! 4. [`report`] has all results as rows and JSON, [`document`] as text, HTML and Markdown, and [`page`] as
+//!    the paper's page.
 
 mod again;
 mod chart;

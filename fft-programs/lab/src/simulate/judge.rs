@@ -2,7 +2,8 @@
 //! idle", in addition to the meanings that all papers' [statements](earth_report::statements) share.
 //!
 //! The thresholds are the same for all statements and were not adjusted to the results. The receiver that the
-//! paper describes is the tree. The receiver that shares points is ours: its cells are shown and do not count.
+//! paper describes is the tree. The receiver that shares points is ours: its cells are shown and do not
+//! count.
 
 use std::collections::BTreeMap;
 

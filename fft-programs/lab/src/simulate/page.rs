@@ -1,5 +1,5 @@
-//! The paper's page: all figures and experiments, the statements judged again after each change of an estimate,
-//! and the errata. [`values`] fills the template `page.md`.
+//! The paper's page: all figures and experiments, the statements judged again after each change of an
+//! estimate, and the errata. [`values`] fills the template `page.md`.
 
 mod values;
 

@@ -1,9 +1,9 @@
 //! All runs, on all usable cores, each compared with the row kernel.
 //!
-//! A run that several figures need is done once, and so are runs whose costs differ only where the program does
-//! not [use](costs) them. Finished runs are kept in the [file](RunFile) of the command line. Each run is a simulation in one thread. As many threads as
-//! there are usable cores take the runs, long ones first; the results do not depend on the thread. The
-//! spectrum of each run with data is compared with the row kernel's.
+//! A run that several figures need is done once, and so are runs whose costs differ only where the program
+//! does not [use](costs) them. Finished runs are kept in the [file](RunFile) of the command line. Each run is
+//! a simulation in one thread. As many threads as there are usable cores take the runs, long ones first; the
+//! results do not depend on the thread. The spectrum of each run with data is compared with the row kernel's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;

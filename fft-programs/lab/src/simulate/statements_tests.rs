@@ -56,8 +56,8 @@ fn sender(block: usize, config: Config, n: usize, p: usize) -> (Point, Measured)
     (Point::at(Program::Sender(block), config, n, p), Measured { nodes_at_work: useful, ..measured })
 }
 
-/// Returns the setups: two latencies, free asks, a free hand-over at each cost of work, free switches and free
-/// messages.
+/// Returns the setups: two latencies, free asks, a free hand-over at each cost of work, free switches and
+/// free messages.
 fn others() -> ExperimentSetups {
     ExperimentSetups {
         latencies: vec![(1.0, 0), (16.0, 1)],

@@ -249,7 +249,8 @@ fn go_on<T: Scalar>(net: &Shared<Net<T>>, point: usize, level: u32, eu: &mut Eu<
     }
 }
 
-/// Request for a point by its mate, one level up, where answers are shared; by tokens, for a point of level 0.
+/// Request for a point by its mate, one level up, where answers are shared; by tokens, for a point of level
+/// 0.
 pub(super) struct Read<T: Scalar>(PhantomData<fn(T)>);
 
 #[threaded(in_line)]

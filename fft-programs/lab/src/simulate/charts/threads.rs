@@ -1,10 +1,11 @@
-//! Threads of a node: how many of the sender's overlap best, and the receiver's asks as threads that idle nodes
-//! take.
+//! Threads of a node: how many of the sender's overlap best, and the receiver's asks as threads that idle
+//! nodes take.
 
+use earth::Config;
 use earth::simulated::Profile;
 
 use super::experiments::{N, P, both_works, with_latency};
-use crate::simulate::chart::{CONFIGS, Dot, Panel, power};
+use crate::simulate::chart::{CONFIGS, Dot, Panel, power, upper};
 use crate::simulate::measured::Point;
 use crate::simulate::program::Program;
 use crate::simulate::setups::Setups;
@@ -42,15 +43,16 @@ fn latencies(setups: &mut Setups) -> [(String, Vec<(f64, usize)>); 2] {
 
 /// Compares the sender with several threads a node to the same with one.
 pub(super) fn threads(setups: &mut Setups) -> Vec<Panel> {
-    let panel = |(title, latencies): (String, Vec<(f64, usize)>)| {
+    let panel = |(title, latencies): &(String, Vec<(f64, usize)>), config: Config| {
         let named: Vec<_> =
-            latencies.into_iter().map(|(factor, setup)| (format!("latency x {factor}"), setup)).collect();
-        Panel::new(title, &CONFIGS, &named, |&setup, config| {
+            latencies.iter().map(|&(factor, setup)| (format!("latency x {factor}"), setup)).collect();
+        let title = format!("{}, {}", upper(config), title.to_lowercase());
+        Panel::new(title, &[config], &named, |&setup, config| {
             let at = |threads| Point { setup, ..Point::at(with_threads(threads), config, N, P) };
             THREADS.map(|threads| Dot::over(threads as f64, at(threads), at(1)))
         })
     };
-    latencies(setups).map(panel).into()
+    latencies(setups).iter().flat_map(|work| CONFIGS.map(|config| panel(work, config))).collect()
 }
 
 /// Compares the receiver by tokens to the tree of addressed asks.

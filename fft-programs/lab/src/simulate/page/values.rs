@@ -123,8 +123,8 @@ fn stolen(results: &Results) -> Vec<[String; 6]> {
             format!("{:.2}", tokens.total() / tree.total()),
         ]
     };
-    let pairs = STOLEN_N.into_iter().flat_map(|n| STOLEN_P.map(|p| (n, p)));
-    pairs.flat_map(|pair| CONFIGS.map(|config| row(pair, config))).collect()
+    let pairs = STOLEN_P.map(|p| (STOLEN_N[STOLEN_N.len() - 1], p));
+    pairs.into_iter().flat_map(|pair| CONFIGS.map(|config| row(pair, config))).collect()
 }
 
 /// Returns the figure of a chart, and a table of its lines: of a ratio the least and the greatest value, of

@@ -114,7 +114,8 @@ pub(super) fn as_many_nodes_as_threads(results: &Results, judged: &mut Judged) {
     }
 }
 
-/// Returns the receiver's asks on each node for 16K points, by the formula of the paper, on 2 nodes and on 64.
+/// Returns the receiver's asks on each node for 16K points, by the formula of the paper, on 2 nodes and on
+/// 64.
 pub(in crate::simulate) fn tokens_a_node() -> [usize; 2] {
     [2, MANY].map(|p| 2 * (p - 1) * COMPARED_N / p)
 }

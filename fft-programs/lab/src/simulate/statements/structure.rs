@@ -1,6 +1,6 @@
 //! Statements that need no run, because they follow from the order of the programs' steps: the asks of each
-//! node, the thread for which another one waits, and the sums that form a transform. Each is evaluated in full
-//! for some small sizes.
+//! node, the thread for which another one waits, and the sums that form a transform. Each is evaluated in
+//! full for some small sizes.
 
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
