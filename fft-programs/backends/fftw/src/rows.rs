@@ -51,7 +51,7 @@ impl<T: Real> LibraryRows<T> {
         shape: RowShape,
         effort: Effort,
     ) -> Result<Self, LibraryError> {
-        let rows = |shape, direction| Planned::rows(shape, direction, effort);
+        let rows = |shape, direction| Planned::rows(shape, direction, effort)?.by(&interface);
         let memory = Workspace::new::<T>(rows(shape, Direction::Forward)?.span)?;
         let plans = |shape| -> Result<[Plan; 2], LibraryError> {
             let plan = |direction| Plan::new(&interface, rows(shape, direction)?, [&memory; 2]);

@@ -186,11 +186,12 @@ pub(crate) unsafe extern "C" fn destroy(plan: *mut c_void) {
 /// Takes the number of threads of future plans, as FFTW 3 does. FFTW 2 needs it at execution only.
 pub(crate) unsafe extern "C" fn plan_with_threads(_: c_int) {}
 
-/// Returns the version as reported by the library.
+/// Returns the version as reported by the library, without the version of its source file.
 pub(crate) fn version(file: &LoadedFile) -> Option<String> {
     let text = file.address("fftw_version")?.cast::<*const c_char>();
     // SAFETY: FFTW 2's header declares a pointer to a constant string, which the loader initialized.
-    Some(unsafe { CStr::from_ptr(*text) }.to_string_lossy().into_owned())
+    let text = unsafe { CStr::from_ptr(*text) }.to_string_lossy().into_owned();
+    text.split(" (").next().map(str::to_owned)
 }
 
 /// Initializes threads, in the library itself or in the threads library in the same folder.
