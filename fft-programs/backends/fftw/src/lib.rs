@@ -1,6 +1,7 @@
 //! Row kernels of FFTW and MKL, loaded at run time. The build needs neither library.
 //!
-//! Both libraries export the interface of FFTW 3, as other libraries do. [`Library`] is the library that was
+//! Both libraries export the interface of FFTW 3, as other libraries do. FFTW 2 has an interface of its own,
+//! and transforms complex points in double precision. [`Library`] is the library that was
 //! found or named. It plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]). For
 //! comparisons it also plans whole transforms on the library's own threads ([`Library::plan_whole`]).
 //!
@@ -14,6 +15,7 @@
 //!   and the result of a row is bitwise independent of its address. MKL has no such requirement.
 //! * The number of threads and the time limit are state of the planner. They are set under the lock, and
 //!   reset.
+//! * FFTW 2 and FFTW 3 have functions of equal names. Each library prefers its own (`file`).
 //! * Lengths are `int`. Greater lengths are an error ([`LibraryError::TooLarge`]).
 //!
 //! *Modules, from the bottom up.* Each imports only modules listed before it:
@@ -22,6 +24,7 @@
 //! |---|---|
 //! | `error`, `effort`, `precision`, `problem` | plain data |
 //! | `lock`, `file`, `workspace` | the planner's lock, a loaded file, memory for planning |
+//! | `fftw2` | FFTW 2 in the form of FFTW 3's interface |
 //! | `interface` | functions of one precision in a file |
 //! | `planner`, `wisdom` | plans, and the results of past searches |
 //! | `rows`, `whole` | transforms by these plans |

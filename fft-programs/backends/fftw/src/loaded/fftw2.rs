@@ -131,12 +131,13 @@ impl Fftw2 {
         let chosen = [(measures, MEASURE), (in_place, IN_PLACE)];
         let chosen = chosen.into_iter().filter(|(is_chosen, _)| *is_chosen);
         let flags = chosen.fold(USE_WISDOM | THREADSAFE, |flags, (_, flag)| flags | flag);
+        let rank = c_int::from(lengths.len() as u8);
         // SAFETY: the lock is held and the lengths are positive, as the caller promised. The rank is the
         // number of lengths.
         let made = unsafe {
             match rows {
                 Some(_) => (self.create)(lengths[0], sign, flags),
-                None => (self.create_whole)(lengths.len() as c_int, lengths.as_ptr(), sign, flags),
+                None => (self.create_whole)(rank, lengths.as_ptr(), sign, flags),
             }
         };
         if made.is_null() {
@@ -153,7 +154,7 @@ impl Fftw2 {
 ///
 /// * `plan` was returned by [`Fftw2::plan`] and is not destroyed.
 /// * `input` has all points of the rows or of the whole transform.
-/// * `output` has as many points. For rows, it is separate memory of the length of one row.
+/// * `output` has the points of the whole transform, or is separate memory for the points of one row.
 /// * No other thread uses the points of the output or writes the points of the input.
 pub(crate) unsafe extern "C" fn execute(plan: *mut c_void, input: *mut c_void, output: *mut c_void) {
     // SAFETY: the plan was made by a box and is alive, as the caller promised.
