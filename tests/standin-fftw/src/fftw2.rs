@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::UNPLANNABLE;
-use crate::interface::{across, in_planner, state};
+use crate::interface::{across, in_planner, standin_destroy, state};
 use crate::plan::{Pass, Plan};
 
 const MEASURE: c_int = 1;
@@ -162,9 +162,6 @@ unsafe extern "C" fn fftwnd_threads(
 /// The plan was made by [`fftwnd_create_plan`], and is destroyed once.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fftwnd_destroy_plan(plan: *mut c_void) {
-    in_planner(|state| {
-        state.counts.destroyed += 1;
-        // SAFETY: a plan was made by a box, as the caller promised.
-        drop(unsafe { Box::from_raw(plan.cast::<Plan>()) });
-    });
+    // SAFETY: as the caller promised.
+    unsafe { standin_destroy(plan) };
 }

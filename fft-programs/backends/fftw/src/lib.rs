@@ -1,9 +1,9 @@
 //! Row kernels of FFTW and MKL, loaded at run time. The build needs neither library.
 //!
 //! Both libraries export the interface of FFTW 3, as other libraries do. FFTW 2 has an interface of its own,
-//! and transforms complex points in double precision. [`Library`] is the library that was
-//! found or named. It plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]). For
-//! comparisons it also plans whole transforms on the library's own threads ([`Library::plan_whole`]).
+//! and transforms complex points in double precision. [`Library`] is the library that was found or named. It
+//! plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]). For comparisons it also
+//! plans whole transforms on the library's own threads ([`Library::plan_whole`]).
 //!
 //! *Duties of the interface's callers,* and the module that handles each:
 //!
@@ -12,10 +12,12 @@
 //! * Planning that measures overwrites the arrays, so plans are made on separate memory (`workspace`).
 //! * A plan requires the alignment of the arrays that it was made on. Rows with another alignment are copied
 //!   to aligned memory, transformed and copied back ([`LibraryRows`]). So no plan is made during a transform,
-//!   and the result of a row is bitwise independent of its address. MKL has no such requirement.
+//!   and the result of a row is bitwise independent of its address. MKL and FFTW 2 require no
+//!   alignment.
 //! * The number of threads and the time limit are state of the planner. They are set under the lock, and
 //!   reset.
 //! * FFTW 2 and FFTW 3 have functions of equal names. Each library prefers its own (`file`).
+//! * FFTW 2 ends the process if it gets no memory. No module prevents this.
 //! * Lengths are `int`. Greater lengths are an error ([`LibraryError::TooLarge`]).
 //!
 //! *Modules, from the bottom up.* Each imports only modules listed before it:

@@ -13,6 +13,8 @@
 //! even distance avoids the copies, and so does a call with all planned rows. Plans for any alignment
 //! (`FFTW_UNALIGNED`) would be four more plans, and FFTW says that they may be slower.
 //!
+//! MKL and FFTW 2 require no alignment. FFTW 2 works in the scratch, which has room for one row.
+//!
 //! *Bitwise results.* The result of a row is bitwise equal in every call of one row. In a call of many rows
 //! it may differ, depending on the library's plan.
 

@@ -71,7 +71,7 @@ impl LoadedFile {
     }
 }
 
-/// Flag by which a library prefers its own symbols to symbols of earlier libraries. FFTW 2 and FFTW 3 have
+/// Flag that makes a library prefer its own symbols to symbols of earlier libraries. FFTW 2 and FFTW 3 have
 /// symbols of equal names. Other systems than Linux with glibc have no such flag.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const OWN_SYMBOLS: std::ffi::c_int = libc::RTLD_DEEPBIND;
