@@ -4,8 +4,8 @@ use earth::simulated::Profile;
 use earth_report::statements::{Change, Parameter, Status};
 use toml::{Table, Value};
 
-/// Returns the numbers of a profile that are costs or sizes of the machine, in the order of its file. A number
-/// that is 0 is left out, because half and twice of it are the same.
+/// Returns the numbers of a profile that are costs or sizes of the machine, in the order of its file. A
+/// number that is 0 is left out, because half and twice of it are the same.
 pub(crate) fn of_profile(profile: &Profile) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     collect(&table(profile), "", &mut parameters);
@@ -78,8 +78,23 @@ fn collect(table: &Table, prefix: &str, parameters: &mut Vec<Parameter>) {
     }
 }
 
-fn parameter(name: String, value: String) -> Parameter {
+fn parameter(name: String, number: String) -> Parameter {
+    let value = format!("{number}{}", unit(&name));
     Parameter { name, status: Status::Estimate, value, changed: [false; 2] }
+}
+
+/// Returns the unit of a figure, with a space before it. A plain number has no unit.
+fn unit(name: &str) -> &'static str {
+    let last = name.rsplit('.').next().unwrap_or_default();
+    match last {
+        "clock_mhz" => " MHz",
+        "byte" => " cycles a byte",
+        "flop" => " cycles a flop",
+        "smallest" | "packet" | "header" | "chunk" | "trailer" => " bytes",
+        "buffers" | "entry_packets" => " packets",
+        "ports" | "channels" | "entries" | "sides" => "",
+        _ => " cycles",
+    }
 }
 
 fn table(profile: &Profile) -> Table {
@@ -102,8 +117,9 @@ mod tests {
         assert_eq!(of("clock_mhz").changed, [false; 2]);
         assert_eq!(
             (of("spn.send_word").status, of("spn.send_word").value.as_str()),
-            (Status::Estimate, "50")
+            (Status::Estimate, "50 cycles")
         );
+        assert_eq!(["clock_mhz", "network.ports"].map(|name| of(name).value.as_str()), ["140 MHz", "16"]);
         assert_eq!((of("work.flop").status, of("work.flop").changed), (Status::Fitted, [true; 2]));
         assert!(parameters.iter().all(|of| of.name != "dual.poll"), "0 has no half");
     }

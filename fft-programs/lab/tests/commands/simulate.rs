@@ -23,7 +23,7 @@ fn total(answer: &Value, config: &str, p: u64) -> f64 {
 #[test]
 fn a_figure_is_one_object_whose_rows_are_verified() {
     let answer = Scene::new().run_at(&["simulate", "fig12", "--json"]).json();
-    assert_eq!((&answer["schema"], &answer["profile"]["name"]), (&2.into(), &"seed140-scaled-net".into()));
+    assert_eq!((&answer["schema"], &answer["profile"]["name"]), (&3.into(), &"seed140-scaled-net".into()));
     assert_eq!(answer["figures"].as_array().unwrap().len(), 1);
     let rows = rows(&answer);
     // Both configurations on 1 to 64 nodes and on 120.
@@ -166,6 +166,32 @@ fn files_that_cannot_be_used_are_refused_with_1_and_one_sentence() {
     assert!(ran.stderr.starts_with("earth-lab: cannot write 'taken': "), "{}", ran.stderr);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
     assert_eq!(fs::read(scene.path("taken")).unwrap(), b"a file");
+}
+
+#[test]
+fn the_earth_paper_is_a_page_by_itself() {
+    let scene = Scene::new();
+    let alone = "earth cannot be combined with other subjects or options; it takes --profile, --work and --out PAGE.md";
+    for wrong in [
+        &["simulate", "earth", "fig12"][..],
+        &["simulate", "earth", "--json"],
+        &["simulate", "earth", "--policy", "one-queue"],
+        &["simulate", "earth", "--out", "folder"],
+    ] {
+        scene.run_at(wrong).refused(2, alone);
+    }
+}
+
+#[test]
+fn finished_runs_are_taken_up_again() {
+    let scene = Scene::new();
+    let runs = || fs::read_to_string(scene.path("runs.jsonl")).unwrap();
+    let first = scene.run_at(&["simulate", "fig12", "--runs", "runs.jsonl"]);
+    let kept = runs();
+    // Two configurations on 8 numbers of nodes, one row kernel, and the line of the program.
+    assert_eq!(kept.lines().count(), 1 + 2 * 8 + 1);
+    let again = scene.run_at(&["simulate", "fig12", "--runs", "runs.jsonl"]);
+    assert!(first.stdout == again.stdout && runs() == kept);
 }
 
 #[test]

@@ -134,7 +134,8 @@ impl Paper {
             let of_program: Vec<_> = row.cells.iter().filter(|cell| cell.program == program).collect();
             let has_several = of_program.len() > 1;
             let told = of_program.into_iter().map(|cell| {
-                let part = [&cell.clause, &cell.reading].map(String::as_str).concat();
+                let parts = [&cell.clause, &cell.reading].map(String::as_str);
+                let part = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
                 if has_several && !part.is_empty() {
                     format!("{}: {part}", cell.verdict.words())
                 } else {

@@ -15,7 +15,13 @@ fn fast(speed: &f64, judged: &mut Judged) {
 }
 
 fn ours(speed: &f64, judged: &mut Judged) {
-    judged.program("tree").check(*speed > 0.0, "above 0").our_program("shared").check(false, "never");
+    judged
+        .clause("a")
+        .program("tree")
+        .check(*speed > 0.0, "above 0")
+        .our_program("shared")
+        .check(false, "never");
+    judged.clause("b").program("tree").reading("one").check(*speed > 0.0, "above 0");
 }
 
 fn paper() -> Paper {
@@ -71,9 +77,9 @@ fn a_page_has_all_sections_in_order() {
         "| 1 | the real machine; the machine's `clock` |\n| 3 | a calendar |",
         "| 1 | it is fast (1) | **cannot be told** |",
         "| row | tree | shared |",
-        "| 2 | holds | does not hold |",
+        "| 2 | holds: a; holds: b, one | does not hold |",
         "**1. it is fast (1): cannot be told.**\n\n- *rule:* above 1\n- *found:* 1.5\n- *turned by:* `clock` halved (does not hold)",
-        "- *found:* shared, ours, does not hold: never",
+        "- *found:* a, shared, ours, does not hold: never",
         "| E2 | wrong (II) | right | kept |",
         "| `clock` | estimate | 1.5 GHz | 1 | none |",
         "| `nodes` | published | 4 | - | - |",
