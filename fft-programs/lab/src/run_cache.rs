@@ -74,6 +74,11 @@ impl<K: Clone + Ord + Send + Serialize, V: Clone + Send + Serialize + Deserializ
         Ok(())
     }
 
+    /// Returns the number of results.
+    pub(crate) fn count(&self) -> usize {
+        self.done.len()
+    }
+
     /// Invents the results of the recorded runs.
     #[cfg(test)]
     pub(crate) fn invent(&mut self, result: impl Fn(&K) -> V) {
@@ -116,7 +121,7 @@ mod tests {
         assert!(!cache.is_whole());
         assert_eq!(run(&mut cache, &RunFile::default()), [3, 5]);
         assert_eq!([3, 5].map(|run| cache.result(&run)), [Some(1.0), Some(5.0 / 3.0)]);
-        assert!(cache.is_whole());
+        assert!(cache.is_whole() && cache.count() == 2);
         assert_eq!((cache.result(&4), cache.is_whole()), (None, false));
     }
 }
