@@ -73,7 +73,8 @@ fn kernels<T: earth_fft::Precision>(args: &Profile2d) -> Result<Vec<Kernel>, Fai
                 })
             })
         };
-        return Ok([Kernel::Earth, Kernel::Fftw, Kernel::Mkl].into_iter().filter(has_precision).collect());
+        let kernels = [Kernel::Earth, Kernel::Fftw, Kernel::Fftw2, Kernel::Mkl];
+        return Ok(kernels.into_iter().filter(has_precision).collect());
     }
     let mut kernels: Vec<Kernel> = Vec::new();
     for kernel in &args.kernels {

@@ -95,7 +95,7 @@ pub fn slug(kernel: &str) -> String {
 }
 
 impl Study {
-    /// Returns the results of FFTW, which is recognized by the name of the kernel or of its file.
+    /// Returns the results of FFTW 3, which is recognized by the name of the kernel or of its file.
     pub fn fftw(&self) -> Option<&KernelFindings> {
         self.named("fftw")
     }
@@ -119,7 +119,8 @@ impl Study {
     }
 
     fn named(&self, name: &str) -> Option<&KernelFindings> {
-        self.kernels.iter().find(|found| slug(&found.kernel).contains(name) && !found.rows.is_empty())
+        let is_named = |kernel: &str| kernel != "fftw2" && slug(kernel).contains(name);
+        self.kernels.iter().find(|found| is_named(&found.kernel) && !found.rows.is_empty())
     }
 }
 
