@@ -9,9 +9,9 @@
 //! 3. The paper's [statements](earth_report::statements) are judged on it, by rules that were fixed
 //!    beforehand.
 //!
-//! *Controls.* Our program with one group separates the program from the groups. PFFT-LB planned a second time
-//! is a null: the same program with the same groups. The first points of each speed function are measured
-//! twice, so that a difference of groups can be compared with the difference of a group from itself.
+//! *Controls.* Our program with one group separates the program from the groups. PFFT-LB planned a second
+//! time is a null: the same program with the same groups. The first points of each speed function are
+//! measured twice, so that a difference of groups can be compared with the difference of a group from itself.
 //!
 //! *Comparison.* The baseline is the library's own transform of the whole matrix on the total threads of all
 //! groups, the paper's "one group". For a kernel without such a transform, it is our program with one group.
@@ -37,11 +37,13 @@ pub(crate) mod statements;
 mod transposes;
 
 pub use bench::{Bench, BenchError};
-pub(crate) use compared::speeds as speeds_of;
-pub use compared::null_of_transposes;
 pub use choice::{GroupingSpeed, best, preferences};
+pub use compared::null_of_transposes;
+pub(crate) use compared::speeds as speeds_of;
 pub use findings::{Band, KernelFindings, Study, bands, slug};
-pub use further::{Efforts, LONGER, Lengths, PADDED, PAPERS_SIDE, Planned, ROWS, SIDES, SideTime, Transposes, EXAMPLE};
+pub use further::{
+    EXAMPLE, Efforts, LONGER, Lengths, PADDED, PAPERS_SIDE, Planned, ROWS, SIDES, SideTime, Transposes,
+};
 pub use journal::{Journal, JournalError};
 pub use matrices::MatrixBench;
 pub use rows::{

@@ -28,6 +28,7 @@ impl Report {
             .text("rows-of-lengths", ROWS)
             .texts("sides", SIDES)
             .parts("notes", notes(study))
+            .parts("missing", missing(study).map(Part::Words))
             .parts("facts", [Part::Table(facts(study))])
             .parts("cores", cores(study).map(Part::Words))
             .rows("overview", of_kernels(study, &methods, overview))
@@ -93,6 +94,19 @@ fn notes(study: &Study) -> Vec<Part> {
     left.into_iter().chain(differs).map(Part::Words).collect()
 }
 
+/// Says which runs make the paper's figures that are missing.
+fn missing(study: &Study) -> Option<String> {
+    let all = [
+        ("fftw2", study.fftw2(), "1, 2, 14 and 15"),
+        ("fftw", study.fftw(), "1, 3, 6 to 10 and 14"),
+        ("mkl", study.mkl(), "2, 3, 6, 7, 11 to 13 and 15"),
+    ];
+    let missing = all.into_iter().filter(|(_, found, _)| found.is_none());
+    let runs: Vec<_> =
+        missing.map(|(kernel, _, figures)| format!("`--kernel {kernel}` (figures {figures})")).collect();
+    (!runs.is_empty()).then(|| format!("Figures without a plot need more kernels: {}.", runs.join(", ")))
+}
+
 fn facts(study: &Study) -> Table {
     let Conditions { computer, precision, config, cores, effort, planning, .. } = &study.conditions;
     let Conditions { repetitions, point_seconds, speed_seconds, .. } = &study.conditions;
@@ -120,7 +134,8 @@ fn facts(study: &Study) -> Table {
             match repetitions {
                 ..=10 => format!("of {repetitions} runs, with its interval at 95% confidence"),
                 _ => format!(
-                    "of 10 to {repetitions} runs, until it is within 2.5% at 95% confidence or took {point_seconds} s"
+                    "of 10 to {repetitions} runs (beyond N = 5000 of 4 or more), until it is within 2.5% at 95% confidence or took \
+                     {point_seconds} s"
                 ),
             },
         ),

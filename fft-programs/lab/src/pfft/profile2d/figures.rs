@@ -1,12 +1,10 @@
-//! Plots of a study's methods: panels of speeds, and panels of ratios with the null band. Series that were not
-//! measured have no plot.
+//! Plots of a study's methods: panels of speeds, and panels of ratios with the null band. Series that were
+//! not measured have no plot.
 
 use earth_report::figure::{Axis, Line, Panel, Plot, Scale};
 use earth_report::numbers::{gflops, short};
 
-use crate::pfft::study::{
-    Band, KernelFindings, Method, PAPERS_SIDE, Study, null_of_transposes,
-};
+use crate::pfft::study::{Band, KernelFindings, Method, PAPERS_SIDE, Study, null_of_transposes};
 
 /// Number of lengths at which a surface is shown.
 const CUTS: usize = 6;
@@ -40,10 +38,7 @@ pub(super) fn panel(title: impl Into<String>, lines: impl IntoIterator<Item = Li
 }
 
 /// Makes panels, if there are any.
-pub(super) fn plot(
-    axes: [(&str, Scale); 2],
-    panels: impl IntoIterator<Item = Panel>,
-) -> Option<Plot> {
+pub(super) fn plot(axes: [(&str, Scale); 2], panels: impl IntoIterator<Item = Panel>) -> Option<Plot> {
     let plot = Plot::beside(axes.map(|(name, scale)| Axis::new(name, scale, short)), panels);
     (!plot.panels.is_empty()).then_some(plot)
 }
@@ -61,18 +56,18 @@ pub(super) fn ratios(up: &str, null: f64, panels: impl IntoIterator<Item = Panel
 
 pub(super) fn profile(found: &KernelFindings) -> Option<Plot> {
     let methods = [Method::Basic, Method::One, Method::Lb, Method::Fpm, Method::FpmPad];
-    let lines = methods.into_iter().zip(0..).map(|(method, color)| {
-        over_n(method.name(), color, found.profile(method))
-    });
+    let lines = methods
+        .into_iter()
+        .zip(0..)
+        .map(|(method, color)| over_n(method.name(), color, found.profile(method)));
     speeds(panel("", lines))
 }
 
 /// Plots what the program and equal shares gain over one group.
 pub(super) fn controls(found: &KernelFindings) -> Option<Plot> {
     let methods = [(Method::One, 1), (Method::Lb, 2), (Method::LbAgain, 3)];
-    let lines = methods.map(|(method, color)| {
-        over_n(method.name(), color, speed_ups(found, method, Method::Basic))
-    });
+    let lines =
+        methods.map(|(method, color)| over_n(method.name(), color, speed_ups(found, method, Method::Basic)));
     ratios("speed / speed of one group", found.null_band(), panel("", lines))
 }
 
@@ -90,9 +85,10 @@ pub(super) fn surface(found: &KernelFindings) -> Option<Plot> {
     let titles = [("none", "as they are"), ("stride", "apart"), ("chirp", "through a chirp")];
     let panels = titles.into_iter().filter_map(|(pad, title)| {
         let surface = found.surface(pad);
-        let lines = picked(&surface, CUTS).into_iter().enumerate().map(|(color, (n, dots))| {
-            Line::new(format!("N = {n}"), color, dots.iter().copied())
-        });
+        let lines = picked(&surface, CUTS)
+            .into_iter()
+            .enumerate()
+            .map(|(color, (n, dots))| Line::new(format!("N = {n}"), color, dots.iter().copied()));
         panel(format!("rows {title}"), lines)
     });
     plot([("rows of a group / N", Scale::Linear), ("Gflop/s a group", Scale::FromZero)], panels)
@@ -124,9 +120,10 @@ pub(super) fn order(study: &Study) -> Option<Plot> {
 pub(super) fn efforts(study: &Study) -> Option<Plot> {
     let panels = study.kernels.iter().filter_map(|found| {
         let lines = ["estimate", "measure", "patient"].into_iter().enumerate().map(|(color, effort)| {
-            let speed = found.efforts.iter().filter_map(|row| {
-                Some((row.n, gflops(row.n * row.n, row.plan(effort)?.time.mean)))
-            });
+            let speed = found
+                .efforts
+                .iter()
+                .filter_map(|row| Some((row.n, gflops(row.n * row.n, row.plan(effort)?.time.mean))));
             over_n(format!("FFTW_{}", effort.to_uppercase()), color, speed)
         });
         panel(&found.kernel, lines)

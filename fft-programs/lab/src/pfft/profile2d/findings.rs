@@ -51,9 +51,10 @@ pub(super) fn with_findings(content: Content, study: &Study) -> Content {
 /// Returns the side of blocks with the least time on average, and the time of the paper's side over its time.
 fn best_side(study: &Study) -> [String; 2] {
     let relative = |side: usize| {
-        let ratios = study.transposes.iter().filter_map(|of| {
-            Some(of.side(side)?.time.mean / of.side(PAPERS_SIDE)?.time.mean)
-        });
+        let ratios = study
+            .transposes
+            .iter()
+            .filter_map(|of| Some(of.side(side)?.time.mean / of.side(PAPERS_SIDE)?.time.mean));
         let ratios: Vec<f64> = ratios.collect();
         (!ratios.is_empty()).then(|| (side, ratios.iter().sum::<f64>() / ratios.len() as f64))
     };

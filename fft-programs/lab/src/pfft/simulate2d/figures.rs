@@ -46,7 +46,8 @@ pub(super) fn by_width(gains: &[Gain]) -> Plot {
             Line::ideal("the paper's means over one group", ends)
         }));
     }
-    plot([("width w", Scale::Decades), ("speed of PFFT-FPM / speed of PFFT-LB", Scale::Decades)], panels).of_ratios()
+    plot([("width w", Scale::Decades), ("speed of PFFT-FPM / speed of PFFT-LB", Scale::Decades)], panels)
+        .of_ratios()
 }
 
 /// Plots the gain of partial functions.

@@ -7,10 +7,10 @@
 //! its own slowness at N.
 //!
 //! *Conditions.* Peaks and averages are published. The widths are fitted to them
-//! ([`variations`](super::variations)). [`Assumed`] has the estimates. Two more assumptions have no number: the
-//! groups' functions vary as widely as the library's own transform, and widths do not change with N. The paper
-//! contradicts the last one, so statements on bands of N and on peaks are not judged here. Padding is as
-//! published, for its time only: it computes a different transform.
+//! ([`variations`](super::variations)). [`Assumed`] has the estimates. Two more assumptions have no number:
+//! the groups' functions vary as widely as the library's own transform, and widths do not change with N. The
+//! paper contradicts the last one, so statements on bands of N and on peaks are not judged here. Padding is
+//! as published, for its time only: it computes a different transform.
 //!
 //! The groups are chosen as in the paper, by PFFT-LB over all N; then PFFT-FPM and PFFT-FPM-PAD are run.
 
@@ -22,8 +22,8 @@ use earth_fft::computer::Computer;
 use earth_fft::{Problem, TransformError};
 use earth_papers::partition::{Grouping, Point, balanced, flops};
 use earth_papers::{Grouped, Shares};
-use earth_report::statements::{Change, Parameter, Status};
 
+use super::assumed::Assumed;
 use super::dealing::{fastest, on_all_cores};
 use super::variations::{GRID, Group, LIBRARY, Variations};
 use crate::pfft::study::{
@@ -32,74 +32,13 @@ use crate::pfft::study::{
 };
 
 /// Number of cores.
-const CORES: usize = 36;
+pub(super) const CORES: usize = 36;
 
 /// Clock of the cores, in gigahertz.
-const CLOCK: f64 = 2.3;
+pub(super) const CLOCK: f64 = 2.3;
 
 /// Greatest N, and the longest row that padding may choose.
 const MOST: usize = 64_000;
-
-/// Figures of the machine that the paper does not publish.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Assumed {
-    /// Share of the variance that is common to all rows of a length: an estimate.
-    pub(super) common: f64,
-    /// Factor on the fitted widths of the variations.
-    pub(super) width: f64,
-    /// Cost of every operation of the runtime, in cycles: an estimate.
-    pub(super) operation: f64,
-    /// Cost of moving a point, in cycles of one of 36 cores: 16 bytes each way at 100 GB/s for all of them,
-    /// an estimate.
-    pub(super) copy: f64,
-}
-
-impl Default for Assumed {
-    fn default() -> Self {
-        Self { common: 0.45, width: 1.0, operation: 100.0, copy: 26.5 }
-    }
-}
-
-impl Assumed {
-    /// Returns the figures with their names, statuses and values.
-    pub(super) fn parameters(&self) -> Vec<Parameter> {
-        let [fftw, mkl] = LIBRARIES.map(|library| library.width);
-        let parameter = |name: &str, status, value: String| Parameter {
-            name: name.to_owned(),
-            status,
-            value,
-            changed: [status != Status::Published; 2],
-        };
-        vec![
-            parameter("cores", Status::Published, CORES.to_string()),
-            parameter("clock", Status::Published, format!("{CLOCK} GHz")),
-            parameter("peak", Status::Published, "16.989 Gflop/s (FFTW), 39.424 (MKL)".to_owned()),
-            parameter("width", Status::Fitted, format!("{fftw} (FFTW), {mkl} (MKL)")),
-            parameter("common", Status::Estimate, format!("{} of the variance", self.common)),
-            parameter("operation", Status::Estimate, format!("{} cycles", self.operation)),
-            parameter("copy", Status::Estimate, format!("{} cycles a point", self.copy)),
-        ]
-    }
-
-    /// Returns the figures after a change of one of them.
-    pub(super) fn changed(mut self, change: &Change) -> Self {
-        let figure = match change.parameter.as_str() {
-            "common" => &mut self.common,
-            "width" => &mut self.width,
-            "operation" => &mut self.operation,
-            "copy" => &mut self.copy,
-            other => unreachable!("{other} is not assumed"),
-        };
-        *figure *= change.factor();
-        self
-    }
-
-    /// Returns the changes of all figures that are not published.
-    pub(super) fn changes(&self) -> Vec<Change> {
-        let assumed = self.parameters().into_iter().filter(|of| of.status != Status::Published);
-        assumed.flat_map(|of| Change::both(&of.name)).collect()
-    }
-}
 
 /// Groupings (p, t) that the paper tried.
 pub(super) const WAYS: [(usize, usize); 5] = [(2, 18), (4, 9), (6, 6), (9, 4), (12, 3)];
@@ -447,20 +386,6 @@ mod tests {
                 fastest < kernel.rows[1].timed(Method::Fpm).unwrap().time.mean,
                 "padding finds a better length"
             );
-        }
-    }
-
-    #[test]
-    fn each_change_is_of_one_figure() {
-        let base = Assumed::default();
-        let changes = base.changes();
-        assert_eq!(changes.len(), 8);
-        for change in changes {
-            let Assumed { common, width, operation, copy } = base.changed(&change);
-            let figures = [common / base.common, width, operation / base.operation, copy / base.copy];
-            let mut factors: Vec<_> = figures.iter().filter(|by| (*by - 1.0).abs() > 1e-12).collect();
-            assert_eq!(factors.pop().copied(), Some(change.factor()), "{change:?}");
-            assert!(factors.is_empty() && common <= 1.0, "{change:?}");
         }
     }
 }

@@ -5,9 +5,10 @@ use earth_report::document::Paper;
 use earth_report::statements::{Change, FLAT, Judged, Row, Statements, judges};
 use serde::Serialize;
 
+use super::assumed::Assumed;
 use super::blocks::{self, Transposed};
 use super::dealing::{self, Gain, PARTIAL_WIDTH, POINTS};
-use super::machine::{self, Assumed};
+use super::machine;
 use crate::pfft::measure::SpeedUp;
 use crate::pfft::study::statements::STATEMENTS;
 use crate::pfft::study::{Band, Method, Study};
@@ -15,8 +16,8 @@ use crate::pfft::study::{Band, Method, Study};
 /// Shares of the variance that are assumed common to all rows of a length. The second one is the estimate.
 const COMMON: [f64; 3] = [0.0, 0.45, 0.9];
 
-/// Statements that the simulated machine judges, by their numbers in the study. Statements on bands of N and on
-/// peaks follow from the assumption that widths do not change with N.
+/// Statements that the simulated machine judges, by their numbers in the study. Statements on bands of N and
+/// on peaks follow from the assumption that widths do not change with N.
 const CONDITIONAL: [usize; 7] = [7, 9, 10, 11, 12, 13, 17];
 
 /// Extent of the simulation.
@@ -70,7 +71,7 @@ pub struct Report {
 pub(super) struct Made {
     pub(super) by_width: Vec<Gain>,
     pub(super) by_points: Vec<Gain>,
-    /// The same with the assumed share and width.
+    /// Gains at the assumed share and width.
     pub(super) partial: Vec<Gain>,
     pub(super) transposed: Vec<Transposed>,
 }

@@ -46,12 +46,10 @@ pub(super) fn null_of([one, other]: [&KernelFindings; 2]) -> f64 {
     one.null_band().max(other.null_band())
 }
 
-/// Counts the N of a band at which the first of two kernels and methods is clearly faster, clearly slower, and
-/// all N.
+/// Counts the N of a band at which the first of two kernels and methods is clearly faster, clearly slower,
+/// and all N.
 pub(super) fn clearly_between((one, of): Of<'_>, (other, over): Of<'_>, band: &Band) -> [usize; 3] {
-    let times = |(here, there): (&Methods, &Methods)| {
-        Some([here.timed(of)?.time, there.timed(over)?.time])
-    };
+    let times = |(here, there): (&Methods, &Methods)| Some([here.timed(of)?.time, there.timed(over)?.time]);
     count_clearly(common(one, other, band).filter_map(times), null_of([one, other]))
 }
 

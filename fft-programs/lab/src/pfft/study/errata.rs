@@ -105,7 +105,8 @@ mod tests {
         assert!(is("t(0.95)").contains("t(0.95) is 1.833, and 95% take t(0.975) = 2.262"));
         assert!(is("from 5065").contains("1.44 and 1.17"));
         assert!(
-            is("average of 1.4 over MKL").contains("33000 is 0.57, a loss; with the kindest rounding of 1.4 and 2.7 it is 0.71"),
+            is("average of 1.4 over MKL")
+                .contains("33000 is 0.57, a loss; with the kindest rounding of 1.4 and 2.7 it is 0.71"),
             "{}",
             is("average of 1.4")
         );

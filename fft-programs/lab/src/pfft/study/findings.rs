@@ -196,9 +196,10 @@ impl KernelFindings {
     pub fn null_band(&self) -> f64 {
         let timed = self.rows.iter().flat_map(|row| &row.methods);
         let itself = timed.map(|timed| timed.time.mean / timed.again.mean);
-        let planned_again = self.rows.iter().filter_map(|row| {
-            Some(row.timed(Method::LbAgain)?.time.mean / row.timed(Method::Lb)?.time.mean)
-        });
+        let planned_again = self
+            .rows
+            .iter()
+            .filter_map(|row| Some(row.timed(Method::LbAgain)?.time.mean / row.timed(Method::Lb)?.time.mean));
         null_band(itself.chain(planned_again))
     }
 

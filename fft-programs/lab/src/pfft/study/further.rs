@@ -59,14 +59,14 @@ pub struct Lengths {
 /// N of the paper's example.
 pub const EXAMPLE: usize = 24_704;
 
-/// Length to which the paper's example pads rows.
+/// Length of the padded rows of the paper's example.
 pub const PADDED: usize = 24_960;
 
 /// Distance from one length to the next.
 pub const LONGER: usize = 128;
 
 /// Number of lengths that are measured.
-pub const LENGTHS: usize = 9;
+pub(crate) const LENGTHS: usize = 9;
 
 /// Number of rows of each group that are measured.
 pub const ROWS: usize = 128;

@@ -185,9 +185,7 @@ impl Journal {
     /// Returns the times of the example's lengths, if they were measured with this version of the kernel.
     pub fn lengths(&self, kernel: &str, version: Option<&str>) -> Option<&Lengths> {
         self.entries.iter().rev().find_map(|entry| match entry {
-            Entry::Lengths(row) if row.kernel == kernel => {
-                (row.version.as_deref() == version).then_some(row)
-            }
+            Entry::Lengths(row) if row.kernel == kernel => (row.version.as_deref() == version).then_some(row),
             _ => None,
         })
     }
@@ -220,9 +218,7 @@ fn difference(there: &Conditions, here: &Conditions) -> Option<String> {
     if let Err(other) = there.computer.check(&here.computer) {
         return Some(other.to_string());
     }
-    let facts = |of: &Conditions| {
-        of.options().map(|(name, value, _)| (name, value)).into_iter()
-    };
+    let facts = |of: &Conditions| of.options().map(|(name, value, _)| (name, value)).into_iter();
     let differs = facts(there).zip(facts(here)).find(|(there, here)| there.1 != here.1);
     differs.map(|((fact, there), (_, here))| format!("{fact} was {there} there and is {here} here"))
 }

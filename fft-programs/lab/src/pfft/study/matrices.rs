@@ -2,8 +2,8 @@
 //! experiments.
 //!
 //! *A round* runs each competitor twice and times the second run, because the first one finds its threads and
-//! its tables cold. Rounds repeat until all means are reliable ([`repeat`](crate::pfft::measure::repeat)). Each
-//! run transforms a fresh copy of the same matrix; copying is not timed.
+//! its tables cold. Rounds repeat until all means are reliable ([`repeat`](crate::pfft::measure::repeat)).
+//! Each run transforms a fresh copy of the same matrix; copying is not timed.
 //!
 //! *Library threads.* A library's threads may keep spinning after a transform, as OpenMP's do for 0.2 s, on
 //! cores that our programs need. Our programs wait until the spinning is over. At most one machine exists at
@@ -12,11 +12,12 @@
 //! *Memory.* The matrix twice, and the additional memory of a program (a copy of rows with padded leading
 //! dimension). Measuring speed functions takes additional rows for each group.
 //!
-//! *Large matrices*, beyond [`LARGE`]: the matrix is in memory once, and each run gets it from the generator of
-//! its points. Two such arrays are the most that a run needs, 8.6 GB for N = 16384. A round runs each
+//! *Large matrices*, beyond [`LARGE`]: the matrix is in memory once, and each run gets it from the generator
+//! of its points. Two such arrays are the most that a run needs, 8.6 GB for N = 16384. A round runs each
 //! competitor once, there are fewer rounds, and results are checked by some values and by their energy.
 
 mod checks;
+mod further;
 mod turns;
 
 use std::num::NonZeroUsize;
@@ -33,7 +34,7 @@ use earth_papers::{Grouped, Groups, Shares};
 use num_complex::Complex;
 
 use super::bench::{Bench, BenchError};
-use super::further::{EXAMPLE, Efforts, LENGTHS, LONGER, Lengths, Planned, ROWS, Transposes};
+use super::further::{Efforts, Lengths, Transposes};
 use super::rows::{Conditions, GroupingTime, Method, Methods, Published, Sampled};
 use super::{speeds, transposes};
 use crate::pfft::measure::Reliability;
@@ -348,50 +349,11 @@ impl<T: Precision> Bench for MatrixBench<T> {
     }
 
     fn efforts(&mut self, kernel: &Kernel, n: usize) -> Result<Efforts, BenchError> {
-        self.prepare(n)?;
-        let library = kernel.load()?;
-        // FFTW 2 measures in one way.
-        let is_patient =
-            n <= self.conditions.patient_to && library.as_ref().is_some_and(|library| library.name() != "fftw2");
-        let patient = is_patient.then_some(Effort::Patient);
-        let efforts: Vec<_> = [Effort::Estimate, Effort::Measure].into_iter().chain(patient).collect();
-        let mut runners = Vec::new();
-        for &effort in &efforts {
-            if let Some(library) = &library {
-                library.forget::<T>();
-            }
-            let plan = kernel.plan_whole(WholeProblem { effort, ..self.theirs(n) })?;
-            runners.push(Runner::Theirs(plan));
-        }
-        for (effort, runner) in efforts.iter().zip(&mut runners) {
-            self.checked(runner, kernel, || format!("{kernel} planned by {effort}"))?;
-        }
-        let plannings = runners.iter().map(Runner::planning).collect::<Vec<_>>();
-        let times = self.in_turn(kernel, &mut runners.iter_mut().collect::<Vec<_>>(), 2)?;
-        let (first, second) = times.split_at(efforts.len());
-        let plans = efforts.iter().zip(plannings).zip(first.iter().zip(second));
-        let plans = plans.map(|((effort, planning), (&time, &again))| Planned {
-            effort: effort.to_string(),
-            planning,
-            time,
-            again,
-        });
-        let version = self.version(kernel)?;
-        Ok(Efforts { kernel: kernel.to_string(), version, n, plans: plans.collect(), took: 0.0 })
+        self.by_efforts(kernel, n)
     }
 
     fn lengths(&mut self, kernel: &Kernel) -> Result<Lengths, BenchError> {
-        self.rest();
-        (self.n, self.matrix, self.work) = (0, Vec::new(), Vec::new());
-        let all = self.groupings();
-        let grouping = all.iter().find(|way| way.groups > 1).or(all.first()).copied();
-        let grouping = grouping.unwrap_or(Grouping { groups: 1, threads: 1 });
-        let (effort, planning) = (self.effort, self.conditions.planning);
-        let subject = Subject { grouping, kernel: kernel.clone(), effort, pad: Pad::None, planning };
-        let lengths = (0..LENGTHS).map(|at| EXAMPLE + at * LONGER);
-        let reliability = Reliability { seconds: self.conditions.point_seconds, ..self.reliability() };
-        let points = speeds::of_lengths::<T>(&mut self.machine, &subject, ROWS, lengths, reliability)?;
-        Ok(Lengths { kernel: kernel.to_string(), version: self.version(kernel)?, points, took: 0.0 })
+        self.of_lengths(kernel)
     }
 
     fn transposes(&mut self, n: usize) -> Result<Transposes, BenchError> {

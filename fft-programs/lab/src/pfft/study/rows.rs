@@ -128,7 +128,7 @@ pub enum Method {
     One,
     /// Equal rows for each group.
     Lb,
-    /// The same groups and rows as [`Lb`](Self::Lb), planned a second time: a null control.
+    /// [`Lb`](Self::Lb) planned a second time, with equal groups and rows: a null control.
     LbAgain,
     /// Equal rows for each group; each of the four steps waits for the previous one.
     LbBarrier,

@@ -3,8 +3,8 @@
 //! 1. For each N and each kernel: PFFT-LB with all groupings.
 //! 2. The best grouping for each kernel ([`choice`](super::choice)).
 //! 3. For each N and each kernel: all methods in turn, with the grouping of step 2.
-//! 4. For each N, transposes by blocks. For each library, rows of the paper's example, and its own transform by
-//!    planners that measure. These come last, because a planner's results may influence later plans.
+//! 4. For each N, transposes by blocks. For each library, rows of the paper's example, and its own transform
+//!    by planners that measure. These come last, because a planner's results may influence later plans.
 //!
 //! Small N come first, so a study that is stopped early is complete up to some N. A step in the journal is
 //! not repeated, with two exceptions: the kernel has another version now, or step 2 chooses another grouping,
@@ -105,7 +105,8 @@ pub fn run(
     let (groupings, measure_to) = (bench.groupings(), journal.conditions().measure_to);
     let steps = Steps { known, target, groupings, measure_to };
     let all = steps.all();
-    progress.begin(all.iter().filter(|step| !steps.is_done(journal, **step)).map(|step| steps.work(*step)).sum());
+    progress
+        .begin(all.iter().filter(|step| !steps.is_done(journal, **step)).map(|step| steps.work(*step)).sum());
     for &step in &all {
         if progress.is_over() || steps.is_done(journal, step) {
             continue;
@@ -235,9 +236,7 @@ impl<'a> Steps<'a> {
             .chain(kernels.iter().map(KernelFindings::took))
             .chain(transposes.iter().map(|row| row.took))
             .sum();
-        let is_left = |step: &&Step| {
-            !matches!(step, Step::Published) && !self.is_done(journal, **step)
-        };
+        let is_left = |step: &&Step| !matches!(step, Step::Published) && !self.is_done(journal, **step);
         Study {
             took,
             conditions: journal.conditions().clone(),

@@ -1,7 +1,7 @@
 //! Transposes of a matrix in place, by blocks of several sizes, as in the paper's appendix D.
 //!
-//! Blocks follow each other row by row. Each point right of the diagonal is swapped with its mirror image. One
-//! core does a transpose; the paper distributes the blocks over all cores.
+//! Blocks follow each other row by row. Each point right of the diagonal is swapped with its mirror image.
+//! One core does a transpose; the paper distributes the blocks over all cores.
 
 use std::time::Instant;
 
@@ -25,8 +25,8 @@ fn transpose<T: Copy>(matrix: &mut [T], n: usize, side: usize) {
     }
 }
 
-/// Measures a transpose of a matrix of `n` x `n` by each size of blocks that it has room for, two runs in each
-/// round.
+/// Measures a transpose of a matrix of `n` x `n` by each size of blocks that it has room for, two runs in
+/// each round.
 pub(super) fn measured<T: Precision>(
     matrix: &mut [Complex<T>],
     n: usize,

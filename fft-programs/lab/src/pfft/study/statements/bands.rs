@@ -35,7 +35,11 @@ pub(super) fn small_drops(study: &Study, judged: &mut Judged) {
     let band = Band { name: "small N in steps".to_owned(), from: 0, to: mkl.steps_to.min(10_000) };
     let Some(figures) = mkl.figures_in(Method::Basic, &band) else { return };
     let (width, null) = (figures.mean_width, mkl.null_band());
-    let found = format!("mean width {}, widest {}; the null band is {null:.2}", percent(width), percent(figures.widest));
+    let found = format!(
+        "mean width {}, widest {}; the null band is {null:.2}",
+        percent(width),
+        percent(figures.widest)
+    );
     judged.check_if(width < CONSIDERABLE || width > null - 1.0, width < CONSIDERABLE, found);
 }
 
@@ -59,7 +63,11 @@ fn middle(study: &Study, method: Method, papers: [(&str, [f64; 2]); 2], judged: 
         };
         let found = format!("{:.2} on average, the paper has {mean}", by.mean_of_ratios);
         judged.program(name).of_papers(study, about(by.mean_of_ratios, mean), found);
-        judged.of_papers(study, about(by.most, most), format!("at most {:.2}, the paper has {most}", by.most));
+        judged.of_papers(
+            study,
+            about(by.most, most),
+            format!("at most {:.2}, the paper has {most}", by.most),
+        );
     }
     judged.or_cannot_be_told(nothing_in(&band, study));
 }

@@ -70,7 +70,9 @@ pub(super) fn is_below_peak(figures: &Profile) -> bool {
 /// Returns the paper's libraries whose own transform was measured.
 pub(super) fn libraries(study: &Study) -> Vec<(&'static str, &KernelFindings)> {
     let all = [(FFTW, study.fftw()), (FFTW2, study.fftw2()), (MKL, study.mkl())];
-    all.into_iter().filter_map(|(name, found)| Some((name, found.filter(|found| found.is_by_library())?))).collect()
+    all.into_iter()
+        .filter_map(|(name, found)| Some((name, found.filter(|found| found.is_by_library())?)))
+        .collect()
 }
 
 /// Returns FFTW-3 and MKL, the libraries of the paper's methods, each if its own transform was measured.

@@ -62,7 +62,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 pub(super) fn planners_vary(study: &Study, judged: &mut Judged) {
     for (effort, clause) in [("measure", "FFTW_MEASURE"), ("patient", "FFTW_PATIENT")] {
-        for (name, found) in [FFTW, FFTW2].into_iter().filter_map(|name| Some((name, library(study, name)?))) {
+        for (name, found) in [FFTW, FFTW2].into_iter().filter_map(|name| Some((name, library(study, name)?)))
+        {
             let Some(figures) = found.figures_by(effort) else { continue };
             judged.clause(clause).program(name).varies(study, &figures, true);
         }
@@ -107,7 +108,8 @@ pub(super) fn block(study: &Study, judged: &mut Judged) {
             continue;
         }
         let [faster, slower, all] = count_clearly(times.into_iter(), null);
-        let found = format!("64 is clearly faster than {side} at {faster} of {all} N, clearly slower at {slower}");
+        let found =
+            format!("64 is clearly faster than {side} at {faster} of {all} N, clearly slower at {slower}");
         judged.beyond_chance([faster, slower, all], found);
     }
 }

@@ -100,11 +100,7 @@ fn speed_up(study: &Study, name: &str, method: Method, [mean, most]: [f64; 2], j
                 about(by.mean_of_ratios, mean),
                 format!("mean of the ratios {:.2}, the paper has {mean}", by.mean_of_ratios),
             )
-            .of_papers(
-                study,
-                about(by.most, most),
-                format!("at most {:.2}, the paper has {most}", by.most),
-            )
+            .of_papers(study, about(by.most, most), format!("at most {:.2}, the paper has {most}", by.most))
             .found(format!("ratio of the means {:.2}, least ratio {:.2}", by.ratio_of_means, by.least));
     }
     if let Some(controls) = controls(found, method) {
@@ -145,8 +141,11 @@ pub(super) fn along_lengths(study: &Study, judged: &mut Judged) {
     judged.clause("wider along the lengths");
     each_with_groups(study, judged, |found, judged| {
         if let Some([rows, lengths]) = found.widths_of_surface() {
-            let outcome =
-                format!("mean width {} along the lengths, {} along the rows", percent(lengths), percent(rows));
+            let outcome = format!(
+                "mean width {} along the lengths, {} along the rows",
+                percent(lengths),
+                percent(rows)
+            );
             judged.check(lengths > rows, outcome);
         }
     });
