@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::UNPLANNABLE;
-use crate::interface::{across, in_planner, state};
+use crate::interface::{across, in_planner, standin_destroy, state};
 use crate::plan::{Pass, Plan};
 
 const MEASURE: c_int = 1;
@@ -91,9 +91,28 @@ unsafe extern "C" fn fftw(
     *(if count == 1 { &mut counts.single_rows } else { &mut counts.many_rows }) += 1;
 }
 
+/// Transforms an array as a whole, by a plan for this number of threads.
+///
 /// # Safety
 ///
 /// The plan was made by [`fftwnd_create_plan`], and the arrays have its points.
+unsafe fn transform(plan: *const c_void, input: *mut c_void, output: *mut c_void, threads: c_int) {
+    // SAFETY: as the caller promised.
+    let plan = unsafe { &*plan.cast::<Plan>() };
+    let array = if plan.in_place { input } else { output };
+    // SAFETY: as above.
+    unsafe {
+        plan.copy::<f64>(input.cast(), array.cast());
+        plan.execute::<f64>(array.cast());
+    }
+    let counts = &mut state().counts;
+    counts.wholes += 1;
+    counts.whole_threads = threads;
+}
+
+/// # Safety
+///
+/// As for [`transform`].
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fftwnd(
     plan: *const c_void,
@@ -106,17 +125,8 @@ unsafe extern "C" fn fftwnd(
     _odist: c_int,
 ) {
     // SAFETY: as the caller promised.
-    let plan = unsafe { &*plan.cast::<Plan>() };
-    let array = if plan.in_place { input } else { output };
-    // SAFETY: as above.
-    unsafe {
-        plan.copy::<f64>(input.cast(), array.cast());
-        plan.execute::<f64>(array.cast());
-    }
-    let counts = &mut state().counts;
-    counts.misuses += u64::from([howmany, istride, ostride] != [1; 3]);
-    counts.wholes += 1;
-    counts.whole_threads = 1;
+    unsafe { transform(plan, input, output, 1) };
+    state().counts.misuses += u64::from([howmany, istride, ostride] != [1; 3]);
 }
 
 #[unsafe(no_mangle)]
@@ -127,7 +137,7 @@ extern "C" fn fftw_threads_init() -> c_int {
 
 /// # Safety
 ///
-/// As for [`fftwnd`].
+/// As for [`transform`].
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fftwnd_threads(
     threads: c_int,
@@ -135,16 +145,16 @@ unsafe extern "C" fn fftwnd_threads(
     howmany: c_int,
     input: *mut c_void,
     istride: c_int,
-    idist: c_int,
+    _idist: c_int,
     output: *mut c_void,
     ostride: c_int,
-    odist: c_int,
+    _odist: c_int,
 ) {
     // SAFETY: as the caller promised.
-    unsafe { fftwnd(plan, howmany, input, istride, idist, output, ostride, odist) };
+    unsafe { transform(plan, input, output, threads) };
     let mut state = state();
-    state.counts.misuses += u64::from(!state.threads_initialized);
-    state.counts.whole_threads = threads;
+    let is_misused = !state.threads_initialized || [howmany, istride, ostride] != [1; 3];
+    state.counts.misuses += u64::from(is_misused);
 }
 
 /// # Safety
@@ -152,9 +162,6 @@ unsafe extern "C" fn fftwnd_threads(
 /// The plan was made by [`fftwnd_create_plan`], and is destroyed once.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fftwnd_destroy_plan(plan: *mut c_void) {
-    in_planner(|state| {
-        state.counts.destroyed += 1;
-        // SAFETY: a plan was made by a box, as the caller promised.
-        drop(unsafe { Box::from_raw(plan.cast::<Plan>()) });
-    });
+    // SAFETY: as the caller promised.
+    unsafe { standin_destroy(plan) };
 }

@@ -19,9 +19,9 @@
 //!
 //! It never uses more than one thread, whatever the caller sets.
 //!
-//! The same file has the interface of FFTW 2 in double precision, which [`copy_fftw2`] makes a library. An
-//! execution of rows in place fills the memory that it works in with NaN. A plan without `FFTW_THREADSAFE`,
-//! and threads that were not initialized, are counted as misuses.
+//! The file also has the interface of FFTW 2 in double precision, and [`copy_fftw2`] makes a library with
+//! this interface alone. An execution of rows in place fills the memory that it works in with NaN. Plans
+//! without `FFTW_THREADSAFE`, and threads that were not initialized, are misuses.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -139,8 +139,8 @@ pub fn path() -> PathBuf {
     found.unwrap_or_else(|| panic!("cargo built no {name} for {}", test.display()))
 }
 
-/// Writes a copy of the shared library to `to`, in which the `unwanted` symbols and those of FFTW 2 have other
-/// names. The copy is a library of its own, with its own planner and counts.
+/// Writes a copy of the shared library to `to`, in which the `unwanted` symbols have other names. FFTW 2's
+/// symbols have other names, too. The copy is a library of its own, with its own planner and counts.
 ///
 /// # Panics
 ///
@@ -164,7 +164,7 @@ pub fn copy_fftw2(to: &Path, unwanted: impl Fn(&str) -> bool) -> io::Result<()> 
     )
 }
 
-/// Writes a copy of the shared library to `to`, in which the symbols `left` have other names.
+/// Writes a copy of the shared library to `to`, in which the symbols in `left` have other names.
 ///
 /// The function changes the names in the file. The symbol tables still lead to them, and a search for the old
 /// name then finds a different one. This works for ELF files, which all systems except macOS and Windows use.

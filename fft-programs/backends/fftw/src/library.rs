@@ -211,8 +211,8 @@ impl Library {
         self.interface::<T>().is_ok_and(|interface| wisdom::forget(&interface))
     }
 
-    /// Returns the name for tables and messages: `mkl`, `fftw2`, or `fftw` for FFTW 3 and all other libraries with its
-    /// interface.
+    /// Returns the name for tables and messages: `mkl`, `fftw2`, or `fftw` for FFTW 3 and all other
+    /// libraries with its interface.
     pub fn name(&self) -> &'static str {
         self.halves().next().map_or("none", |half| half.maker.name())
     }

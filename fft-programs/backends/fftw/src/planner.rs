@@ -13,7 +13,7 @@ use earth_kernels::{Direction, RowShape};
 use crate::effort::Effort;
 use crate::error::LibraryError;
 use crate::loaded::fftw2::Order;
-use crate::loaded::interface::{Execute, FORWARD, Interface, PlanComplex};
+use crate::loaded::interface::{Execute, FORWARD, Interface, Maker, PlanComplex};
 use crate::lock::planner;
 use crate::problem::{Kind, WholeProblem};
 use crate::workspace::Workspace;
@@ -103,16 +103,25 @@ impl Planned {
         })
     }
 
-    /// Returns the order for FFTW 2, with these lengths.
-    fn for_fftw2<'a>(&self, lengths: &'a [c_int], sign: c_int) -> Result<Order<'a>, LibraryError> {
-        let WholeProblem { in_place, effort, distance, .. } = self.problem;
-        if self.batch.is_none() && self.problem.rows() > 1 && distance != self.problem.width() {
-            return Err(LibraryError::NotByFftw2);
+    /// Returns the problem, if the library is used for it.
+    pub(crate) fn by(self, interface: &Interface) -> Result<Self, LibraryError> {
+        if interface.maker == Maker::Fftw2 {
+            let WholeProblem { kind, distance, .. } = self.problem;
+            let has_gaps =
+                self.batch.is_none() && self.problem.rows() > 1 && distance != self.problem.width();
+            if has_gaps || kind == Kind::RealToComplex {
+                return Err(LibraryError::NotByFftw2);
+            }
+            int("a number of points", self.span)?;
         }
-        int("a number of points", self.span)?;
-        let measures = effort != Effort::Estimate;
-        let rows = self.batch.map(|_| self.many);
-        Ok(Order { lengths, rows, sign, in_place, measures, threads: self.threads })
+        Ok(self)
+    }
+
+    /// Returns the order for FFTW 2, with these lengths.
+    fn for_fftw2<'a>(&self, lengths: &'a [c_int], sign: c_int) -> Order<'a> {
+        let WholeProblem { in_place, effort, .. } = self.problem;
+        let (rows, measures) = (self.batch.map(|_| self.many), effort != Effort::Estimate);
+        Order { lengths, rows, sign, in_place, measures, threads: self.threads }
     }
 
     /// Returns a description of the problem for error messages.
@@ -172,7 +181,7 @@ impl Plan {
                     Self::under(interface, interface.execute, threads, limit, make)?
                 }
                 (PlanComplex::Fftw2(functions), sign) => {
-                    let order = planned.for_fftw2(n, sign)?;
+                    let order = planned.for_fftw2(n, sign);
                     // SAFETY: the lock is held. The lengths are positive, and rows have one length.
                     let make = || unsafe { functions.plan(&order) };
                     Self::under(interface, interface.execute, threads, limit, make)?

@@ -13,6 +13,8 @@
 //! even distance avoids the copies, and so does a call with all planned rows. Plans for any alignment
 //! (`FFTW_UNALIGNED`) would be four more plans, and FFTW says that they may be slower.
 //!
+//! MKL and FFTW 2 require no alignment. FFTW 2 works in the scratch, which has room for one row.
+//!
 //! *Bitwise results.* The result of a row is bitwise equal in every call of one row. In a call of many rows
 //! it may differ, depending on the library's plan.
 
@@ -51,7 +53,7 @@ impl<T: Real> LibraryRows<T> {
         shape: RowShape,
         effort: Effort,
     ) -> Result<Self, LibraryError> {
-        let rows = |shape, direction| Planned::rows(shape, direction, effort);
+        let rows = |shape, direction| Planned::rows(shape, direction, effort)?.by(&interface);
         let memory = Workspace::new::<T>(rows(shape, Direction::Forward)?.span)?;
         let plans = |shape| -> Result<[Plan; 2], LibraryError> {
             let plan = |direction| Plan::new(&interface, rows(shape, direction)?, [&memory; 2]);

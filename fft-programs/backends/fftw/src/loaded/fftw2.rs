@@ -131,12 +131,13 @@ impl Fftw2 {
         let chosen = [(measures, MEASURE), (in_place, IN_PLACE)];
         let chosen = chosen.into_iter().filter(|(is_chosen, _)| *is_chosen);
         let flags = chosen.fold(USE_WISDOM | THREADSAFE, |flags, (_, flag)| flags | flag);
+        let rank = c_int::from(lengths.len() as u8);
         // SAFETY: the lock is held and the lengths are positive, as the caller promised. The rank is the
         // number of lengths.
         let made = unsafe {
             match rows {
                 Some(_) => (self.create)(lengths[0], sign, flags),
-                None => (self.create_whole)(lengths.len() as c_int, lengths.as_ptr(), sign, flags),
+                None => (self.create_whole)(rank, lengths.as_ptr(), sign, flags),
             }
         };
         if made.is_null() {
@@ -153,7 +154,7 @@ impl Fftw2 {
 ///
 /// * `plan` was returned by [`Fftw2::plan`] and is not destroyed.
 /// * `input` has all points of the rows or of the whole transform.
-/// * `output` has as many points. For rows, it is separate memory of the length of one row.
+/// * `output` has the points of the whole transform, or is separate memory for the points of one row.
 /// * No other thread uses the points of the output or writes the points of the input.
 pub(crate) unsafe extern "C" fn execute(plan: *mut c_void, input: *mut c_void, output: *mut c_void) {
     // SAFETY: the plan was made by a box and is alive, as the caller promised.
@@ -186,11 +187,12 @@ pub(crate) unsafe extern "C" fn destroy(plan: *mut c_void) {
 /// Takes the number of threads of future plans, as FFTW 3 does. FFTW 2 needs it at execution only.
 pub(crate) unsafe extern "C" fn plan_with_threads(_: c_int) {}
 
-/// Returns the version as reported by the library.
+/// Returns the version as reported by the library, without the version of its source file.
 pub(crate) fn version(file: &LoadedFile) -> Option<String> {
     let text = file.address("fftw_version")?.cast::<*const c_char>();
     // SAFETY: FFTW 2's header declares a pointer to a constant string, which the loader initialized.
-    Some(unsafe { CStr::from_ptr(*text) }.to_string_lossy().into_owned())
+    let text = unsafe { CStr::from_ptr(*text) }.to_string_lossy().into_owned();
+    text.split(" (").next().map(str::to_owned)
 }
 
 /// Initializes threads, in the library itself or in the threads library in the same folder.

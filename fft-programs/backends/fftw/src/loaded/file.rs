@@ -38,8 +38,8 @@ impl LoadedFile {
         self
     }
 
-    /// Makes the symbols visible to libraries that are loaded later and do not name this one. Libraries of
-    /// this crate prefer their own symbols, so no other library of this crate uses them by mistake.
+    /// Makes the symbols visible to libraries that are loaded later. A library that this crate loads still
+    /// prefers its own symbols. On systems without this preference, the symbols stay hidden.
     pub(crate) fn share_symbols(&self) {
         #[cfg(all(target_os = "linux", target_env = "gnu"))]
         // SAFETY: the library is already loaded, so no code runs. It stays loaded.
@@ -71,8 +71,8 @@ impl LoadedFile {
     }
 }
 
-/// Lets a library prefer its own symbols to those of libraries that were loaded earlier. FFTW 2 and FFTW 3
-/// have symbols of equal names. Other systems than Linux with glibc have no such flag.
+/// Flag that makes a library prefer its own symbols to symbols of earlier libraries. FFTW 2 and FFTW 3 have
+/// symbols of equal names. Other systems than Linux with glibc have no such flag.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const OWN_SYMBOLS: std::ffi::c_int = libc::RTLD_DEEPBIND;
 #[cfg(all(unix, not(all(target_os = "linux", target_env = "gnu"))))]

@@ -1,7 +1,7 @@
 //! Values of the names in the five findings of the page.
 
 use earth_report::document::Content;
-use earth_report::numbers::{percent, ratio};
+use earth_report::numbers::{percent, ratio, short};
 use earth_report::statements::chance;
 
 use crate::pfft::study::statements::median_slow_down;
@@ -42,7 +42,7 @@ pub(super) fn with_findings(content: Content, study: &Study) -> Content {
         .text("faster-fftw", faster(fftw))
         .text("faster-mkl", faster(mkl))
         .text("chance", chance::least(all))
-        .text("slow-down", or_unknown(fftw.and_then(median_slow_down).map(ratio)))
+        .text("slow-down", or_unknown(fftw.and_then(median_slow_down).map(short)))
         .text("widest-measured", or_unknown(measured.map(|of| percent(of.widest))))
         .text("best-side", best)
         .text("papers-side", papers)
