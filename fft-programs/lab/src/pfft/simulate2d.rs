@@ -16,8 +16,9 @@
 //!    blocks of several sizes.
 //!
 //! [`assumed`] has the figures that the paper does not publish. Verdicts are taken again with each of them
-//! halved and doubled. All results are conditional on the assumed functions. They are bitwise equal in every run. [`report`] has
-//! all results as rows and JSON, [`document`] fills the page, and [`figures`] draws the plots.
+//! halved and doubled. All results are conditional on the assumed functions. They are bitwise equal in every
+//! run. [`report`] has all results as rows and JSON, [`document`] fills the page, and [`figures`] draws the
+//! plots.
 
 mod assumed;
 mod blocks;
