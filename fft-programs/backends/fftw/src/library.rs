@@ -205,6 +205,12 @@ impl Library {
         self.interface::<T>().is_ok_and(|interface| wisdom::import(&interface, wisdom))
     }
 
+    /// Drops the planner's results for this precision. Otherwise a later plan by a lower effort may use the
+    /// results of a higher one. Returns whether the library has a function for this.
+    pub fn forget<T: Real>(&self) -> bool {
+        self.interface::<T>().is_ok_and(|interface| wisdom::forget(&interface))
+    }
+
     /// Returns the name for tables and messages: `mkl`, `fftw2`, or `fftw` for FFTW 3 and all other
     /// libraries with its interface.
     pub fn name(&self) -> &'static str {

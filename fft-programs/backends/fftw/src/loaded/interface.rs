@@ -54,6 +54,7 @@ pub(crate) type ExportWisdom =
     unsafe extern "C" fn(write: unsafe extern "C" fn(c_char, *mut c_void), data: *mut c_void);
 /// Returns a nonzero value if the library accepted the text.
 pub(crate) type ImportWisdom = unsafe extern "C" fn(text: *const c_char) -> c_int;
+type ForgetWisdom = unsafe extern "C" fn();
 type MklVersion = unsafe extern "C" fn(text: *mut c_char, len: c_int);
 /// Returns the previous number of threads.
 type MklThreads = unsafe extern "C" fn(threads: c_int) -> c_int;
@@ -103,6 +104,8 @@ pub(crate) struct Interface {
     pub(crate) set_limit: Option<SetLimit>,
     /// Functions that export and import the planner's results.
     pub(crate) wisdom: Option<(ExportWisdom, ImportWisdom)>,
+    /// Drops the planner's results.
+    pub(crate) forget_wisdom: Option<ForgetWisdom>,
     mkl_threads: Option<MklThreads>,
 }
 
@@ -142,6 +145,7 @@ impl Interface {
                 wisdom: file
                     .function(&name("export_wisdom"))
                     .zip(file.function(&name("import_wisdom_from_string"))),
+                forget_wisdom: file.function(&name("forget_wisdom")),
                 mkl_threads: file.function("MKL_Set_Num_Threads_Local"),
             })
         }
@@ -163,6 +167,7 @@ impl Interface {
             plan_with_threads: threads.map(|()| fftw2::plan_with_threads as PlanWithThreads),
             set_limit: None,
             wisdom: None,
+            forget_wisdom: None,
             mkl_threads: None,
         })
     }
