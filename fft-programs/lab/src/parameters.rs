@@ -1,5 +1,7 @@
 //! Parameters of a simulated machine's profile, and profiles with one of them changed.
 
+use std::fmt::Display;
+
 use earth::simulated::Profile;
 use earth_report::statements::{Change, Parameter, Status};
 use toml::{Table, Value};
@@ -71,14 +73,14 @@ fn collect(table: &Table, prefix: &str, parameters: &mut Vec<Parameter>) {
             Value::Table(within) if key != "policy" && key != "kernels" => {
                 collect(within, &format!("{name}."), parameters);
             }
-            Value::Integer(number) if *number != 0 => parameters.push(parameter(name, number.to_string())),
-            Value::Float(number) if *number != 0.0 => parameters.push(parameter(name, number.to_string())),
+            Value::Integer(number) if *number != 0 => parameters.push(parameter(name, number)),
+            Value::Float(number) if *number != 0.0 => parameters.push(parameter(name, number)),
             _ => {}
         }
     }
 }
 
-fn parameter(name: String, number: String) -> Parameter {
+fn parameter(name: String, number: &impl Display) -> Parameter {
     let value = format!("{number}{}", unit(&name));
     Parameter { name, status: Status::Estimate, value, changed: [false; 2] }
 }

@@ -15,6 +15,7 @@ use super::again;
 use super::chart::Chart;
 use super::charts;
 use super::charts::experiments::{TUNED_FLOP, with_flop};
+use super::charts::figures::RECEIVER_N;
 use super::judge::{ExperimentSetups, Results};
 use super::measured::{Point, Runs};
 use super::runs::{self, Done};
@@ -26,6 +27,10 @@ use crate::run_cache::{RunFile, SimulateError};
 const PAGE: &str = include_str!("page.md");
 const CHANGES: &str = include_str!("changes.md");
 
+/// Number of the receiver's sizes that are run again after each change. The largest one would take half of the
+/// time of all runs.
+const CHANGED_SIZES: usize = RECEIVER_N.len() - 1;
+
 /// Machine for the judges: its runs, and the experiments among them.
 struct Judged {
     points: BTreeSet<Point>,
@@ -34,10 +39,10 @@ struct Judged {
 }
 
 impl Judged {
-    /// Prepares the runs that decide the statements.
-    fn checks(profile: Profile) -> Self {
+    /// Prepares the runs that decide the statements, with these numbers of points of the receiver.
+    fn checks(profile: Profile, sizes: &[usize]) -> Self {
         let mut setups = Setups::new(profile, None);
-        let (points, others) = statements::checks(&mut setups);
+        let (points, others) = statements::checks(&mut setups, sizes);
         Self { points, setups, others }
     }
 
@@ -118,21 +123,24 @@ pub fn page(
 
 /// Returns machines of other costs, each with its name.
 fn other_machines(given: &Profile) -> Vec<(&'static str, Judged)> {
-    let tuned = ("tuned work", Judged::checks(with_flop(given, TUNED_FLOP)));
+    let tuned = ("tuned work", Judged::checks(with_flop(given, TUNED_FLOP), &RECEIVER_N));
     let slow = Profile::named("seed140-fixed-net").map(|slow| {
-        ("network of 50 MHz", Judged::checks(Profile { network: slow.network, ..given.clone() }))
+        ("network of 50 MHz", Judged::checks(Profile { network: slow.network, ..given.clone() }, &RECEIVER_N))
     });
     std::iter::once(tuned).chain(slow).collect()
 }
 
 /// Returns the machine after each change of an estimate or a fitted figure.
 fn changed_machines(given: &Profile) -> Vec<(Change, Judged)> {
-    again::changes(given).map(|(change, profile)| (change, Judged::checks(profile))).collect()
+    again::changes(given)
+        .map(|(change, profile)| (change, Judged::checks(profile, &RECEIVER_N[..CHANGED_SIZES])))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use earth::Config;
+    use earth_report::statements::Row;
 
     use super::*;
     use crate::simulate::costs::used;
@@ -153,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_change_of_one_configuration_takes_no_run_of_the_other() {
-        let unchanged = runs(&Judged::checks(given()));
+        let unchanged = runs(&Judged::checks(given(), &RECEIVER_N[..CHANGED_SIZES]));
         let mut all = unchanged.clone();
         for (change, machine) in changed_machines(&given()) {
             let changed = runs(&machine);
@@ -191,12 +199,8 @@ mod tests {
         let whole = judged(&given);
         for (change, machine) in &again {
             for (whole, checked) in whole.iter().zip(judged(machine)) {
-                let number = whole.number;
-                assert_eq!(
-                    (whole.verdict, &whole.cells),
-                    (checked.verdict, &checked.cells),
-                    "{number} {change:?}"
-                );
+                let verdicts = |row: &Row| row.cells.iter().map(|cell| cell.verdict).collect::<Vec<_>>();
+                assert_eq!(verdicts(whole), verdicts(&checked), "{} {change:?}", whole.number);
             }
         }
     }

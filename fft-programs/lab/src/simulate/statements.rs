@@ -83,14 +83,15 @@ pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, ExperimentSetups) 
         let chart = charts::all().find(|chart| chart.name == name);
         points.extend(chart.into_iter().flat_map(|chart| chart.drawn(setups).points()));
     }
-    let (needed, checked) = checks(setups);
+    let (needed, checked) = checks(setups, &RECEIVER_N);
     points.extend(needed);
     let su_speeds = dual::su_speeds(setups);
     (points, ExperimentSetups { free_asks: Some(asks_free(setups)), su_speeds, ..checked })
 }
 
-/// Returns the runs that decide the statements, with the setups of the experiments that do.
-pub(super) fn checks(setups: &mut Setups) -> (BTreeSet<Point>, ExperimentSetups) {
+/// Returns the runs that decide the statements, with the setups of the experiments that do. `sizes` are the
+/// receiver's numbers of points.
+pub(super) fn checks(setups: &mut Setups, sizes: &[usize]) -> (BTreeSet<Point>, ExperimentSetups) {
     let given = setups.given().clone();
     let latencies = latencies().into_iter().map(|factor| {
         let name = format!("latency x {factor}, {} cycles a flop", given.work.flop);
@@ -102,7 +103,9 @@ pub(super) fn checks(setups: &mut Setups) -> (BTreeSet<Point>, ExperimentSetups)
     let free_messages = setups.with("messages free", with_free_messages(&given));
     let mut points = BTreeSet::new();
     for config in CONFIGS {
-        for (program, n) in VARIANTS.into_iter().flat_map(|(program, _)| RECEIVER_N.map(|n| (program, n))) {
+        for (program, n) in
+            VARIANTS.into_iter().flat_map(|(program, _)| sizes.iter().map(move |&n| (program, n)))
+        {
             points.extend(NODES.map(|p| Point::at(program, config, n, p)));
         }
         for (program, setup) in

@@ -35,7 +35,7 @@ fn quick(more: &[&'static str]) -> Vec<&'static str> {
 #[test]
 fn a_study_is_one_object_whose_rows_are_verified() {
     let answer = Scene::new().run_at(&quick(&["--json"])).json();
-    assert_eq!((&answer["schema"], &answer["left_out"]), (&2.into(), &0.into()));
+    assert_eq!((&answer["schema"], &answer["left_out"]), (&4.into(), &0.into()));
     let kernel = &answer["kernels"][0];
     assert_eq!(
         (&kernel["kernel"], &kernel["groups"], &kernel["threads"]),
@@ -62,7 +62,7 @@ fn the_report_is_written_and_resumes_from_its_rows() {
     let scene = Scene::new();
     let ran = scene.run_at(&quick(&["--out", "made/here", "--page", "study.md"]));
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
-    for said in ["The paper's statements", "PFFT-FPM-PAD", "one group", "CANNOT BE TOLD", "--step 8"] {
+    for said in ["The paper's figures", "PFFT-FPM-PAD", "one group", "CANNOT BE TOLD", "--step 8"] {
         assert!(ran.stdout.contains(said), "{said}: {}", ran.stdout);
     }
     let made = scene.path("made").join("here");

@@ -259,9 +259,9 @@ fn speed_functions_are_compared_with_themselves() {
     };
     is(&libraries(&FLAT, &FLAT, [1.0; 3]), "differ from each other", CannotBeTold);
     assert_eq!(judged([1e9, 1.2e9], [1e9, 1.2e9]), Holds);
-    assert_eq!(judged([1e9, 1.2e9], [1.2e9, 1e9]), DoesNotHold, "a group differs from itself");
-    assert_eq!(judged([1e9, 1.2e9], [1e9, 1e9]), DoesNotHold);
-    assert_eq!(judged([1e9, 1.02e9], [1e9, 1.02e9]), CannotBeTold);
+    assert_eq!(judged([1e9, 1.2e9], [1.2e9, 1e9]), CannotBeTold, "a group differs from itself");
+    assert_eq!(judged([1e9, 1.2e9], [1e9, 1e9]), CannotBeTold);
+    assert_eq!(judged([1e9, 1.02e9], [1e9, 1.02e9]), DoesNotHold);
 }
 
 #[test]

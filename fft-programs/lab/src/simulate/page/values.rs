@@ -127,11 +127,14 @@ fn stolen(results: &Results) -> Vec<[String; 6]> {
     pairs.into_iter().flat_map(|pair| CONFIGS.map(|config| row(pair, config))).collect()
 }
 
+/// Formats a line for a table, from the values of its dots.
+type Cell = fn(&Line, &dyn Fn(usize) -> f64) -> String;
+
 /// Returns the figure of a chart, and a table of its lines: of a ratio the least and the greatest value, of
 /// speed-ups the value on the most nodes.
 fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
     let figure = Part::figure(figure_of(chart, runs));
-    let (title, cell): (String, fn(&Line, &dyn Fn(usize) -> f64) -> String) = match chart.measure {
+    let (title, cell): (String, Cell) = match chart.measure {
         Measure::Ratio => (
             format!("Least and greatest {}", chart.y.replace("time over", "ratio of the time to")),
             |line, y| span(&(0..line.dots.len()).map(y).collect::<Vec<_>>()),

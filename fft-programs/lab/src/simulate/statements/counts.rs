@@ -12,14 +12,21 @@ use crate::simulate::program::Program;
 /// Ends of the time that the paper may mean.
 const READINGS: [(&str, bool); 2] = [("total alone", false), ("with dealing and gathering", true)];
 
-/// Returns all programs that may have the paper's time on 64 nodes: each program's column, and its settings.
-fn candidates() -> Vec<(Program, Config, String, Vec<(&'static str, Program)>)> {
-    let senders = CONFIGS.map(|config| {
-        let blocks = vec![("B = 16 ", Program::Sender(16)), ("B = 64 ", Program::Sender(MANY))];
-        (Program::Sender(16), config, format!("sender {}", upper(config)), blocks)
+/// Program that may have the paper's time on 64 nodes, with its settings.
+struct Candidate {
+    name: String,
+    config: Config,
+    settings: Vec<(&'static str, Program)>,
+}
+
+fn candidates() -> impl Iterator<Item = Candidate> {
+    let senders = CONFIGS.map(|config| Candidate {
+        name: format!("sender {}", upper(config)),
+        config,
+        settings: vec![("B = 16 ", Program::Sender(16)), ("B = 64 ", Program::Sender(MANY))],
     });
-    let receivers = receivers().map(|(program, config, name)| (program, config, name, vec![("", program)]));
-    senders.into_iter().chain(receivers).collect()
+    let receiver = |(program, config, name)| Candidate { name, config, settings: vec![("", program)] };
+    senders.into_iter().chain(receivers().map(receiver))
 }
 
 /// Judges a figure of the time for 16K points on 64 nodes, in both readings of that time.
@@ -29,8 +36,8 @@ fn judge_time(
     passes: impl Fn(f64) -> bool,
     shown: impl Fn(f64) -> String,
 ) {
-    for (program, config, name, settings) in candidates() {
-        begin(judged, program, &name);
+    for Candidate { name, config, settings } in candidates() {
+        begin(judged, settings[0].1, &name);
         for (reading, is_whole) in READINGS {
             judged.reading(reading);
             for (setting, program) in &settings {

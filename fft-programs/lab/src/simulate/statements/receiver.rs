@@ -19,10 +19,13 @@ const IN_P: &str = "the speed-up is in proportion to P";
 
 pub(super) fn phase_linear_in_n(results: &Results, judged: &mut Judged) {
     let doublings = MANY.ilog2();
-    let bounds = DOUBLING.map(|factor| factor.powi(doublings as i32));
+    let bounds = DOUBLING.map(|factor| factor.powf(f64::from(doublings)));
     for (program, config, name) in receivers() {
         let phase = |n| results.get(program, config, n, MANY).map(|run| run.multithreaded);
-        let Some(times) = all_of(RECEIVER_N.map(phase)) else { continue };
+        let times: Vec<_> = RECEIVER_N.into_iter().map_while(phase).collect();
+        if times.len() < 2 {
+            continue;
+        }
         let steps = steps(&times);
         let found = format!("x {} a doubling of N", span(&steps));
         begin(judged, program, &name).reading(IN_N).check(within(&steps, DOUBLING), found);
@@ -31,8 +34,8 @@ pub(super) fn phase_linear_in_n(results: &Results, judged: &mut Judged) {
             let share = f64::from(doublings) / f64::from(n.ilog2());
             Some(share * results.total(Program::Row, Config::Spn, n, 1)?)
         };
-        let Some(alone) = all_of(RECEIVER_N.map(alone)) else { continue };
-        let gains: Vec<_> = alone.iter().zip(&times).map(|(alone, time)| alone / time).collect();
+        let alone = RECEIVER_N.into_iter().map_while(alone);
+        let gains: Vec<_> = alone.zip(&times).map(|(alone, time)| alone / time).collect();
         let found = format!("{} times as fast as one node", span(&gains));
         judged.reading(IN_P).check(within(&gains, bounds), found);
     }
@@ -46,8 +49,9 @@ fn gains(results: &Results, program: Program, config: Config) -> Vec<Vec<f64>> {
 
 pub(super) fn total_linear_in_n(results: &Results, judged: &mut Judged) {
     for (program, config, name) in receivers() {
-        let of = |p| all_of(RECEIVER_N.map(|n| results.total(program, config, n, p)));
-        let all: Vec<_> = NODES.into_iter().filter_map(of).map(|times| steps(&times)).collect();
+        let times = |p| RECEIVER_N.into_iter().map_while(move |n| results.total(program, config, n, p));
+        let all = NODES.map(|p| steps(&times(p).collect::<Vec<_>>()));
+        let all: Vec<_> = all.into_iter().filter(|steps| !steps.is_empty()).collect();
         let finding = |_| format!("x {} a doubling of N", span(&all.concat()));
         begin(judged, program, &name).reading(IN_N).each(&all, |steps| within(steps, DOUBLING), finding);
         let all = gains(results, program, config);
