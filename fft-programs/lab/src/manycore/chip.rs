@@ -80,8 +80,8 @@ pub(crate) const PARTS: [(&str, Variant); 7] = [
     ("eight times the integer operations", SLOW_INDEX),
 ];
 
-/// Largest number of loads under way, if it is no limit: no butterfly here has as many loads, and an element
-/// needs all loads of a butterfly before it issues the next one's.
+/// Largest number of loads under way, if it is no limit. A butterfly of radix 8 has 15 loads, and an element
+/// needs all loads of a butterfly before it issues the loads of the next one.
 pub(crate) const ANY_LOADS: usize = 16;
 
 /// Size of a point, `S_d`, in bytes.

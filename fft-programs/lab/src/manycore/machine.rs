@@ -2,7 +2,7 @@
 //! bank and unit becomes free.
 //!
 //! 1. An *element* issues one operation per cycle, in order. An operation that needs a result waits for it.
-//!    Loads do not wait for each other, unless an element has as many under way as the chip allows.
+//!    Loads do not wait for each other. An element with the largest number of loads under way issues no more.
 //! 2. Outgoing data pass the core's *out port*, and incoming data its *in port*: FIFO, 8 bytes per cycle.
 //! 3. The *crossbar* has a latency of D cycles at any load. It is never the bottleneck (64 ports of 8 bytes,
 //!    of 1140).
@@ -53,7 +53,7 @@ enum Obstacle {
     Point(Register),
     /// At most this number of loads and stores may be in flight.
     Pending(usize),
-    /// One of the loads in flight must have completed.
+    /// A load in flight must have completed.
     Load,
     /// This number of signals, in total, must have arrived.
     Signals(u64),

@@ -152,7 +152,7 @@ impl Results {
         estimates::changes().map(changed)
     }
 
-    /// Returns the text of a reason; nothing after a change, when only the checks count.
+    /// Returns the text of a reason, unless an estimate is changed: then only the checks count.
     pub(crate) fn reason(&self, text: impl FnOnce() -> String) -> Option<String> {
         self.change.is_none().then(text)
     }
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(cycles, program.run().cycles as f64);
         let slow = varied(program.clone(), |chip| chip.delay *= 2);
         assert_eq!(changed[3], slow.run().cycles as f64);
-        // Half a request, any load from own memory, and more than three loads change nothing in radix 2.
+        // Half a request, a load from own memory, and a limit of 8 loads or 32 do not matter in radix 2.
         assert_eq!([0, 8, 9, 12, 13].map(|at| changed[at]), [cycles; 5]);
         assert!(barrier > 2.0 * program.chip.delay as f64);
         assert_eq!(done, 1 + 9 + 1);
