@@ -3,12 +3,16 @@
 //! 1. [`plot`] defines figures: lines or bars, in panels with the same two axes.
 //! 2. [`scale`] finds the range of an axis and its marks, [`layout`] the sizes, and [`key`] the entries for
 //!    colors and dashes.
-//! 3. [`svg`] draws the figure, by plotters.
+//! 3. [`sign`] draws dots, in the plot and in its key. [`overlap`] finds lines that hide others.
+//! 4. [`svg`] draws the figure and [`lines`] the lines of a panel, by plotters.
 
 mod key;
 mod layout;
+mod lines;
+mod overlap;
 mod plot;
 mod scale;
+mod sign;
 mod svg;
 
 pub use layout::Layout;

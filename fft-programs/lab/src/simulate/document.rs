@@ -198,7 +198,7 @@ mod tests {
         // The dot of the run, and the dot in the key.
         assert_eq!(one.matches("<circle").count(), 2, "{one}");
         let has = |page: &str, text: &str| page.lines().any(|line| line.trim() == text);
-        for text in ["Panel", "N = 16", "nodes P", "total time", "2 ms"] {
+        for text in ["Panel", "N = 16", "nodes P (log scale)", "total time (log scale)", "2 ms"] {
             assert!(has(&one, text), "{text}: {one}");
         }
         assert!(!has(&one, "DUAL") && has(&both, "SPN") && has(&both, "DUAL"), "{both}");

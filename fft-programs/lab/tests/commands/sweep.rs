@@ -170,8 +170,10 @@ fn the_example_draws_a_panel_for_each_program() {
     for said in ["fib", "lu", "sender", "one queue", "oldest token, fed ahead", "time / newest first"] {
         assert!(plot.contains(said), "{said}: {plot}");
     }
-    // Two policies in two configurations, on five numbers of nodes, for three programs, and two keys.
-    assert_eq!(plot.matches("<circle").count(), 2 * 2 * 5 * 3 + 2);
+    // Each policy has a color. It has dots in two configurations, on five numbers of nodes, for three
+    // programs, and in the key.
+    let dots = |color: &str| plot.matches(&format!("fill=\"{color}\"")).count();
+    assert_eq!(["#DA7C30", "#289E70"].map(dots), [2 * 5 * 3 + 1; 2]);
 }
 
 /// Checks the sentence about an experiment in which one text is replaced.

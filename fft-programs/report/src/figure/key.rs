@@ -1,4 +1,4 @@
-//! Key below a figure. It explains each color and dash once, in lines as wide as the figure.
+//! Key below a figure. It explains each color and stroke once, in lines as wide as the figure.
 
 use super::plot::{Plot, Stroke};
 
@@ -28,15 +28,14 @@ pub(super) struct Entry {
 /// Sign before an entry's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
-    /// Dot on a line of this color.
-    Dot(usize),
+    /// Piece of a line in this stroke and color.
+    Of(Stroke, usize),
+    /// Neutral line, for the meaning of solid lines.
     Solid,
+    /// Neutral dashes, for the meaning of dashed lines.
     Dashed,
-    /// Part of a bar of this color.
-    Block {
-        color: usize,
-        is_faint: bool,
-    },
+    /// Piece of a shaded range.
+    Range,
 }
 
 impl Key {
@@ -63,11 +62,12 @@ impl Key {
 fn signs(plot: &Plot) -> Vec<(Sign, String)> {
     let mut signs = Vec::new();
     for line in plot.panels.iter().flat_map(|panel| &panel.lines).filter(|line| !line.key.is_empty()) {
-        let sign = match line.stroke {
-            Stroke::Bars { is_faint } => Sign::Block { color: line.color, is_faint },
-            Stroke::Band => Sign::Block { color: line.color, is_faint: true },
-            _ => Sign::Dot(line.color),
+        let stroke = match line.stroke {
+            // The key explains dashes by entries of their own.
+            Stroke::Dashed if plot.dashes.is_some() => Stroke::Solid,
+            stroke => stroke,
         };
+        let sign = Sign::Of(stroke, line.color);
         let sign = (sign, line.key.clone());
         if !signs.contains(&sign) {
             signs.push(sign);
@@ -76,6 +76,7 @@ fn signs(plot: &Plot) -> Vec<(Sign, String)> {
     let strokes =
         plot.dashes.into_iter().flat_map(|names| [Sign::Solid, Sign::Dashed].into_iter().zip(names));
     signs.extend(strokes.map(|(sign, name)| (sign, name.to_owned())));
+    signs.extend(plot.range.iter().map(|(_, text)| (Sign::Range, text.clone())));
     signs
 }
 
@@ -100,7 +101,28 @@ mod tests {
         assert_eq!([24, 72, 120].map(line), [2, 2, 1]);
         assert_eq!(key.height, 3 * 48 + 24);
         let signs: Vec<_> = key.entries.iter().map(|entry| entry.sign).collect();
-        assert_eq!(signs, [0, 1, 2, 3, 4].map(Sign::Dot));
+        assert_eq!(signs, [0, 1, 2, 3, 4].map(|color| Sign::Of(Stroke::Solid, color)));
+    }
+
+    #[test]
+    fn each_stroke_has_its_sign() {
+        let strokes = [Stroke::Solid, Stroke::Dashed, Stroke::Curve, Stroke::Marks, Stroke::Ideal];
+        let mut plot = plot(&[("a", 0), ("b", 1), ("c", 2), ("d", 3), ("e", 4)], None);
+        for panel in &mut plot.panels {
+            for (line, stroke) in panel.lines.iter_mut().zip(strokes) {
+                line.stroke = stroke;
+            }
+        }
+        let drawn = |plot: &Plot| -> Vec<_> {
+            Key::of(plot, 1800).entries.into_iter().map(|entry| (entry.sign, entry.text)).collect()
+        };
+        let signs: Vec<_> = strokes.into_iter().zip(0..).map(|(stroke, at)| Sign::Of(stroke, at)).collect();
+        let first: Vec<_> = drawn(&plot).into_iter().map(|(sign, _)| sign).collect();
+        assert_eq!(first, signs);
+        // The shaded range comes last, and dashes are explained once.
+        let plot = plot.dashed(["one", "other"]).with_range(0.5, 2.0, "null band");
+        assert_eq!(drawn(&plot)[1].0, Sign::Of(Stroke::Solid, 1));
+        assert_eq!(drawn(&plot).last(), Some(&(Sign::Range, "null band".to_owned())));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub struct Layout {
     pub dot: u32,
     /// Width of a key's entry without its text.
     pub entry: u32,
-    /// Width of a letter of a key's text.
+    /// Width of a letter of a key's text or of an axis's label.
     pub letter: u32,
     /// Approximate number of marks on linear axes, across and up. Panels side by side have half as many
     /// across.

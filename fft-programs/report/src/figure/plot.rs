@@ -28,6 +28,8 @@ pub struct Plot {
     pub up: Axis,
     /// Value of a horizontal reference line.
     pub level: Option<f64>,
+    /// Range of values that is shaded in all panels, with its text in the key.
+    pub range: Option<([f64; 2], String)>,
     /// Meanings of solid and of dashed lines, if there are both.
     pub dashes: Option<[&'static str; 2]>,
     /// Panels.
@@ -38,7 +40,7 @@ impl Plot {
     /// Creates a plot of panels as wide as a page.
     pub fn beside([across, up]: [Axis; 2], panels: impl IntoIterator<Item = Panel>) -> Self {
         let panels = panels.into_iter().collect();
-        Self { layout: Layout::WIDE, across, up, level: None, dashes: None, panels }
+        Self { layout: Layout::WIDE, across, up, level: None, range: None, dashes: None, panels }
     }
 
     /// Creates a plot of one panel, without a title.
@@ -58,6 +60,12 @@ impl Plot {
         Self { level: Some(1.0), ..self }
     }
 
+    /// Returns the plot with a shaded range of values, such as the null band. `text` is its entry in the key.
+    #[must_use]
+    pub fn with_range(self, low: f64, high: f64, text: impl Into<String>) -> Self {
+        Self { range: Some(([low, high], text.into())), ..self }
+    }
+
     /// Returns the plot with a key for solid and dashed lines.
     #[must_use]
     pub fn dashed(self, dashes: impl Into<Option<[&'static str; 2]>>) -> Self {
@@ -67,6 +75,12 @@ impl Plot {
     /// Yields all dots of all panels.
     pub(super) fn dots(&self) -> impl Iterator<Item = &Dot> + Clone {
         self.panels.iter().flat_map(|panel| &panel.lines).flat_map(|line| &line.dots)
+    }
+
+    /// Returns the places of the shaded range on the vertical axis, if both ends have one.
+    pub(super) fn range_places(&self) -> Option<[f64; 2]> {
+        let (ends, _) = self.range.as_ref()?;
+        ends.iter().all(|&end| self.up.scale.has(end)).then(|| ends.map(|end| self.up.scale.place(end)))
     }
 
     /// Whether a dot has a position on both axes.
@@ -102,6 +116,12 @@ impl Axis {
     pub fn with(self, with: impl Into<Vec<f64>>) -> Self {
         Self { with: with.into(), ..self }
     }
+
+    /// Returns the drawn name, which says whether the scale is logarithmic.
+    pub(super) fn title(&self) -> String {
+        let is_said = self.scale.is_logarithmic() && !self.name.is_empty();
+        if is_said { format!("{} (log scale)", self.name) } else { self.name.clone() }
+    }
 }
 
 /// Lines in one pair of axes. The title is empty if it is the only panel of a figure.
@@ -125,7 +145,7 @@ impl Panel {
 pub struct Line {
     /// Text of its entry in the figure's key; empty for none. Lines of one text and color share an entry.
     pub key: String,
-    /// Index of its color, modulo seven.
+    /// Index of its color and of the shape of its dots, modulo seven.
     pub color: usize,
     /// Stroke.
     pub stroke: Stroke,
@@ -144,6 +164,13 @@ impl Line {
         Self { key: key.into(), color, stroke: Stroke::Solid, dots }
     }
 
+    /// Creates a thin neutral line for a rule, such as the perfect speed-up.
+    ///
+    /// It is straight between its dots as drawn. A curve on the plot's axes needs several dots.
+    pub fn ideal(key: impl Into<String>, dots: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self::new(key, 0, dots).drawn(Stroke::Ideal)
+    }
+
     /// Returns the line in another stroke.
     #[must_use]
     pub fn drawn(self, stroke: Stroke) -> Self {
@@ -160,6 +187,10 @@ pub enum Stroke {
     Dashed,
     /// Solid line without dots, for many points.
     Curve,
+    /// Open diamonds without a line, for points that others published.
+    Marks,
+    /// Thin dashed line without dots and without the line's color.
+    Ideal,
     /// Bars, each from one dot to the next.
     Bars {
         /// Whether their color is faint.

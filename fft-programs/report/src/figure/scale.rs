@@ -6,6 +6,9 @@ use std::ops::Range;
 
 use crate::numbers::extent;
 
+/// Least number of marks of an axis of [`Scale::Decades`].
+const SEVERAL: usize = 4;
+
 /// Mapping from values to an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
@@ -22,9 +25,14 @@ pub enum Scale {
 }
 
 impl Scale {
+    /// Whether equal ratios have equal lengths.
+    pub(super) fn is_logarithmic(self) -> bool {
+        matches!(self, Self::Doublings | Self::Decades)
+    }
+
     /// Whether a value has a place. On a logarithmic axis only positive numbers have one.
     pub(super) fn has(self, value: f64) -> bool {
-        value.is_finite() && (value > 0.0 || !matches!(self, Self::Doublings | Self::Decades))
+        value.is_finite() && (value > 0.0 || !self.is_logarithmic())
     }
 
     /// Returns the place of a value.
@@ -97,17 +105,33 @@ fn distinct(places: &[f64]) -> Vec<f64> {
     marks
 }
 
-/// Returns round numbers between powers of ten, as logarithms, with steps that give several marks.
+/// Returns those marks whose labels do not overlap. Whole places go before others, and lower ones before
+/// higher ones.
+pub(super) fn apart(marks: &[f64], overlap: impl Fn(f64, f64) -> bool) -> Vec<f64> {
+    let is_whole = |mark: &&f64| (**mark - mark.round()).abs() < 1e-9;
+    let (whole, others): (Vec<&f64>, Vec<&f64>) = marks.iter().partition(is_whole);
+    let mut kept: Vec<f64> = Vec::new();
+    for &mark in whole.into_iter().chain(others) {
+        if !kept.iter().any(|&other| overlap(mark, other)) {
+            kept.push(mark);
+        }
+    }
+    kept.sort_by(f64::total_cmp);
+    kept
+}
+
+/// Returns round numbers between powers of ten, as logarithms. The steps are the widest that give several
+/// marks.
 fn decades(low: f64, high: f64) -> Vec<f64> {
-    let steps: &[f64] = match high - low {
-        span if span > 2.5 => &[1.0],
-        span if span > 1.2 => &[1.0, 3.0],
-        span if span > 0.5 => &[1.0, 2.0, 5.0],
-        _ => &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0],
+    const STEPS: [&[f64]; 4] = [&[1.0], &[1.0, 3.0], &[1.0, 2.0, 5.0], &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0]];
+    let marks = |steps: &[f64]| -> Vec<f64> {
+        let powers = low.floor() as i32..=high.ceil() as i32;
+        let all = powers.flat_map(|power| steps.iter().map(move |step| f64::from(power) + step.log10()));
+        all.filter(|at| (low..=high).contains(at)).collect()
     };
-    let powers = low.floor() as i32..=high.ceil() as i32;
-    let all = powers.flat_map(|power| steps.iter().map(move |step| f64::from(power) + step.log10()));
-    all.filter(|at| (low..=high).contains(at)).collect()
+    let even =
+        || steps(&(10f64.powf(low)..10f64.powf(high)), SEVERAL + 2).into_iter().map(f64::log10).collect();
+    STEPS.into_iter().map(marks).find(|marks| marks.len() >= SEVERAL).unwrap_or_else(even)
 }
 
 #[cfg(test)]
@@ -121,7 +145,9 @@ mod tests {
             let marks = Scale::Decades.marks(&(low.log10()..high.log10()), &[], 0);
             marks.into_iter().map(|at| short(Scale::Decades.value(at))).collect()
         };
-        assert_eq!(marks(0.9, 1.7), ["1", "1.2", "1.5"]);
+        assert_eq!(marks(0.9, 1.7), ["1", "1.2", "1.4", "1.6"]);
+        assert_eq!(marks(0.78, 1.28), ["0.8", "0.9", "1", "1.1", "1.2"]);
+        assert_eq!(marks(190.0, 770.0), ["200", "300", "500", "700"]);
         assert_eq!(marks(0.5, 6.0), ["0.5", "1", "2", "5"]);
         assert_eq!(marks(0.004, 90.0), ["0.01", "0.1", "1", "10"]);
     }
@@ -149,6 +175,19 @@ mod tests {
         assert_eq!(marks(&[1.0, 4.0, 2.0, 4.0]), ["1", "2", "4"]);
         assert_eq!(marks(&[1.0, 64.0, 65.0, 8192.0]), ["1", "64", "8192"]);
         assert_eq!(marks(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn labels_that_would_overlap_are_left_out() {
+        let overlap = |one: f64, other: f64| (one - other).abs() < 0.4;
+        let kept = |values: &[f64]| {
+            let places: Vec<_> = values.iter().map(|&value| Scale::Doublings.place(value)).collect();
+            apart(&places, overlap)
+                .into_iter()
+                .map(|at| short(Scale::Doublings.value(at)))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(kept(&[512.0, 768.0, 1000.0, 1024.0, 1536.0, 1600.0]), ["512", "768", "1024", "1536"]);
     }
 
     #[test]

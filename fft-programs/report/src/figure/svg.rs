@@ -9,43 +9,36 @@ use std::ops::Range;
 
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
+use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
 use super::key::{Key, Sign};
-use super::plot::{Axis, Dot, Figure, Line, Panel, Plot, Stroke};
-
-/// Colors that people with red-green color blindness can distinguish.
-const PALETTE: [RGBColor; 7] = [
-    RGBColor(57, 135, 200),
-    RGBColor(218, 124, 48),
-    RGBColor(40, 158, 112),
-    RGBColor(150, 108, 208),
-    RGBColor(200, 80, 100),
-    RGBColor(128, 128, 128),
-    RGBColor(160, 145, 30),
-];
+use super::lines::draw_lines;
+use super::plot::{Axis, Figure, Plot, Stroke};
+use super::scale::apart;
+use super::sign::{FAINT, SHORT_DASHES, color, draw_dot, draw_mark, filling, ideal, shade};
 
 /// Color of the grid and the axes.
 const GRAY: RGBColor = RGBColor(128, 128, 128);
 
-/// Opacity of faint elements.
-const FAINT: f64 = 0.3;
-
 /// Share of a linear axis that is left free at each end, across and up.
 const ROOM: [f64; 2] = [0.02, 0.05];
 
-/// Distance between lines with whiskers, in places of the axis, so that whiskers do not hide each other.
-const ASIDE: f64 = 0.035;
+/// Space around a panel, and the least space at its right end.
+const MARGINS: [u32; 2] = [14, 30];
 
-/// Length of dashes and of the gaps between them.
-const DASHES: [i32; 2] = [14, 10];
+/// Least space between labels of an axis, and after the last one, in letters.
+const GAP: f64 = 0.5;
 
-/// Half of a bar's height, in rows.
-const HALF: f64 = 0.36;
+/// Width of lines in a key.
+const KEY_LINE: u32 = 6;
+
+/// Radius of dots in a key.
+const DOT: u32 = 9;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Ruler, Ruler>>;
-type Drawn<T = ()> = Result<T, Box<dyn Error>>;
+pub(super) type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Ruler, Ruler>>;
+pub(super) type Drawn<T = ()> = Result<T, Box<dyn Error>>;
 
 impl Figure {
     /// Returns the SVG for a page, or a paragraph with the error.
@@ -83,7 +76,7 @@ impl Figure {
 }
 
 /// Axis with marks at given places.
-struct Ruler {
+pub(super) struct Ruler {
     range: Range<f64>,
     marks: Vec<f64>,
 }
@@ -110,38 +103,71 @@ fn font(size: u32) -> (&'static str, u32) {
     ("sans-serif", size)
 }
 
-fn color(number: usize) -> RGBColor {
-    PALETTE[number % PALETTE.len()]
-}
-
 /// Returns the label of a place on an axis: the number, or the name of its row.
 fn label(axis: &Axis, place: f64) -> String {
     let value = axis.scale.value(place);
     axis.names.get(value as usize).map_or_else(|| (axis.shown)(value), Clone::clone)
 }
 
+/// Axes of all panels of a plot.
+struct Axes {
+    /// Ranges of places, across and up.
+    ranges: [Range<f64>; 2],
+    /// Places of the marks, across and up.
+    marks: [Vec<f64>; 2],
+    /// Space at the right end of a panel, which the last label needs.
+    right: u32,
+}
+
+impl Axes {
+    /// Returns the axes of panels of `width` pixels.
+    fn new(plot: &Plot, width: u32) -> Self {
+        let Plot { layout, across, up, level, panels, .. } = plot;
+        let drawn = || plot.dots().filter(|dot| plot.has(dot));
+        let xs = drawn().map(|dot| dot.x).chain(across.with.iter().copied());
+        let ys = drawn().flat_map(|dot| dot.middle.unwrap_or([dot.y; 2])).chain(up.with.iter().copied());
+        let xs: Vec<_> = xs.map(|x| across.scale.place(x)).collect();
+        let ys = ys.chain(*level).map(|y| up.scale.place(y));
+        let ys: Vec<_> = ys.chain(plot.range_places().into_iter().flatten()).collect();
+        let ranges = [across.scale.range(&xs, ROOM[0]), up.scale.range(&ys, ROOM[1])];
+        let [marks_across, marks_up] = layout.marks;
+        let marks_across = if panels.len() > 1 { marks_across / 2 } else { marks_across };
+        let marks =
+            [across.scale.marks(&ranges[0], &xs, marks_across), up.scale.marks(&ranges[1], &ys, marks_up)];
+        Self { ranges, marks, right: MARGINS[1] }.fitted(plot, width)
+    }
+
+    /// Leaves labels out that would overlap others, and makes room for the last label.
+    fn fitted(self, plot: &Plot, width: u32) -> Self {
+        let Self { ranges: [range, up], marks: [across, marks_up], .. } = self;
+        let inner = width.saturating_sub(plot.layout.left + MARGINS[0] + MARGINS[1]);
+        let pixels = f64::from(inner) / (range.end - range.start);
+        let letter = f64::from(plot.layout.letter);
+        let half = |place: f64| label(&plot.across, place).chars().count() as f64 * letter / 2.0;
+        let overlap =
+            |one: f64, other: f64| (one - other).abs() * pixels < half(one) + half(other) + GAP * letter;
+        let across = apart(&across, overlap);
+        let last = across.last().map_or(0.0, |&last| half(last) + GAP * letter - (range.end - last) * pixels);
+        Self { right: MARGINS[1].max(last.ceil() as u32), ranges: [range, up], marks: [across, marks_up] }
+    }
+
+    fn ruler(&self, axis: usize) -> Ruler {
+        Ruler { range: self.ranges[axis].clone(), marks: self.marks[axis].clone() }
+    }
+}
+
 fn draw_panels(area: &Area<'_>, plot: &Plot) -> Drawn {
     let Plot { layout, across, up, level, panels, .. } = plot;
-    let drawn = || plot.dots().filter(|dot| plot.has(dot));
-    let xs = drawn().map(|dot| dot.x).chain(across.with.iter().copied());
-    let ys = drawn().flat_map(|dot| dot.middle.unwrap_or([dot.y; 2])).chain(up.with.iter().copied());
-    let xs: Vec<_> = xs.map(|x| across.scale.place(x)).collect();
-    let ys: Vec<_> = ys.chain(*level).map(|y| up.scale.place(y)).collect();
-    let ranges = [across.scale.range(&xs, ROOM[0]), up.scale.range(&ys, ROOM[1])];
-    let [marks_across, marks_up] = layout.marks;
-    let marks_across = if panels.len() > 1 { marks_across / 2 } else { marks_across };
-    let marks =
-        [across.scale.marks(&ranges[0], &xs, marks_across), up.scale.marks(&ranges[1], &ys, marks_up)];
-    let ruler = |axis: usize| Ruler { range: ranges[axis].clone(), marks: marks[axis].clone() };
     let [rows, columns] = layout.rows_and_columns(panels.len());
+    let axes = Axes::new(plot, area.dim_in_pixel().0 / columns as u32);
     for (area, panel) in area.split_evenly((rows, columns)).iter().zip(panels) {
         let mut builder = ChartBuilder::on(area);
         if !panel.title.is_empty() {
             builder.caption(&panel.title, font(layout.font + 4));
         }
-        builder.margin(14).margin_right(30);
+        builder.margin(MARGINS[0]).margin_right(axes.right);
         builder.x_label_area_size(layout.below).y_label_area_size(layout.left);
-        let mut chart = builder.build_cartesian_2d(ruler(0), ruler(1))?;
+        let mut chart = builder.build_cartesian_2d(axes.ruler(0), axes.ruler(1))?;
         let mut mesh = chart.configure_mesh();
         if !up.names.is_empty() {
             mesh.disable_y_mesh();
@@ -153,11 +179,15 @@ fn draw_panels(area: &Area<'_>, plot: &Plot) -> Drawn {
             .axis_desc_style(font(layout.font))
             .x_label_formatter(&|x| label(across, *x))
             .y_label_formatter(&|y| label(up, *y))
-            .x_desc(&across.name)
-            .y_desc(&up.name)
+            .x_desc(across.title())
+            .y_desc(up.title())
             .draw()?;
+        let Range { start, end } = axes.ranges[0];
+        if let Some([low, high]) = plot.range_places() {
+            chart.draw_series([Rectangle::new([(start, low), (end, high)], shade())])?;
+        }
         if let Some(level) = level.map(|level| up.scale.place(level)) {
-            let ends = [(ranges[0].start, level), (ranges[0].end, level)];
+            let ends = [(start, level), (end, level)];
             chart.draw_series([PathElement::new(ends, BLACK.stroke_width(3))])?;
         }
         draw_lines(&mut chart, plot, panel)?;
@@ -165,70 +195,37 @@ fn draw_panels(area: &Area<'_>, plot: &Plot) -> Drawn {
     Ok(())
 }
 
-fn draw_lines(chart: &mut Chart<'_>, plot: &Plot, panel: &Panel) -> Drawn {
-    let middle = (panel.lines.len() as f64 - 1.0) / 2.0;
-    for (index, Line { color: number, stroke, dots, .. }) in panel.lines.iter().enumerate() {
-        let color = color(*number);
-        let style = color.stroke_width(plot.layout.line);
-        let at = |dot: &Dot, y: f64| {
-            let aside = if dot.middle.is_some() { ASIDE * (index as f64 - middle) } else { 0.0 };
-            (plot.across.scale.place(dot.x) + aside, plot.up.scale.place(y))
-        };
-        let dots = || dots.iter().filter(|dot| plot.has(dot));
-        let places: Vec<_> = dots().map(|dot| at(dot, dot.y)).collect();
-        match *stroke {
-            Stroke::Dashed => {
-                let [dash, gap] = DASHES;
-                chart.draw_series(DashedLineSeries::new(places.iter().copied(), dash, gap, style))?;
-            }
-            Stroke::Bars { is_faint } => {
-                let bar = |ends: &[(f64, f64)]| {
-                    let corners = [(ends[0].0, ends[0].1 - HALF), (ends[1].0, ends[1].1 + HALF)];
-                    Rectangle::new(corners, filling(*number, is_faint))
-                };
-                chart.draw_series(places.chunks_exact(2).map(bar))?;
-            }
-            Stroke::Band => {
-                chart.draw_series([Polygon::new(places.clone(), filling(*number, true))])?;
-            }
-            Stroke::Solid | Stroke::Curve => {
-                chart.draw_series(LineSeries::new(places.iter().copied(), style))?;
-            }
-        }
-        let whisker = |dot: &Dot| {
-            let ends = dot.middle?.map(|y| at(dot, y));
-            Some(PathElement::new(ends, color.mix(0.7).stroke_width(4)))
-        };
-        chart.draw_series(dots().filter_map(whisker))?;
-        if matches!(stroke, Stroke::Solid | Stroke::Dashed) {
-            chart.draw_series(
-                places.iter().map(|&place| Circle::new(place, plot.layout.dot, color.filled())),
-            )?;
-        }
-    }
-    Ok(())
-}
-
-fn filling(number: usize, is_faint: bool) -> ShapeStyle {
-    color(number).mix(if is_faint { FAINT } else { 1.0 }).filled()
-}
-
 fn draw_key(area: &Area<'_>, font: (&str, u32), key: &Key) -> Drawn {
     for entry in &key.entries {
         let (x, y) = entry.at;
         let line = |from: i32, length: i32, color: RGBColor| {
-            PathElement::new([(x + from, y), (x + from + length, y)], color.stroke_width(6))
+            PathElement::new([(x + from, y), (x + from + length, y)], color.stroke_width(KEY_LINE))
         };
+        let block =
+            |style: ShapeStyle| area.draw(&Rectangle::new([(x + 12, y - 15), (x + 50, y + 15)], style));
+        let dashes = |color| [0, 20, 40].into_iter().try_for_each(|from| area.draw(&line(from, 12, color)));
+        let middle = (x + 25, y);
         match entry.sign {
-            Sign::Dot(number) => {
+            Sign::Of(Stroke::Bars { is_faint }, number) => block(filling(number, is_faint))?,
+            Sign::Of(Stroke::Band, number) => block(filling(number, true))?,
+            Sign::Of(Stroke::Marks, number) => draw_mark(area, middle, number, DOT - 2)?,
+            Sign::Of(Stroke::Ideal, _) => {
+                let [dash, gap] = SHORT_DASHES;
+                let ends = [(x, y), (x + 52, y)];
+                area.draw(&DashedPathElement::new(ends, dash, gap, ideal(KEY_LINE)))?;
+            }
+            Sign::Of(Stroke::Curve, number) => area.draw(&line(0, 50, color(number)))?,
+            Sign::Of(Stroke::Solid, number) => {
                 area.draw(&line(0, 50, color(number)))?;
-                area.draw(&Circle::new((x + 25, y), 9, color(number).filled()))?;
+                draw_dot(area, middle, number, DOT, 1.0)?;
+            }
+            Sign::Of(Stroke::Dashed, number) => {
+                dashes(color(number))?;
+                draw_dot(area, middle, number, DOT, 1.0)?;
             }
             Sign::Solid => area.draw(&line(0, 50, BLACK))?,
-            Sign::Dashed => [0, 20, 40].into_iter().try_for_each(|from| area.draw(&line(from, 12, BLACK)))?,
-            Sign::Block { color, is_faint } => {
-                area.draw(&Rectangle::new([(x + 12, y - 15), (x + 50, y + 15)], filling(color, is_faint)))?;
-            }
+            Sign::Dashed => dashes(BLACK)?,
+            Sign::Range => block(shade())?,
         }
         let below = (font.1 / 2).cast_signed();
         area.draw(&Text::new(entry.text.clone(), (x + 64, y - below), font))?;
