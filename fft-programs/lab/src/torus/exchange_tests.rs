@@ -52,7 +52,7 @@ fn pieces_are_a_message() {
 fn exchanges_depend_on_what_they_say() {
     let (cancel, usual) = (CancelToken::new(), profile());
     let exchange =
-        |order, variation, handling| Exchange::new(&[4, 4], 480, order).with(variation).handled(handling);
+        |order, variation, handling| Exchange::new(&[8, 4], 960, order).with(variation).handled(handling);
     let exchanges = [
         exchange(Order::Random, Variation::Nothing, USUAL),
         exchange(Order::RandomPackets, ENDLESS, Handling::Free),

@@ -89,11 +89,7 @@ impl Results {
     /// Creates results in which each exchange has the share of the peak that `share` returns, and each program
     /// takes its time by the model.
     #[cfg(test)]
-    pub(crate) fn invented(
-        profile: Profile,
-        ask: impl Fn(&Self) -> earth_report::document::Document,
-        share: impl Fn(&Exchange) -> f64,
-    ) -> Self {
+    pub(crate) fn invented(profile: Profile, ask: impl Fn(&Self), share: impl Fn(&Exchange) -> f64) -> Self {
         let results = Self::new(profile);
         ask(&results);
         let measured = |run: &Run<Exchange>| {

@@ -3,12 +3,13 @@ use earth_report::statements::{Row, Verdict};
 
 use super::*;
 use crate::torus::PROFILE;
-use crate::torus::cases::{BYTES, FEW, LARGEST};
+use crate::torus::cases::{FEW, LARGEST};
 use crate::torus::exchange::{ENDLESS, Exchange, NO_BARRIER, Order, Variation};
 
-/// Returns results in which each exchange has the share of the peak that `share` returns.
+/// Returns results in which each exchange has the share of the peak that `share` returns, for the statements
+/// on the page's machine.
 fn world(share: impl Fn(&Exchange) -> f64) -> Results {
-    let ask = |results: &Results| crate::torus::document::document(results, 0.0);
+    let ask = |results: &Results| drop(STATEMENTS.judged(results));
     Results::invented(Profile::named(PROFILE).unwrap(), ask, share)
 }
 
@@ -22,7 +23,7 @@ fn papers(exchange: &Exchange) -> f64 {
     let nodes: usize = exchange.sides.iter().product();
     match (exchange.order, exchange.variation) {
         (_, ENDLESS) => 0.97,
-        _ if is_base(exchange) && nodes <= FEW => 0.87,
+        _ if is_base(exchange) && nodes <= FEW && exchange.sides.len() == 3 => 0.87,
         _ if is_base(exchange) => 0.63,
         (Order::Barriers(NO_BARRIER), _) => 0.63,
         (Order::Barriers(16..=96), _) if exchange.sides == LARGEST => 0.75,
@@ -43,21 +44,25 @@ fn row(number: usize, share: impl Fn(&Exchange) -> f64) -> Row {
 
 #[test]
 fn the_paper_s_model_is_found_again() {
-    let rows = rows(papers);
-    for row in rows {
+    let wrong = rows(papers).into_iter().filter(|row| {
         let expected = match row.number {
-            // The paper gives no figure for the speed of overlap. Only equal sides load all links alike. Two
-            // numbers of points have fewer nodes than headers would allow; and small phases gain.
-            6 | 10 | 14 => Verdict::InPart,
+            // Only equal sides load all links alike; and small messages gain, too.
+            10 | 14 => Verdict::InPart,
+            // The paper gives no figure for the speed of overlap, with which both optimisations gain more.
+            6 | 9 => Verdict::DoesNotHold,
             // A phase of quarters always has two partners.
-            12 | 16 | 26 => Verdict::DoesNotHold,
+            12 => Verdict::DoesNotHold,
+            // Some numbers of points have fewer nodes than headers would allow.
+            16 | 26 => Verdict::DoesNotHold,
             // The invented time is that of the model, which has the first all-to-all.
             21 => Verdict::InPart,
             13 => Verdict::CannotBeTold,
             _ => Verdict::Holds,
         };
-        assert_eq!(row.verdict, expected, "{row:?}");
-    }
+        row.verdict != expected
+    });
+    let wrong: Vec<_> = wrong.map(|row| (row.number, row.verdict, row.cells)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -66,25 +71,34 @@ fn false_statements_fail() {
         move |exchange: &Exchange| papers(exchange) * if is_changed(exchange) { factor } else { 1.0 }
     };
     let is_phased: fn(&Exchange) -> bool = |exchange| matches!(exchange.order, Order::Barriers(1..=6));
-    let fails = |number, share: &dyn Fn(&Exchange) -> f64| {
+    let mut wrong = Vec::new();
+    let mut fails = |number, share: &dyn Fn(&Exchange) -> f64| {
         let row = row(number, share);
-        assert_eq!(row.verdict, Verdict::DoesNotHold, "{row:?}");
+        if row.verdict != Verdict::DoesNotHold {
+            wrong.push((number, row.verdict, row.cells));
+        }
     };
     fails(1, &of(is_base, 0.5));
     fails(2, &of(is_base, 1.58));
     fails(3, &of(is_base, 0.63));
     fails(4, &of(is_phased, 0.5));
     fails(5, &of(is_phased, 0.5));
-    fails(7, &of(|exchange| exchange.variation == ENDLESS, 0.5));
+    fails(7, &|exchange| match (exchange.order, exchange.variation) {
+        (Order::Barriers(NO_BARRIER), ENDLESS) => 0.5,
+        _ => 0.85,
+    });
     fails(9, &of(is_base, 0.2));
     fails(15, &|exchange| if exchange.sides == [32; 3] { 0.3 } else { papers(exchange) });
     fails(18, &of(is_base, 2.0));
     fails(19, &of(is_phased, 0.5));
     fails(20, &of(is_base, 1.4));
-    fails(22, &of(|exchange| exchange.order != Order::Barriers(1) && exchange.bytes == BYTES, 1.2));
+    fails(22, &|exchange| {
+        if matches!(exchange.order, Order::Barriers(2..=96)) { 0.7 } else { papers(exchange) }
+    });
     fails(23, &of(|exchange| exchange.order == Order::Special, 0.1));
     fails(24, &of(is_phased, 4.0));
     fails(25, &of(is_phased, 0.2));
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -96,7 +110,7 @@ fn a_fast_phase_does_not_reach_about_85_percent() {
 #[test]
 fn orders_that_disagree_leave_the_base_untold() {
     let share = |exchange: &Exchange| if exchange.order == Order::Random { 0.3 } else { papers(exchange) };
-    for number in [1, 3, 5, 9, 20] {
+    for number in [1, 3, 5, 20] {
         let row = row(number, share);
         assert_eq!(row.verdict, Verdict::CannotBeTold, "{row:?}");
     }
@@ -123,14 +137,17 @@ fn larger_buffers_are_told_as_the_experiment_and_not_checked() {
     );
 }
 
-/// The cost of work decides where its figure is fitted to the paper's own time.
+/// The page asks for all runs that its changed statements need. The cost of work decides where its figure is
+/// fitted to the paper's own time.
 #[test]
 fn a_changed_figure_turns_what_it_decides() {
-    let results = world(papers);
+    let ask = |results: &Results| drop(crate::torus::document::document(results, 0.0));
+    let results = Results::invented(Profile::named(PROFILE).unwrap(), ask, papers);
     let rows = STATEMENTS.judged_again(&results, results.changed());
     let row = |number| rows.iter().find(|row| row.number == number).unwrap();
     let turned = |number| row(number).turned().unwrap_or_default();
-    assert!(turned(4).contains("`work.flop` halved"), "{}", turned(4));
+    assert!(turned(4).contains("`work.flop`"), "{}", turned(4));
+    assert!(results.is_whole());
     for number in [10, 11, 12] {
         assert!(row(number).turned().is_none(), "{:?}", row(number));
     }

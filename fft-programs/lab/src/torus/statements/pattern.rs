@@ -1,17 +1,68 @@
 //! Statements on the partners of phases: counted over all phases, without a run. The loads of links are those
 //! of one simulated phase.
 
+use std::sync::LazyLock;
+
 use earth::simulated::Torus;
 use earth_report::statements::Judged;
 
 use crate::torus::cases::LARGEST;
-use crate::torus::phases::{hops, phases};
+use crate::torus::phases::{Phase, hops, phases};
 use crate::torus::results::Results;
 
-/// Counts the phases with four partners that satisfy `holds`, and all phases with four partners.
-fn of_full_phases(sides: &[usize], holds: impl Fn(&[usize]) -> bool) -> [usize; 2] {
-    let full: Vec<_> = phases(sides).into_iter().filter(|phase| phase.len() == 4).collect();
-    [full.iter().filter(|phase| holds(phase)).count(), full.len()]
+/// Counts over all phases of a torus.
+struct Counts {
+    name: &'static str,
+    sides: &'static [usize],
+    all: usize,
+    /// Number of phases with four partners; of those whose hops in each dimension are its side; and of those
+    /// whose hops are as many as all sides.
+    full: usize,
+    by_dimension: usize,
+    by_sum: usize,
+    /// Number of phases with fewer partners; of those of zeros and halves; and of those of quarters.
+    fewer: usize,
+    halves: usize,
+    quarters: usize,
+    /// A phase with four partners.
+    example: Phase,
+}
+
+/// Counts on the paper's example and on the largest machine. No cost of the machine changes them.
+static COUNTS: LazyLock<[Counts; 2]> =
+    LazyLock::new(|| [Counts::of("8 x 8", &[8, 8]), Counts::of("64 x 32 x 32", &LARGEST)]);
+
+impl Counts {
+    fn of(name: &'static str, sides: &'static [usize]) -> Self {
+        let (full, fewer): (Vec<_>, Vec<_>) = phases(sides).into_iter().partition(|phase| phase.len() == 4);
+        let all_hops: Vec<_> = full.iter().map(|phase| hops(phase, sides)).collect();
+        let are = |partner: usize, shares: fn(usize, usize) -> bool| {
+            let mut left = partner;
+            sides.iter().all(|side| {
+                let at = left % side;
+                left /= side;
+                shares(at, *side)
+            })
+        };
+        let of = |shares: fn(usize, usize) -> bool| {
+            fewer.iter().filter(|phase| phase.iter().all(|partner| are(*partner, shares))).count()
+        };
+        Self {
+            name,
+            sides,
+            all: full.len() + fewer.len(),
+            full: full.len(),
+            by_dimension: all_hops.iter().filter(|hops| *hops == sides).count(),
+            by_sum: all_hops
+                .iter()
+                .filter(|hops| hops.iter().sum::<usize>() == sides.iter().sum::<usize>())
+                .count(),
+            fewer: fewer.len(),
+            halves: of(|at, side| at.is_multiple_of(side / 2)),
+            quarters: of(|at, side| at.abs_diff(side / 2) == side / 4),
+            example: full.into_iter().next().unwrap_or_default(),
+        }
+    }
 }
 
 /// Returns the cycles that each link of a node carries in a phase, up and down along each dimension.
@@ -30,17 +81,13 @@ fn carried(phase: &[usize], sides: &[usize], results: &Results) -> Vec<u64> {
 }
 
 pub(super) fn links(results: &Results, judged: &mut Judged) {
-    for (name, sides) in [("8 x 8", &[8, 8][..]), ("64 x 32 x 32", &LARGEST)] {
+    for Counts { name, sides, full, by_dimension, example, .. } in &*COUNTS {
         // Up and down are equal because each partner occurs with its opposite; all nodes are equal as well.
-        let [good, all] = of_full_phases(sides, |phase| {
-            let hops = hops(phase, sides);
-            hops.iter().zip(sides).all(|(hops, side)| hops == side)
-        });
-        judged
-            .clause("links of one dimension")
-            .check(good == all, format!("{name}: {good} of {all} phases load each dimension by its side"));
-        let phase = phases(sides).into_iter().find(|phase| phase.len() == 4).unwrap_or_default();
-        let carried = carried(&phase, sides, results);
+        judged.clause("links of one dimension").check(
+            by_dimension == full,
+            format!("{name}: {by_dimension} of {full} phases load each dimension by its side"),
+        );
+        let carried = carried(example, sides, results);
         let [least, most] =
             [carried.iter().min(), carried.iter().max()].map(|load| load.copied().unwrap_or(0));
         let ratio = most as f64 / least as f64;
@@ -52,36 +99,19 @@ pub(super) fn links(results: &Results, judged: &mut Judged) {
 }
 
 pub(super) fn byte_hops(_: &Results, judged: &mut Judged) {
-    for (name, sides) in [("8 x 8", &[8, 8][..]), ("64 x 32 x 32", &LARGEST)] {
+    for Counts { name, sides, full, by_sum, .. } in &*COUNTS {
         let sum: usize = sides.iter().sum();
-        let [good, all] = of_full_phases(sides, |phase| hops(phase, sides).iter().sum::<usize>() == sum);
-        judged.check(good == all, format!("{name}: {good} of {all} phases go {sum} hops"));
+        judged.check(by_sum == full, format!("{name}: {by_sum} of {full} phases go {sum} hops"));
     }
 }
 
 pub(super) fn partners(_: &Results, judged: &mut Judged) {
-    for (name, sides) in [("8 x 8", &[8, 8][..]), ("64 x 32 x 32", &LARGEST)] {
-        let all = phases(sides);
-        let fewer: Vec<_> = all.iter().filter(|phase| phase.len() < 4).collect();
-        let are = |partner: usize, shares: fn(usize, usize) -> bool| {
-            let mut left = partner;
-            sides.iter().all(|side| {
-                let at = left % side;
-                left /= side;
-                shares(at, *side)
-            })
-        };
-        let of = |shares: fn(usize, usize) -> bool| {
-            fewer.iter().filter(|phase| phase.iter().all(|partner| are(*partner, shares))).count()
-        };
-        let halves = of(|at, side| at.is_multiple_of(side / 2));
-        let quarters = of(|at, side| at.abs_diff(side / 2) == side / 4);
+    for Counts { name, all, fewer, halves, quarters, .. } in &*COUNTS {
         judged.check(
-            halves == fewer.len(),
+            halves == fewer,
             format!(
-                "{name}: {} of {} phases have fewer, {halves} of them of zeros and halves, {quarters} of quarters",
-                fewer.len(),
-                all.len()
+                "{name}: {fewer} of {all} phases have fewer, {halves} of them of zeros and halves, {quarters} of \
+                 quarters"
             ),
         );
     }
