@@ -4,8 +4,8 @@ use earth::simulated::{NetworkKind, Profile};
 use earth_report::statements::{Change, Parameter, Status};
 use toml::{Table, Value};
 
-/// Returns the numbers of a profile that are costs or sizes of the machine, in the order of its file. A number
-/// that is 0 is left out, because half and twice of it are the same.
+/// Returns the numbers of a profile that are costs or sizes of the machine, in the order of its file. A
+/// number that is 0 is left out, because half and twice of it are the same.
 pub(crate) fn of_profile(profile: &Profile) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     collect(&table(profile), "", &mut parameters);

@@ -21,10 +21,10 @@ pub(crate) const SHAPES: [[usize; 3]; 11] = [
 pub(crate) const LARGEST: [usize; 3] = [64, 32, 32];
 pub(crate) const WHOLE: [usize; 3] = [16, 8, 8];
 
-/// Torus of the experiment with links of today, and the largest one whose nodes are all simulated, once.
+/// Torus of the experiment with links of today, and the largest one with each node simulated.
 pub(crate) const LARGE: [usize; 3] = [32, 16, 16];
 
-/// Tori of the largest one's aspect ratio, on which all nodes are simulated.
+/// Tori of the largest one's aspect ratio. Each of their nodes is simulated.
 pub(crate) const SIMILAR: [[usize; 3]; 4] = [[4, 2, 2], SMALL, WHOLE, LARGE];
 
 /// Torus of the experiments on causes.
@@ -62,7 +62,7 @@ pub(crate) const TODAY_ORDERS: [Order; 6] = [
 pub(crate) enum Variant {
     /// All-to-all in which every node has its own order.
     Base,
-    /// The same, with one packet to each node in turn.
+    /// All-to-all in which every node has its own order, with one packet to each node in turn.
     ByPackets,
     /// All-to-all in which every node begins with the next node, and goes on with the one after it.
     Rotated,

@@ -30,7 +30,7 @@ pub(crate) fn pattern() -> Document {
 pub(crate) fn document(results: &Results, run_seconds: f64) -> Document {
     let profile = &results.profile;
     let mut orders =
-        ORDERS.map(|order| order_row(results, cause(LARGEST, order, Variation::Nothing))).to_vec();
+        ORDERS.map(|order| order_row(results, &cause(LARGEST, order, Variation::Nothing))).to_vec();
     orders.extend(BASES.map(|(base, order)| base_row(results, base, order)));
     let content = Content::default()
         .text("profile", &profile.name)
@@ -88,8 +88,8 @@ fn findings(content: Content, results: &Results) -> Content {
         .text("overlap_rate", rate(Variant::Overlapped))
 }
 
-/// Returns the figures of the profile with their units. The values say of which no run of a statement
-/// depends.
+/// Returns the figures of the profile with their units. A value says so if no run of a
+/// statement depends on it.
 fn parameters(results: &Results) -> Vec<Parameter> {
     let used = results.used();
     let told = |mut parameter: Parameter| {
@@ -97,8 +97,11 @@ fn parameters(results: &Results) -> Vec<Parameter> {
             "clock_mhz" => " MHz",
             "network.byte" => " cycles a byte",
             "work.flop" => " cycles an operation",
-            "network.smallest" | "network.torus.packet" | "network.torus.header" => " bytes",
-            "network.torus.chunk" | "network.torus.trailer" => " bytes",
+            "network.smallest"
+            | "network.torus.packet"
+            | "network.torus.header"
+            | "network.torus.chunk"
+            | "network.torus.trailer" => " bytes",
             "network.torus.buffers" | "network.torus.entry_packets" => " packets",
             "network.torus.channels" | "network.torus.entries" | "network.ports" => "",
             _ => " cycles",
@@ -152,8 +155,8 @@ fn name_of(order: Order) -> String {
 }
 
 /// Tabulates the share and the time of an exchange.
-fn order_row(results: &Results, exchange: Exchange) -> [String; 3] {
-    let run = results.run(&exchange);
+fn order_row(results: &Results, exchange: &Exchange) -> [String; 3] {
+    let run = results.run(exchange);
     let time = seconds(run.cycles as f64 / results.profile.clock_mhz / 1e6);
     [name_of(exchange.order), percent(run.share), time]
 }
@@ -202,7 +205,7 @@ fn handling_row(results: &Results, handling: Handling, name: &str) -> Vec<String
 /// Tabulates the orders with links of today.
 fn today(results: &Results) -> Vec<[String; 3]> {
     let of = |sides, order| cause(sides, order, Variation::Today).handled(Handling::Free);
-    let mut rows: Vec<_> = TODAY_ORDERS.map(|order| order_row(results, of(LARGE, order))).into();
+    let mut rows: Vec<_> = TODAY_ORDERS.map(|order| order_row(results, &of(LARGE, order))).into();
     let base = percent(results.share(&of(WHOLE, Order::Random)));
     rows.push([format!("{}, on {}", name_of(Order::Random), sides_of(&WHOLE)), base, String::new()]);
     rows

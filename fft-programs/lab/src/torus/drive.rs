@@ -11,11 +11,23 @@ use std::collections::{BinaryHeap, VecDeque};
 use earth::CancelToken;
 use earth::simulated::{Delivery, Torus};
 
-use super::exchange::Rounds;
 use super::phases::moved;
 
 /// Most pieces of a node on their way.
 const WINDOW: usize = 256;
+
+/// Order as rounds of messages. A round begins `pause` cycles after all messages of the round `ahead` before
+/// it have arrived.
+#[derive(Debug)]
+pub(super) struct Rounds {
+    /// Displacements of the receivers of each sender, in its order. In identical orders node 0 sends for all
+    /// nodes.
+    pub(super) receivers: Vec<Vec<u32>>,
+    /// Number of a sender's messages up to the end of each round.
+    pub(super) ends: Vec<usize>,
+    pub(super) ahead: usize,
+    pub(super) pause: u64,
+}
 
 /// Processor of a node.
 #[derive(Debug, Default)]
@@ -122,7 +134,7 @@ impl Drive {
     }
 
     fn deliver(&mut self, message: &Delivery) {
-        // One node stands for all where all do alike.
+        // One node stands for all nodes of a symmetric torus.
         let of = |node: u32| if self.nodes.len() == 1 { 0 } else { node as usize };
         let [from, to] = [message.from, message.to].map(of);
         self.nodes[from].on_their_way -= 1;
@@ -132,7 +144,7 @@ impl Drive {
         }
     }
 
-    /// Lets a node go on until it is busy or has nothing to do.
+    /// Lets a node go on until it is busy or idle.
     fn turn(&mut self, now: u64, node: usize) {
         loop {
             let at = &self.nodes[node];

@@ -4,7 +4,7 @@
 //! An order in which all nodes behave identically runs on one router, which stands for all
 //! ([`Torus::symmetric`]). An order that each node draws for itself needs the whole torus.
 //!
-//! [`Exchange`] says which all-to-all runs on which machine, and [`Drive`] runs it.
+//! [`Exchange`] describes an all-to-all and its machine, and [`Drive`] runs it.
 
 use earth::simulated::{NetworkProfile, Profile, Routing, Torus};
 use earth::{CancelToken, Config};
@@ -13,7 +13,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom as _;
 use serde::{Deserialize, Serialize};
 
-use super::drive::Drive;
+use super::drive::{Drive, Rounds};
 use super::phases::phases;
 
 /// Order in which a node sends to the others, and its synchronization.
@@ -76,7 +76,7 @@ pub(crate) enum Variation {
 /// Practically unlimited buffers.
 pub(crate) const ENDLESS: Variation = Variation::Buffers(1 << 30);
 
-/// Cost of a node's processors for sending and receiving: that of a block, in a profile's processors.
+/// Cost of sending and receiving: a profile's cost of a block, for one or two processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) enum Handling {
     /// Sending and receiving take no time.
@@ -140,8 +140,8 @@ impl Exchange {
         [of.send_block, of.receive_block]
     }
 
-    /// Returns whether the result can depend on a figure of the profile that is no published one. Without
-    /// this, the same run would be repeated for figures that it does not use.
+    /// Returns whether the result can depend on an estimate or a fitted figure of the profile. Without this,
+    /// the same run would be repeated for figures that it does not use.
     pub(crate) fn depends_on(&self, parameter: &str) -> bool {
         match parameter {
             "network.hop"
@@ -203,19 +203,6 @@ fn pieces(bytes: u64, most: u64) -> Vec<u64> {
     let full = bytes.saturating_sub(1) / most;
     let rest = bytes - full * most;
     std::iter::repeat_n(most, full as usize).chain([rest]).collect()
-}
-
-/// Order as rounds of messages. A round begins `pause` cycles after all messages of the round `ahead` before
-/// it have arrived.
-#[derive(Debug)]
-pub(super) struct Rounds {
-    /// Displacements of the receivers of each sender, in its order. In identical orders node 0 sends for all
-    /// nodes.
-    pub(super) receivers: Vec<Vec<u32>>,
-    /// Number of a sender's messages up to the end of each round.
-    pub(super) ends: Vec<usize>,
-    pub(super) ahead: usize,
-    pub(super) pause: u64,
 }
 
 impl Rounds {

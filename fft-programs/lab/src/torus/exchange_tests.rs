@@ -46,8 +46,8 @@ fn pieces_are_a_message() {
     assert_eq!(pieces(1 << 40, u64::MAX), [1 << 40]);
 }
 
-/// An exchange has another result after a change only if it depends on the changed figure; and each figure on
-/// which exchanges depend changes one of these results.
+/// An exchange has another result after a change only if it depends on the changed figure. Each figure that
+/// exchanges depend on changes one of these results.
 #[test]
 fn exchanges_depend_on_what_they_say() {
     let (cancel, usual) = (CancelToken::new(), profile());

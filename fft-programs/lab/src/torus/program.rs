@@ -187,11 +187,11 @@ pub(crate) struct ProgramRun {
 }
 
 impl ProgramRun {
-    /// Returns whether the time can depend on a figure of the profile that is no published one. The program
-    /// has no barrier, and a node has the processors of one configuration.
+    /// Returns whether the time can depend on an estimate or a fitted figure of the profile. The program has
+    /// no barrier, and a node has the processors of one configuration.
     pub(crate) fn depends_on(&self, parameter: &str) -> bool {
         let other = if self.config == Config::Dual { "spn." } else { "dual." };
-        let is_flush = parameter.ends_with(".flush");
+        let is_flush = ["spn.flush", "dual.flush"].contains(&parameter);
         !(parameter.starts_with(other)
             || parameter == "network.torus.barrier"
             || parameter == "network.ports"

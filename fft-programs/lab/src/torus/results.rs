@@ -1,8 +1,8 @@
 //! Times of transforms on tori of many sizes: the model's least times over the simulated shares of the peak.
 //!
-//! *Scale.* Orders in which all nodes do alike are simulated on tori of all sizes, because one router stands
-//! for all. An order that each node draws for itself needs every node and is simulated on up to 1024 nodes. A
-//! larger torus gets the share of a torus with half the sides, repeatedly: 16 x 8 x 8 for 64 x 32 x 32.
+//! *Scale.* Symmetric orders are simulated on tori of all sizes, because one router stands for all. An order
+//! that each node draws for itself needs every node and is simulated on up to 1024 nodes. A larger torus gets
+//! the share of a torus with half the sides, repeatedly: 16 x 8 x 8 for 64 x 32 x 32.
 //!
 //! *Views.* [`Results`] are the results at the costs of one profile: the page's profile, or the profile after
 //! a [`Change`] of one figure. All views have one cache of runs. A run that does not depend on the changed
@@ -86,7 +86,7 @@ impl Results {
         runs.programs.run(kept, |_| 1, progress, run)
     }
 
-    /// Creates results in which each exchange has the share of the peak that `share` returns, and each program
+    /// Creates results in which each exchange has the share of the peak that `share` returns. Each program
     /// takes its time by the model.
     #[cfg(test)]
     pub(crate) fn invented(profile: Profile, ask: impl Fn(&Self), share: impl Fn(&Exchange) -> f64) -> Self {
@@ -115,7 +115,8 @@ impl Results {
         runs.exchanges.done().count() + runs.programs.done().count()
     }
 
-    /// Returns the figures that the runs of the statements depend on, beside those of the model.
+    /// Returns the figures that the runs of the statements depend on. The model uses the cost of work in
+    /// addition.
     pub(crate) fn used(&self) -> BTreeSet<String> {
         let runs = self.runs.borrow();
         let exchanges = runs.exchanges.done().filter_map(|run| run.change.as_ref());
@@ -123,8 +124,8 @@ impl Results {
         exchanges.chain(programs).map(|change| change.parameter.clone()).collect()
     }
 
-    /// Returns the run of an exchange in this view. Equal runs have one key: the change is left out if the
-    /// exchange does not depend on it, and other buffers are the same whether a change or a variation has them.
+    /// Returns the run of an exchange in this view. Equal runs have one key: a change that the exchange
+    /// does not depend on is left out, and a change of the buffers is the variation with such buffers.
     fn run_of(&self, exchange: &Exchange) -> Run<Exchange> {
         let mut of = exchange.clone();
         let change = self.change.clone().filter(|change| exchange.depends_on(&change.parameter));

@@ -1,5 +1,5 @@
-//! Statements on the partners of phases: counted over all phases, without a run. The loads of links are those
-//! of one simulated phase.
+//! Statements on the partners of phases: counted over all phases, without a run. One simulated phase
+//! gives the loads of links.
 
 use std::sync::LazyLock;
 
@@ -15,12 +15,13 @@ struct Counts {
     name: &'static str,
     sides: &'static [usize],
     all: usize,
-    /// Number of phases with four partners; of those whose hops in each dimension are its side; and of those
-    /// whose hops are as many as all sides.
+    /// Number of phases with four partners.
     full: usize,
+    /// Number of such phases whose hops in each dimension equal its side.
     by_dimension: usize,
+    /// Number of such phases whose hops equal the sum of the sides.
     by_sum: usize,
-    /// Number of phases with fewer partners; of those of zeros and halves; and of those of quarters.
+    /// Number of phases with fewer partners, and how many of them have only zeros and halves, or quarters.
     fewer: usize,
     halves: usize,
     quarters: usize,

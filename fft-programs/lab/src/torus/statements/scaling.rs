@@ -73,11 +73,8 @@ pub(super) fn saturates(results: &Results, judged: &mut Judged) {
     judged.check(about(ratio, 4.0), format!("{ratio:.2} times the points a second on 8 times the nodes"));
 }
 
-/// Returns the first torus of `tori` whose rate is more than that of the next one.
-fn falls<'a>(
-    tori: &'a [[usize; 3]],
-    rate: impl Fn(&[usize; 3]) -> Option<f64>,
-) -> Option<[&'a [usize; 3]; 2]> {
+/// Returns the first two neighbouring tori where the larger one has the lower rate.
+fn falls(tori: &[[usize; 3]], rate: impl Fn(&[usize; 3]) -> Option<f64>) -> Option<[&[usize; 3]; 2]> {
     let pair = tori.windows(2).find(|pair| {
         let rates = [&pair[0], &pair[1]].map(&rate);
         matches!(rates, [Some(one), Some(two)] if two < one)
