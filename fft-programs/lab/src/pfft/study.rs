@@ -26,12 +26,10 @@ pub(crate) mod errata;
 mod findings;
 #[cfg(test)]
 mod fixtures;
-mod further;
 mod journal;
 mod matrices;
 mod rows;
 mod run;
-mod sizes;
 mod speeds;
 pub(crate) mod statements;
 mod transposes;
@@ -41,13 +39,12 @@ pub use choice::{GroupingSpeed, best, preferences};
 pub use compared::null_of_transposes;
 pub(crate) use compared::speeds as speeds_of;
 pub use findings::{Band, KernelFindings, Study, bands, slug};
-pub use further::{
-    EXAMPLE, Efforts, LONGER, Lengths, PADDED, PAPERS_SIDE, Planned, ROWS, SIDES, SideTime, Transposes,
-};
 pub use journal::{Journal, JournalError};
 pub use matrices::MatrixBench;
+pub use rows::further::{
+    EXAMPLE, Efforts, LONGER, Lengths, PADDED, PAPERS_SIDE, Planned, ROWS, SIDES, SideTime, Transposes,
+};
 pub use rows::{
     Conditions, Entry, GroupingTime, Groupings, Method, Methods, Published, SCHEMA, Sampled, Timed,
 };
-pub use run::{RunError, Target, run};
-pub use sizes::{NoSizes, Sizes};
+pub use run::{NoSizes, RunError, Sizes, Target, run};

@@ -27,8 +27,8 @@ use crate::run_cache::{RunFile, SimulateError};
 const PAGE: &str = include_str!("page.md");
 const CHANGES: &str = include_str!("changes.md");
 
-/// Number of the receiver's sizes that are run again after each change. The largest one would take half of the
-/// time of all runs.
+/// Number of the receiver's sizes that are run again after each change. The largest one would take half of
+/// the time of all runs.
 const CHANGED_SIZES: usize = RECEIVER_N.len() - 1;
 
 /// Machine for the judges: its runs, and the experiments among them.

@@ -88,25 +88,10 @@ fn findings(content: Content, results: &Results) -> Content {
         .text("overlap_rate", rate(Variant::Overlapped))
 }
 
-/// Returns the figures of the profile with their units. A value says so if no run of a
-/// statement depends on it.
+/// Returns the figures of the profile. A value says so if no run of a statement depends on it.
 fn parameters(results: &Results) -> Vec<Parameter> {
     let used = results.used();
     let told = |mut parameter: Parameter| {
-        let unit = match parameter.name.as_str() {
-            "clock_mhz" => " MHz",
-            "network.byte" => " cycles a byte",
-            "work.flop" => " cycles an operation",
-            "network.smallest"
-            | "network.torus.packet"
-            | "network.torus.header"
-            | "network.torus.chunk"
-            | "network.torus.trailer" => " bytes",
-            "network.torus.buffers" | "network.torus.entry_packets" => " packets",
-            "network.torus.channels" | "network.torus.entries" | "network.ports" => "",
-            _ => " cycles",
-        };
-        parameter.value.push_str(unit);
         // The model uses the cost of work without a run.
         if parameter.changed != [false; 2] && !used.contains(&parameter.name) && parameter.name != "work.flop"
         {

@@ -5,10 +5,11 @@ use earth_report::numbers::{percent, ratio, short};
 use earth_report::statements::Row;
 
 use super::assumed::Assumed;
+use super::assumed::LIBRARIES;
 use super::blocks::{self, PAPERS, SIDES, SQUARES};
 use super::dealing::{Gain, KNOWN, PARTIAL_WIDTH, POINTS, ROWS, WIDTHS, width_of};
 use super::figures::{self, PAPERS_SPEED_UPS, setting};
-use super::machine::{LIBRARIES, WAYS};
+use super::machine::WAYS;
 use super::report::{Conditional, Report, lines};
 use super::variations::{average_to_peak, width};
 use crate::pfft::study::{Band, KernelFindings, Method, best};

@@ -23,19 +23,13 @@ use earth_fft::{Problem, TransformError};
 use earth_papers::partition::{Grouping, Point, balanced, flops};
 use earth_papers::{Grouped, Shares};
 
-use super::assumed::Assumed;
+use super::assumed::{Assumed, CLOCK, CORES, LIBRARIES, Library};
 use super::dealing::{fastest, on_all_cores};
 use super::variations::{GRID, Group, LIBRARY, Variations};
 use crate::pfft::study::{
     Conditions, GroupingTime, Groupings, KernelFindings, Method, Methods, SCHEMA, Sampled, Study, Timed,
     best, preferences,
 };
-
-/// Number of cores.
-pub(super) const CORES: usize = 36;
-
-/// Clock of the cores, in gigahertz.
-pub(super) const CLOCK: f64 = 2.3;
 
 /// Greatest N, and the longest row that padding may choose.
 const MOST: usize = 64_000;
@@ -46,20 +40,6 @@ pub(super) const WAYS: [(usize, usize); 5] = [(2, 18), (4, 9), (6, 6), (9, 4), (
 /// Number of row blocks of all cores where methods are compared; where groupings are compared, each core has
 /// one.
 const BLOCKS: usize = 2 * CORES;
-
-/// Library with the paper's figures.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Library {
-    pub(super) name: &'static str,
-    /// Peak speed, in Gflop/s.
-    pub(super) peak: f64,
-    /// Width of the variations that follows from the average.
-    pub(super) width: f64,
-}
-
-/// Both libraries of the paper's methods.
-pub(super) const LIBRARIES: [Library; 2] =
-    [Library { name: "fftw", peak: 16.989, width: 6.9 }, Library { name: "mkl", peak: 39.424, width: 10.0 }];
 
 /// Returns the costs of the machine, with rows at a library's peak.
 pub(super) fn profile(library: &Library, assumed: &Assumed) -> Profile {

@@ -5,7 +5,7 @@ use earth_fft::{PlanError, TransformError};
 use earth_fftw::LibraryError;
 use earth_papers::partition::{Grouping, ModelError};
 
-use super::further::{Efforts, Lengths, Transposes};
+use super::rows::further::{Efforts, Lengths, Transposes};
 use super::rows::{GroupingTime, Methods, Published};
 use crate::pfft::measure::{MeasureError, SizesError};
 

@@ -4,10 +4,9 @@ use earth_papers::partition::{Grouping, flops};
 use earth_report::numbers::{gflops, mean};
 
 use super::choice::GroupingSpeed;
-use super::compared::{count_clearly, null_band};
-use super::further::{Efforts, Lengths, Transposes};
+use super::rows::further::{Efforts, Lengths, Transposes};
 use super::rows::{Conditions, Method, Methods, Published};
-use crate::pfft::measure::{Profile, SpeedUp, Variation, variations};
+use crate::pfft::measure::{Profile, SpeedUp, Variation, count_clearly, null_band, variations};
 
 /// Results of a study.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use earth_papers::partition::Grouping;
 
-use super::further::{Efforts, Lengths, Transposes};
+use super::rows::further::{Efforts, Lengths, Transposes};
 use super::rows::{Conditions, Entry, Groupings, Methods, Published, SCHEMA};
 use crate::lines;
 

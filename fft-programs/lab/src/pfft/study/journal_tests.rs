@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 use crate::pfft::study::fixtures::{conditions, groupings, methods};
-use crate::pfft::study::further::{Planned, SideTime};
+use crate::pfft::study::rows::further::{Planned, SideTime};
 
 const TWO: Grouping = Grouping { groups: 2, threads: 2 };
 

@@ -34,7 +34,7 @@ use earth_papers::{Grouped, Groups, Shares};
 use num_complex::Complex;
 
 use super::bench::{Bench, BenchError};
-use super::further::{Efforts, Lengths, Transposes};
+use super::rows::further::{Efforts, Lengths, Transposes};
 use super::rows::{Conditions, GroupingTime, Method, Methods, Published, Sampled};
 use super::{speeds, transposes};
 use crate::pfft::measure::Reliability;

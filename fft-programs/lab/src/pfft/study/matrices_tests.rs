@@ -2,7 +2,7 @@ use earth_fft::computer;
 
 use super::*;
 use crate::pfft::study::fixtures;
-use crate::pfft::study::further::{EXAMPLE, LENGTHS, ROWS};
+use crate::pfft::study::rows::further::{EXAMPLE, LENGTHS, ROWS};
 
 fn bench<T: Precision>(cores: usize, as_published: bool) -> MatrixBench<T> {
     let conditions = Conditions {

@@ -1,12 +1,16 @@
 //! Rows of a study's file: one line of JSON for each finished step. Field names are the JSON keys.
 
+pub(crate) mod further;
+mod sampled;
+
 use std::fmt;
 
 use earth_fft::computer::Computer;
 use earth_papers::partition::{Grouping, Point};
 use serde::{Deserialize, Serialize};
 
-use super::further::{Efforts, Lengths, Transposes};
+use further::{Efforts, Lengths, Transposes};
+pub use sampled::Sampled;
 
 /// Version of the file format; any change of a name raises it.
 pub const SCHEMA: u32 = 4;
@@ -255,26 +259,6 @@ impl Timed {
             (false, false) => "as they are",
         }
     }
-}
-
-/// Point of the speed functions of all groups.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sampled {
-    /// Padding of rows: `none`, `stride` or `chirp`.
-    pub pad: String,
-    /// Rows of each group.
-    pub rows: usize,
-    /// Points per row.
-    pub length: usize,
-    /// Time of each group, in seconds.
-    pub seconds: Vec<f64>,
-    /// Half width of the interval of each mean, in seconds.
-    pub half_widths: Vec<f64>,
-    /// Time of each group in a second measurement, in seconds; empty if the point was measured once.
-    pub again: Vec<f64>,
-    /// Half width of the interval of each mean of the second measurement, in seconds.
-    pub again_half_widths: Vec<f64>,
 }
 
 /// Error of padding as published, if it is taken as the transform.

@@ -10,6 +10,8 @@
 //! not repeated, with two exceptions: the kernel has another version now, or step 2 chooses another grouping,
 //! as it may with more N.
 
+mod sizes;
+
 use std::time::Instant;
 
 use earth_console::work::Progress;
@@ -19,9 +21,11 @@ use earth_papers::partition::Grouping;
 use super::bench::{Bench, BenchError};
 use super::choice::{best, preferences};
 use super::findings::{KernelFindings, Study};
-use super::further::{EXAMPLE, Efforts, LENGTHS, Lengths, ROWS, Transposes};
 use super::journal::{Journal, JournalError};
+use super::rows::further::{EXAMPLE, Efforts, LENGTHS, Lengths, ROWS, Transposes};
 use super::rows::{Entry, Groupings, Methods};
+
+pub use sizes::{NoSizes, Sizes};
 
 /// Kernels and sizes of a study.
 #[derive(Clone, Copy, Debug)]

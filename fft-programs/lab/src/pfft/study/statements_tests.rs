@@ -4,7 +4,7 @@ use earth_report::statements::{Row, Verdict};
 use super::*;
 use crate::pfft::study::findings::{KernelFindings, Study};
 use crate::pfft::study::fixtures::{found, methods, point, sampled, study};
-use crate::pfft::study::further::{Efforts, Lengths, Planned, SIDES, SideTime, Transposes};
+use crate::pfft::study::rows::further::{Efforts, Lengths, Planned, SIDES, SideTime, Transposes};
 use crate::pfft::study::rows::{Method, Methods, Timed};
 
 /// Returns the statement that contains a text.

@@ -9,7 +9,7 @@ use earth_fft::Precision;
 use num_complex::Complex;
 
 use super::bench::BenchError;
-use super::further::{SIDES, SideTime, Transposes};
+use super::rows::further::{SIDES, SideTime, Transposes};
 use crate::pfft::measure::{Reliability, repeat};
 
 /// Transposes a matrix of `n` x `n` in place, by blocks of `side` x `side` points.

@@ -11,7 +11,7 @@ use super::turns::Runner;
 use crate::pfft::measure::Reliability;
 use crate::pfft::measure::speeds::Subject;
 use crate::pfft::study::bench::{Bench as _, BenchError};
-use crate::pfft::study::further::{EXAMPLE, Efforts, LENGTHS, LONGER, Lengths, Planned, ROWS};
+use crate::pfft::study::rows::further::{EXAMPLE, Efforts, LENGTHS, LONGER, Lengths, Planned, ROWS};
 use crate::pfft::study::speeds;
 
 impl<T: Precision> MatrixBench<T> {

@@ -5,10 +5,11 @@ use earth_report::numbers::{ratio, seconds};
 use earth_report::statements::Judged;
 
 use super::common::{Checks as _, FFTW, FFTW2, MKL, libraries, library};
-use crate::pfft::study::compared::{count_clearly, null_of_transposes};
+use crate::pfft::measure::count_clearly;
+use crate::pfft::study::compared::null_of_transposes;
 use crate::pfft::study::findings::{KernelFindings, Study};
-use crate::pfft::study::further::{Efforts, PADDED, PAPERS_SIDE, SIDES};
 use crate::pfft::study::rows::Sampled;
+use crate::pfft::study::rows::further::{Efforts, PADDED, PAPERS_SIDE, SIDES};
 
 /// Returns FFTW and FFTW-2. MKL plans in one way.
 fn planned(study: &Study) -> impl Iterator<Item = (&'static str, &KernelFindings)> {

@@ -6,8 +6,9 @@ use earth_report::statements::{FLAT, Judged, about, chance};
 
 use super::common::{Checks as _, FFTW, MKL, both, each_with_groups, has_groups, library, range};
 use super::profiles::ratio_of_averages;
+use crate::pfft::measure::count_clearly;
 use crate::pfft::study::choice::best;
-use crate::pfft::study::compared::{count_clearly, wins};
+use crate::pfft::study::compared::wins;
 use crate::pfft::study::findings::{KernelFindings, Study};
 use crate::pfft::study::rows::{Method, Methods, Sampled};
 

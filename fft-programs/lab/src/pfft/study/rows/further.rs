@@ -3,7 +3,7 @@
 use earth_papers::partition::Point;
 use serde::{Deserialize, Serialize};
 
-use super::rows::Sampled;
+use super::sampled::Sampled;
 
 /// Times of a library's own transform of a matrix, by planning effort.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
