@@ -20,6 +20,7 @@ mod operation;
 pub(crate) mod program;
 mod results;
 mod reversal;
+mod servers;
 mod statements;
 mod task;
 

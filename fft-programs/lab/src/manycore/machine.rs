@@ -27,6 +27,7 @@ use earth::simulated::Timeline;
 
 use super::chip::{BarrierKind, Chip, POINT};
 use super::operation::{Operation, Register, Run};
+use super::servers::FifoServers;
 
 #[derive(Clone, Copy, Debug)]
 enum ChipEvent {
@@ -117,24 +118,6 @@ impl<I> Element<I> {
             _ if ready > now => Some(Obstacle::Until { time: ready, is_load: is_loaded }),
             _ => (is_float && unit > now).then_some(Obstacle::Until { time: unit, is_load: false }),
         }
-    }
-}
-
-/// Ports, banks or units. Each serves its requests in FIFO order.
-struct FifoServers {
-    /// Cycle at which each server becomes free.
-    free: Vec<u64>,
-}
-
-impl FifoServers {
-    fn new(number: usize) -> Self {
-        Self { free: vec![0; number] }
-    }
-
-    /// Serves a request that arrives now and takes `cycles` cycles. Returns the cycle of its end.
-    fn serve(&mut self, which: usize, now: u64, cycles: u64) -> u64 {
-        self.free[which] = self.free[which].max(now) + cycles;
-        self.free[which]
     }
 }
 

@@ -3,7 +3,7 @@
 //! Points `i` and `r(i)` are exchanged in place, where `r` reverses the base-R digits. Elements take the
 //! indices in turn, as they take butterflies. An index with `r(i) <= i` costs only its integer operations.
 //!
-//! The integer operations are an estimate. The chip has no instruction for it, so `r(i)` takes one step of
+//! The integer operations are an estimate. The chip has no instruction for `r(i)`, so it takes one step of
 //! five operations (two masks, two shifts, an or) for each halving of a word of 32 bits. Bits need 5 steps,
 //! and pairs of bits need 4. A shift to the length, an addition, a comparison and a branch follow.
 

@@ -104,7 +104,7 @@ mod tests {
                     for pace in [Pace::Free, Pace::Bursts] {
                         let chip = Chip { barrier: 150, ..odd(Chip::c64(3)) };
                         let program =
-                            Program { waiting, factors, pace, ..Program::published(6, radix, chip.clone()) };
+                            Program { factors, waiting, pace, ..Program::published(6, radix, chip.clone()) };
                         let Task::Stages(same) = Task::stages(&program) else { unreachable!() };
                         assert_eq!(same.run(), program.run(), "{program:?}");
                         differing += usize::from(same != program);

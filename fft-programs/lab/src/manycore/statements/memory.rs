@@ -80,14 +80,15 @@ pub(super) fn far_below(results: &Results, judged: &mut Judged) {
     }));
 }
 
+/// Two programs, each with its radix.
+type Pair = [(Published, usize); 2];
+
 pub(super) fn together(results: &Results, judged: &mut Judged) {
     const LOG: u32 = 12;
     let rate = |program: Published, radix, cores| results.gflops(&program(radix, LOG, cores));
-    let gain = |[more, less]: [(Published, usize); 2], cores| {
-        rate(more.0, more.1, cores) / rate(less.0, less.1, cores)
-    };
+    let gain = |[more, less]: Pair, cores| rate(more.0, more.1, cores) / rate(less.0, less.1, cores);
     let [near, shared]: [Published; 2] = [local, by];
-    let clauses: [(&str, &[[(Published, usize); 2]]); 3] = [
+    let clauses: [(&str, &[Pair]); 3] = [
         ("own memory", &[[(near, 2), (shared, 2)], [(near, 4), (shared, 4)], [(near, 8), (shared, 8)]]),
         ("a higher radix", &[[(shared, 4), (shared, 2)], [(shared, 8), (shared, 4)]]),
         (
