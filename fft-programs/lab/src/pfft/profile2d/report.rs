@@ -64,7 +64,7 @@ impl Report {
     pub fn new(command: String, study: Study) -> Self {
         let (statements, errata) = (STATEMENTS.judged(&study), errata(&study));
         let paper = Paper { statements, errata, changes: include_str!("changes.md"), ..Paper::default() };
-        Self { command, paper, study }
+        Self { command, study, paper }
     }
 
     /// Returns the whole report as one JSON object.

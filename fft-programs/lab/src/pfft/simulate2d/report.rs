@@ -180,7 +180,7 @@ impl Report {
         for row in &mut statements {
             row.why = None;
         }
-        let partial = assumed.changes().into_iter().filter(|change| is_of_functions(change)).map(|change| {
+        let partial = assumed.changes().into_iter().filter(is_of_functions).map(|change| {
             let Assumed { common, width, .. } = assumed.changed(&change);
             let partial = points(&[common], width * PARTIAL_WIDTH);
             (change, Made { by_width: Vec::new(), by_points: Vec::new(), partial, transposed: Vec::new() })

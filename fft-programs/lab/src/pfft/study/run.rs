@@ -124,7 +124,7 @@ pub fn run(
     Ok(steps.study(journal, &all))
 }
 
-impl<'a> Steps<'a> {
+impl Steps<'_> {
     /// Returns all steps in their order.
     fn all(&self) -> Vec<Step> {
         let sizes = self.target.sizes;
