@@ -76,8 +76,8 @@ impl Paper {
         let errata =
             if self.errata.is_empty() { String::new() } else { format!(" Errata: {}.", self.errata.len()) };
         format!(
-            "Of the paper's {all} statements **{holds} hold, {in_part} hold in part, {not} do not hold, {untold} cannot be \
-             told.**{repeats}{errata}"
+            "The paper's {all} statements: **{holds} hold, {in_part} in part, {not} do not, {untold} cannot be told.**\
+             {repeats}{errata}"
         )
     }
 

@@ -72,7 +72,7 @@ fn a_page_has_all_sections_in_order() {
         ]
     );
     for line in [
-        "Of the paper's 3 statements **1 hold, 0 hold in part, 0 do not hold, 2 cannot be told.** Errata: 1.",
+        "The paper's 3 statements: **1 hold, 0 in part, 0 do not, 2 cannot be told.** Errata: 1.",
         "- One.\n- 2.\n",
         "| 1 | the real machine; the machine's `clock` |\n| 3 | a calendar |",
         "| 1 | it is fast (1) | **cannot be told** |",
