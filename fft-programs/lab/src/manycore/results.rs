@@ -218,7 +218,6 @@ impl Results {
     }
 
     /// Returns the model's cycles of a transform (Eq. 2).
-    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method has one lifetime, not any")]
     pub(crate) fn modelled_cycles(&self, program: &Program) -> f64 {
         self.model(program, |model: &Model<'_>| model.cycles())
     }
