@@ -4,7 +4,8 @@
 //! 1. [`chip`] is the Cyclops-64 as data and [`code`] the butterfly's code. [`program`] makes the
 //!    [operations](operation) of all elements, with the index arithmetic of the library's own programs.
 //!    [`machine`] simulates them event by event.
-//! 2. [`results`] does each run that the page asks for once, and evaluates the
+//!    [`estimates`] are the chip's unpublished parameters, and [`reversal`] is the digit reversal.
+//! 2. [`results`] does each run that the page asks for once, as a [`task`], and evaluates the
 //!    [model](crate::model::manycore).
 //! 3. [`statements`] judges the paper's statements by these results. [`document`] and [`figures`] fill the
 //!    page template `page.md`.
@@ -12,12 +13,16 @@
 pub(crate) mod chip;
 pub(crate) mod code;
 mod document;
+mod estimates;
 mod figures;
 mod machine;
 mod operation;
 pub(crate) mod program;
 mod results;
+mod reversal;
+mod servers;
 mod statements;
+mod task;
 
 use earth::CancelToken;
 use earth_console::work::Progress;

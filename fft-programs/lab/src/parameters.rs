@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use earth::simulated::Profile;
+use earth::simulated::{NetworkKind, Profile};
 use earth_report::statements::{Change, Parameter, Status};
 use toml::{Table, Value};
 
@@ -99,8 +99,16 @@ fn unit(name: &str) -> &'static str {
     }
 }
 
+/// Returns the tables of a profile. A file leaves out a torus with the usual figures; this table has it.
 fn table(profile: &Profile) -> Table {
-    Table::try_from(profile).unwrap_or_else(|why| unreachable!("a profile is tables of figures: {why}"))
+    let is_table = |why| -> Table { unreachable!("a profile is tables of figures: {why}") };
+    let mut all = Table::try_from(profile).unwrap_or_else(is_table);
+    let torus = Table::try_from(&profile.network.torus).unwrap_or_else(is_table);
+    let has_torus = profile.network.kind == NetworkKind::Torus;
+    if let Some(network) = all.get_mut("network").and_then(Value::as_table_mut).filter(|_| has_torus) {
+        network.insert("torus".to_owned(), Value::Table(torus));
+    }
+    all
 }
 
 #[cfg(test)]
@@ -124,6 +132,21 @@ mod tests {
         assert_eq!(["clock_mhz", "network.ports"].map(|name| of(name).value.as_str()), ["140 MHz", "16"]);
         assert_eq!((of("work.flop").status, of("work.flop").changed), (Status::Fitted, [true; 2]));
         assert!(parameters.iter().all(|of| of.name != "dual.poll"), "0 has no half");
+    }
+
+    /// The file of Blue Gene/L has the usual torus.
+    #[test]
+    fn a_torus_has_figures_although_they_are_the_usual_ones() {
+        let profile = Profile::named("bluegene-l").unwrap();
+        let status =
+            |name: &str| of_profile(&profile).into_iter().find(|of| of.name == name).map(|of| of.status);
+        assert_eq!(status("network.torus.trailer"), Some(Status::Fitted));
+        assert_eq!(status("network.torus.packet"), Some(Status::Published));
+        let doubled = Change { parameter: "network.torus.buffers".to_owned(), doubled: true };
+        let buffers =
+            changes(&profile).find(|(change, _)| *change == doubled).unwrap().1.network.torus.buffers;
+        assert_eq!(buffers, 2 * profile.network.torus.buffers);
+        assert!(of_profile(&manna()).iter().all(|of| !of.name.starts_with("network.torus")));
     }
 
     #[test]

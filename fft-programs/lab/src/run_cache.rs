@@ -86,6 +86,11 @@ impl<K: Clone + Ord + Send + Serialize, V: Clone + Send + Serialize + Deserializ
         self.done = self.missing.take().into_iter().map(|run| (run.clone(), result(&run))).collect();
     }
 
+    /// Yields the runs that were done.
+    pub(crate) fn done(&self) -> impl Iterator<Item = &K> {
+        self.done.keys()
+    }
+
     /// Returns whether every result that was asked for existed.
     pub(crate) fn is_whole(&self) -> bool {
         self.missing.borrow().is_empty()

@@ -33,44 +33,56 @@ pub(crate) struct Chip {
     pub(crate) local: u64,
     /// Whether requests queue at their bank.
     pub(crate) has_queues: bool,
-    /// Whether a barrier is a counter in a bank; otherwise its only cost is waiting. An estimate.
-    pub(crate) has_counter: bool,
+    /// Largest number of loads of an element that may be under way. An estimate.
+    pub(crate) loads: usize,
+    /// Cost of a barrier that is a counter in a bank, in percent. If it is 0, the only cost is waiting. An
+    /// estimate.
+    pub(crate) barrier: u64,
+    /// Kind of the barrier.
+    pub(crate) kind: BarrierKind,
 }
 
-/// Change of a chip.
-pub(crate) type Change = fn(&mut Chip);
+/// Kind of a barrier, which is a counter in any case. The paper leaves it open (section 4.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) enum BarrierKind {
+    /// The bank counts, and the last answer goes to all elements.
+    Told,
+    /// The bank counts, and each element asks until the answer says that the barrier is open.
+    Polled,
+    /// Each element fetches the count and writes it back under a lock. The last answer goes to all.
+    Locked,
+}
+
+/// Variant of a chip.
+pub(crate) type Variant = fn(&mut Chip);
 
 /// Banks serve any number of requests at once.
-pub(crate) const NO_QUEUES: Change = |chip| chip.has_queues = false;
+pub(crate) const NO_QUEUES: Variant = |chip| chip.has_queues = false;
 /// The crossbar has no latency.
-pub(crate) const NO_DELAY: Change = |chip| chip.delay = 0;
+pub(crate) const NO_DELAY: Variant = |chip| chip.delay = 0;
 /// A barrier has no cost except waiting.
-pub(crate) const FREE_BARRIERS: Change = |chip| chip.has_counter = false;
+pub(crate) const FREE_BARRIERS: Variant = |chip| chip.barrier = 0;
+/// Elements poll the barrier's counter.
+pub(crate) const POLLED_BARRIERS: Variant = |chip| chip.kind = BarrierKind::Polled;
+/// A lock guards the barrier's counter.
+pub(crate) const LOCKED_BARRIERS: Variant = |chip| chip.kind = BarrierKind::Locked;
+/// Eight times the integer operations, as if the index of a butterfly needed divisions instead of shifts.
+pub(crate) const SLOW_INDEX: Variant = |chip| chip.integer *= 8;
 
-/// Our estimates, each halved and doubled, where this changes a number of cycles.
-pub(crate) const ESTIMATES: [(&str, Change); 7] = [
-    ("D half", |chip| chip.delay /= 2),
-    ("D twice", |chip| chip.delay *= 2),
-    ("results of operations after half the cycles", |chip| chip.latency /= 2),
-    ("results of operations after twice the cycles", |chip| chip.latency *= 2),
-    ("half the integer operations", |chip| chip.integer /= 2),
-    ("twice the integer operations", |chip| chip.integer *= 2),
-    ("requests of 16 bytes", |chip| chip.request *= 2),
+/// Variants that show what the parts of the chip cost, with their names.
+pub(crate) const PARTS: [(&str, Variant); 7] = [
+    ("as it is", |_| {}),
+    ("banks without queues", NO_QUEUES),
+    ("a barrier that costs nothing", FREE_BARRIERS),
+    ("a barrier that elements poll", POLLED_BARRIERS),
+    ("a barrier with a lock", LOCKED_BARRIERS),
+    ("a floating-point unit for each element", |chip| chip.sharing = 1),
+    ("eight times the integer operations", SLOW_INDEX),
 ];
 
-/// Eight times the integer operations, as if the index of a butterfly needed divisions instead of shifts.
-pub(crate) const SLOW_INDEX: Change = |chip| chip.integer *= 8;
-
-/// Lists all changes that are shown, with their names.
-pub(crate) fn changes() -> impl Iterator<Item = (&'static str, Change)> {
-    let causes: [(_, Change); 4] = [
-        ("as it is", |_| {}),
-        ("banks without queues", NO_QUEUES),
-        ("a barrier that costs nothing", FREE_BARRIERS),
-        ("a floating-point unit for each element", |chip| chip.sharing = 1),
-    ];
-    causes.into_iter().chain(ESTIMATES).chain([("eight times the integer operations", SLOW_INDEX)])
-}
+/// Largest number of loads under way, if it is no limit. A butterfly of radix 8 has 15 loads, and an element
+/// needs all loads of a butterfly before it issues the loads of the next one.
+pub(crate) const ANY_LOADS: usize = 16;
 
 /// Size of a point, `S_d`, in bytes.
 pub(crate) const POINT: u64 = 16;
@@ -94,7 +106,9 @@ impl Chip {
             integer: 100,
             local: 2,
             has_queues: true,
-            has_counter: true,
+            loads: ANY_LOADS,
+            barrier: 100,
+            kind: BarrierKind::Told,
         }
     }
 
@@ -116,6 +130,22 @@ impl Chip {
     /// Returns the cycles of `counted` integer operations of a butterfly.
     pub(crate) fn integers(&self, counted: u64) -> u64 {
         counted * self.integer / 100
+    }
+
+    /// Returns the cycles of a barrier's request, or of its answer, in the crossbar.
+    pub(crate) fn barrier_delay(&self) -> u64 {
+        self.delay * self.barrier / 100
+    }
+
+    /// Returns the cycles in which a barrier's counter serves request number `nth`, counted from 1.
+    pub(crate) fn counting(&self, nth: u64) -> u64 {
+        let lock = if self.kind == BarrierKind::Locked { 2 * self.barrier_delay() } else { 0 };
+        self.passing(self.request) * (nth * self.barrier / 100 - (nth - 1) * self.barrier / 100) + lock
+    }
+
+    /// Returns the operations per second at which all floating-point units are busy with multiply-adds.
+    pub(crate) fn peak(&self) -> f64 {
+        (self.cores * self.elements.div_ceil(self.sharing)) as f64 * 2.0 * CLOCK
     }
 
     pub(crate) fn unit(&self, element: usize) -> usize {

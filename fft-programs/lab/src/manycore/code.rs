@@ -32,10 +32,15 @@ pub(crate) enum Step {
     Drain,
 }
 
+/// Returns the number of integer operations of a butterfly.
+pub(crate) fn integer_operations(radix: usize) -> u64 {
+    7 + radix as u64
+}
+
 /// Returns the code of a butterfly of 2, 4 or 8 points.
 pub(crate) fn butterfly(radix: usize) -> Vec<Step> {
     let mut code = Writer::default();
-    code.steps.push(Step::Integer(7 + radix as u64));
+    code.steps.push(Step::Integer(integer_operations(radix)));
     let factors: Vec<_> = (0..radix - 1).map(|_| code.register()).collect();
     let points: Vec<_> = (0..radix).map(|_| code.register()).collect();
     code.steps.push(Step::Point { m: 0, to: points[0] });

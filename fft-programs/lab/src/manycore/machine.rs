@@ -1,15 +1,17 @@
 //! Event-driven simulation of the chip: the operations that elements issue, and the time at which each port,
 //! bank and unit becomes free.
 //!
-//! 1. An *element* issues one operation per cycle, in order. An operation that needs a result waits for it;
-//!    loads do not wait for each other.
+//! 1. An *element* issues one operation per cycle, in order. An operation that needs a result waits for it.
+//!    Loads do not wait for each other. An element with the largest number of loads under way issues no more.
 //! 2. Outgoing data pass the core's *out port*, and incoming data its *in port*: FIFO, 8 bytes per cycle.
 //! 3. The *crossbar* has a latency of D cycles at any load. It is never the bottleneck (64 ports of 8 bytes,
 //!    of 1140).
 //! 4. A *bank* serves requests in FIFO order, 8 bytes per cycle.
 //! 5. Elements of a core share floating-point units, which start one operation per cycle.
 //! 6. A *barrier* is a counter in a bank. Each arrival is a request, and the last arrival's answer goes to
-//!    all elements.
+//!    all elements. The chip has a factor on the cost of all this. A barrier may also be *polled*: each
+//!    element gets its own answer, and asks again until the barrier is open. Or a *lock* guards the counter,
+//!    and passes from element to element.
 //! 7. A *signal* goes from one element to another through both cores' ports. An element that awaits signals
 //!    polls its own memory.
 //!
@@ -23,8 +25,9 @@
 
 use earth::simulated::Timeline;
 
-use super::chip::{Chip, POINT};
+use super::chip::{BarrierKind, Chip, POINT};
 use super::operation::{Operation, Register, Run};
+use super::servers::FifoServers;
 
 #[derive(Clone, Copy, Debug)]
 enum ChipEvent {
@@ -36,8 +39,10 @@ enum ChipEvent {
     Point { element: u32, to: Register },
     /// A signal is at the in port.
     Signal(u32),
+    /// The answer of a polled barrier is at the in port.
+    Answer { element: u32, is_open: bool },
     /// A load or a store has completed.
-    Over(u32),
+    Over { element: u32, is_load: bool },
 }
 
 /// Reason why an element cannot issue its operation now.
@@ -49,6 +54,8 @@ enum Obstacle {
     Point(Register),
     /// At most this number of loads and stores may be in flight.
     Pending(usize),
+    /// A load in flight must have completed.
+    Load,
     /// This number of signals, in total, must have arrived.
     Signals(u64),
 }
@@ -74,6 +81,10 @@ struct Element<I> {
     signals: u64,
     /// Number of loads and stores in flight.
     pending: usize,
+    /// Number of loads in flight.
+    loads: usize,
+    /// Number of barriers that the element has passed.
+    passed: usize,
     stage: usize,
 }
 
@@ -86,11 +97,12 @@ impl<I> Element<I> {
     }
 
     /// Returns the reason why the element cannot issue `operation` now. Its floating-point unit is free at
-    /// cycle `unit`.
-    fn obstacle(&self, now: u64, operation: Operation, unit: u64) -> Option<Obstacle> {
+    /// cycle `unit`, and at most `loads` loads may be in flight.
+    fn obstacle(&self, now: u64, operation: Operation, unit: u64, loads: usize) -> Option<Obstacle> {
         let needs: &[Register] = match &operation {
             Operation::Float { from, .. } => from,
             Operation::Store { from, .. } => &[*from, *from + 1],
+            Operation::Load { .. } => return (self.loads >= loads).then_some(Obstacle::Load),
             Operation::Drain => return (self.pending > 0).then_some(Obstacle::Pending(0)),
             Operation::Await { signals } => {
                 return (self.signals < *signals).then_some(Obstacle::Signals(*signals));
@@ -109,24 +121,6 @@ impl<I> Element<I> {
     }
 }
 
-/// Ports, banks or units. Each serves its requests in FIFO order.
-struct FifoServers {
-    /// Cycle at which each server becomes free.
-    free: Vec<u64>,
-}
-
-impl FifoServers {
-    fn new(number: usize) -> Self {
-        Self { free: vec![0; number] }
-    }
-
-    /// Serves a request that arrives now and takes `cycles` cycles. Returns the cycle of its end.
-    fn serve(&mut self, which: usize, now: u64, cycles: u64) -> u64 {
-        self.free[which] = self.free[which].max(now) + cycles;
-        self.free[which]
-    }
-}
-
 /// Chip with one program per element.
 pub(crate) struct Machine<'a, I> {
     chip: &'a Chip,
@@ -136,10 +130,16 @@ pub(crate) struct Machine<'a, I> {
     out: FifoServers,
     into: FifoServers,
     banks: FifoServers,
+    /// The lock of a barrier's counter.
+    lock: FifoServers,
     units: FifoServers,
     /// Stage that wrote each point.
     written: Vec<u8>,
+    /// Number of elements that have arrived at the barrier, and number of barriers before it.
     arrived: usize,
+    opened: usize,
+    /// Number of requests that the barrier's counter has served.
+    counted: u64,
     run: Run,
 }
 
@@ -155,6 +155,8 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
             registers: [Value { ready: 0, is_loaded: false }; 256],
             signals: 0,
             pending: 0,
+            loads: 0,
+            passed: 0,
             stage: 0,
         };
         let [out, into] = [chip.cores; 2].map(FifoServers::new);
@@ -165,9 +167,12 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
             out,
             into,
             banks: FifoServers::new(chip.banks),
+            lock: FifoServers::new(1),
             units: FifoServers::new(chip.cores * chip.elements.div_ceil(chip.sharing)),
             written: Vec::new(),
             arrived: 0,
+            opened: 0,
+            counted: 0,
             run: Run::default(),
         }
     }
@@ -186,7 +191,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
                     let at = self.enter(now, element, POINT);
                     self.elements[element as usize].load(to, at);
                     self.wake(at, element, Obstacle::Point(to));
-                    self.events.push(at, ChipEvent::Over(element));
+                    self.events.push(at, ChipEvent::Over { element, is_load: true });
                 }
                 ChipEvent::Signal(element) => {
                     let at = self.enter(now, element, self.chip.request);
@@ -195,11 +200,19 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
                     let come = Obstacle::Signals(*signals);
                     self.wake(at, element, come);
                 }
-                ChipEvent::Over(element) => {
-                    let pending = &mut self.elements[element as usize].pending;
-                    *pending -= 1;
-                    let left = Obstacle::Pending(*pending);
+                ChipEvent::Answer { element, is_open } => {
+                    let at = self.enter(now, element, self.chip.request);
+                    self.answer(at, element, is_open);
+                }
+                ChipEvent::Over { element, is_load } => {
+                    let of = &mut self.elements[element as usize];
+                    of.pending -= 1;
+                    of.loads -= usize::from(is_load);
+                    let left = Obstacle::Pending(of.pending);
                     self.wake(now, element, left);
+                    if is_load {
+                        self.wake(now, element, Obstacle::Load);
+                    }
                 }
             }
         }
@@ -242,7 +255,9 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
     /// Sends a request of an element to a bank.
     fn request(&mut self, now: u64, element: u32, request: Operation) {
         let is_store = matches!(request, Operation::Store { .. });
-        let at = self.leave(now, element, if is_store { POINT } else { self.chip.request });
+        let through = self.leave(now, element, if is_store { POINT } else { self.chip.request });
+        let is_barrier = matches!(request, Operation::Barrier | Operation::Poll);
+        let at = if is_barrier { through - self.chip.delay + self.chip.barrier_delay() } else { through };
         self.events.push(at, ChipEvent::Bank { element, request });
     }
 
@@ -252,11 +267,11 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         let Some(operation) = element.now else { return };
         let waited = now - std::mem::replace(&mut element.since, now);
         match operation {
-            Operation::Await { .. } => spent.waiting += waited,
+            Operation::Await { .. } | Operation::Poll => spent.waiting += waited,
             _ => spent.memory += waited,
         }
         let unit = chip.unit(number as usize);
-        match element.obstacle(now, operation, self.units.free[unit]) {
+        match element.obstacle(now, operation, self.units.free[unit], chip.loads) {
             None => {}
             Some(Obstacle::Until { time, is_load }) => {
                 element.since = time;
@@ -275,6 +290,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
             Operation::Load { to, .. } => {
                 element.load(to, UNKNOWN);
                 element.pending += 1;
+                element.loads += 1;
                 self.request(now, number, operation);
             }
             Operation::LoadLocal { to } => element.load(to, now + chip.local),
@@ -296,7 +312,8 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
                 ends.resize(ends.len().max(stage + 1), 0);
                 ends[stage] = ends[stage].max(now);
             }
-            Operation::Barrier if chip.has_counter => return self.request(now, number, operation),
+            Operation::Poll => return self.request(now, number, operation),
+            Operation::Barrier if chip.barrier > 0 => return self.request(now, number, operation),
             Operation::Barrier | Operation::Meet => return self.arrive(now),
         }
         self.proceed(now + cycles, number);
@@ -304,12 +321,22 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
 
     /// Serves a request at a bank. The barrier counter is in the first bank.
     fn serve(&mut self, now: u64, element: u32, request: Operation) {
-        let (address, bytes) = match request {
-            Operation::Load { address, .. } | Operation::Store { address, .. } => (address, POINT),
-            _ => (0, self.chip.request),
+        let (address, cycles) = match request {
+            Operation::Load { address, .. } | Operation::Store { address, .. } => {
+                (address, self.chip.passing(POINT))
+            }
+            _ => {
+                self.counted += 1;
+                (0, self.chip.counting(self.counted))
+            }
         };
-        let (bank, cycles) = (self.chip.bank(address), self.chip.passing(bytes));
-        let done = if self.chip.has_queues { self.banks.serve(bank, now, cycles) } else { now + cycles };
+        let bank = self.chip.bank(address);
+        let is_locked = self.chip.kind == BarrierKind::Locked && request == Operation::Barrier;
+        let done = match self.chip.has_queues {
+            true if is_locked => self.lock.serve(0, now, cycles),
+            true => self.banks.serve(bank, now, cycles),
+            false => now + cycles,
+        };
         self.run.cycles = self.run.cycles.max(done);
         let point = (address / POINT) as usize;
         match request {
@@ -320,10 +347,33 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
             Operation::Store { stage, .. } => {
                 self.written.resize(self.written.len().max(point + 1), 0);
                 self.written[point] = stage;
-                self.events.push(done, ChipEvent::Over(element));
+                self.events.push(done, ChipEvent::Over { element, is_load: false });
             }
-            _ => self.arrive(done + self.chip.delay),
+            _ if self.chip.kind == BarrierKind::Polled => {
+                if request == Operation::Barrier {
+                    self.arrived += 1;
+                }
+                if self.arrived == self.elements.len() {
+                    (self.arrived, self.opened) = (0, self.opened + 1);
+                }
+                let is_open = self.opened > self.elements[element as usize].passed;
+                let at = done + self.chip.barrier_delay();
+                self.events.push(at, ChipEvent::Answer { element, is_open });
+            }
+            _ => self.arrive(done + self.chip.barrier_delay()),
         }
+    }
+
+    /// Lets an element pass a polled barrier, or ask again.
+    fn answer(&mut self, at: u64, number: u32, is_open: bool) {
+        let element = &mut self.elements[number as usize];
+        if !is_open {
+            element.now = Some(Operation::Poll);
+            return self.events.push(at, ChipEvent::Issue(number));
+        }
+        element.passed += 1;
+        self.run.spent.waiting += at - element.since;
+        self.proceed(at, number);
     }
 
     /// Counts an arrival at the barrier. The last arrival opens the barrier at cycle `at`.

@@ -1,6 +1,7 @@
 //! Checks the machine against closed forms.
 
 use super::*;
+use crate::manycore::chip::BarrierKind;
 use crate::manycore::operation::Spent;
 
 fn loads(addresses: impl Iterator<Item = u64>) -> impl Iterator<Item = Operation> {
@@ -28,6 +29,7 @@ fn chips(cores: usize) -> impl Iterator<Item = Chip> {
         width,
         request,
         delay,
+        loads: usize::MAX,
         ..c64.clone()
     })
 }
@@ -120,7 +122,42 @@ fn a_barrier_takes_an_arrival_a_cycle() {
         let barrier =
             |chip: &Chip| cycles(chip, vec![vec![Operation::Barrier, Operation::Integer(1)]; cores]);
         assert_eq!(barrier(&chip), 1 + 2 * chip.delay + cores as u64 + 1);
-        assert_eq!(barrier(&Chip { has_counter: false, ..chip }), 1);
+        assert_eq!(barrier(&Chip { barrier: 0, ..chip }), 1);
+    }
+}
+
+/// An element whose answer says no asks again. The last of three elements arrives in cycle 50.
+#[test]
+fn a_polled_barrier_opens_with_the_answer_after_the_last_arrival() {
+    let chip = Chip { elements: 1, kind: BarrierKind::Polled, ..Chip::c64(3) };
+    let round = 1 + chip.delay + 1 + chip.delay + 1;
+    let arrive = |first| vec![Operation::Integer(first), Operation::Barrier, Operation::Integer(1)];
+    let ends = |first: [u64; 3]| cycles(&chip, first.map(arrive).into());
+    // The second element's question waits a cycle for the first one's.
+    assert_eq!(ends([50, 50, 50]), 50 + round + 1 + round + 1);
+    assert_eq!(ends([1, 1, 50]), 1 + 3 * round + 1 + 1);
+    let calls = |calls| vec![std::iter::repeat_n(Operation::Barrier, calls).collect(); 3];
+    assert!(cycles(&chip, calls(20)) > 15 * cycles(&chip, calls(1)), "barriers follow each other");
+}
+
+/// The lock passes from element to element: a round trip each.
+#[test]
+fn a_locked_barrier_takes_a_round_trip_for_each_arrival() {
+    let chip = Chip { elements: 1, kind: BarrierKind::Locked, ..Chip::c64(64) };
+    let all = vec![vec![Operation::Barrier, Operation::Integer(1)]; 64];
+    assert_eq!(cycles(&chip, all), 1 + chip.delay + 64 * (1 + 2 * chip.delay) + chip.delay + 1);
+}
+
+/// Loads beyond the limit wait for the first one that arrives.
+#[test]
+fn an_element_has_no_more_loads_under_way_than_the_chip_allows() {
+    for (limit, groups) in [(1, 8), (2, 4), (4, 2), (8, 1), (16, 1)] {
+        let chip = Chip { elements: 1, loads: limit, ..Chip::c64(1) };
+        let program = loads((0..8).map(|i| i * chip.line)).collect();
+        // The loads of a group follow each other at the in port, two cycles each.
+        let last = 2 * (limit.min(8) as u64 - 1);
+        let alone = 1 + 2 * chip.delay + 2 + 2;
+        assert_eq!(cycles(&chip, vec![program]), groups * alone + last, "{limit}");
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) enum Operation {
     End,
     /// Waits for all elements at a program's barrier.
     Barrier,
+    /// Asks again whether a polled barrier is open. It is in no program.
+    Poll,
     /// Waits for all elements at no cost except waiting. No program can do this, but the model assumes it.
     Meet,
     /// Signals another element.
@@ -72,6 +74,7 @@ impl Spent {
             Operation::Drain
             | Operation::End
             | Operation::Barrier
+            | Operation::Poll
             | Operation::Meet
             | Operation::Await { .. } => return 0,
         };

@@ -86,11 +86,6 @@ impl Program {
         RadixOrder::new(self.points(), self.radix, 1).unwrap_or_else(|error| unreachable!("{error}"))
     }
 
-    /// Returns an estimate of the run's operations; the largest runs start first.
-    pub(crate) fn effort(&self) -> u64 {
-        u64::from(self.log) << self.log
-    }
-
     pub(crate) fn run(&self) -> Run {
         let code = if self.pace == Pace::Free { butterfly(self.radix) } else { in_bursts(self.radix) };
         let elements = self.chip.all();

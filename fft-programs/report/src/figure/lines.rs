@@ -5,10 +5,10 @@
 
 use plotters::prelude::*;
 
+use super::canvas::{Chart, Drawn};
 use super::overlap::{Course, Cover};
 use super::plot::{Dot, Line, Panel, Plot, Stroke};
-use super::sign::{SHORT_DASHES, color, draw_dot, draw_mark, filling, ideal};
-use super::svg::{Chart, Drawn};
+use super::sign::{COLORS, SHORT_DASHES, color, draw_dot, draw_mark, filling, ideal};
 
 /// Length of dashes and of the gaps between them.
 const DASHES: [i32; 2] = [14, 10];
@@ -63,7 +63,11 @@ impl<'a> Placed<'a> {
     fn course(&self, chart: &Chart<'_>) -> Course {
         let dots = if self.is_line() { self.dots.as_slice() } else { &[] };
         let pixel = |place| <[i32; 2]>::from(chart.backend_coord(place)).map(f64::from);
-        Course { color: self.line.color, points: dots.iter().map(pixel).collect(), has_dots: self.has_dots() }
+        Course {
+            color: self.line.color % COLORS,
+            points: dots.iter().map(pixel).collect(),
+            has_dots: self.has_dots(),
+        }
     }
 
     fn draw_area(&self, chart: &mut Chart<'_>) -> Drawn {

@@ -3,8 +3,11 @@
 use plotters::coord::CoordTranslate;
 use plotters::prelude::*;
 
+/// Number of colors, and of shapes.
+pub(super) const COLORS: usize = 7;
+
 /// Colors that people with red-green color blindness can distinguish.
-const PALETTE: [RGBColor; 7] = [
+const PALETTE: [RGBColor; COLORS] = [
     RGBColor(57, 135, 200),
     RGBColor(218, 124, 48),
     RGBColor(40, 158, 112),
@@ -36,7 +39,7 @@ type Area<'a, C> = DrawingArea<SVGBackend<'a>, C>;
 type Failed<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
 pub(super) fn color(number: usize) -> RGBColor {
-    PALETTE[number % PALETTE.len()]
+    PALETTE[number % COLORS]
 }
 
 /// Returns the style of bars and bands of a color.
@@ -63,7 +66,7 @@ pub(super) fn draw_dot<'a, C: CoordTranslate>(
     opacity: f64,
 ) -> Result<(), Failed<'a>> {
     let style = color(number).mix(opacity).filled();
-    let corners = corners(number % PALETTE.len());
+    let corners = corners(number % COLORS);
     if corners.is_empty() {
         return area.draw(&(EmptyElement::at(at) + Circle::new((0, 0), radius, style)));
     }

@@ -1,17 +1,17 @@
-//! Statements about the model's errors.
+//! Statements about the model's errors, each read for every behaviour of the elements.
 
-use earth_report::numbers::{mean, percent};
-use earth_report::statements::{ABOUT, Judged, about};
+use earth_report::numbers::{mean, percent, ratio};
+use earth_report::statements::{ABOUT, FLAT, Judged, about};
 
-use super::{MANY, SOME, from_to, signed, withdraw_if_estimates_matter};
-use crate::manycore::chip::{Change, NO_QUEUES, SLOW_INDEX};
+use super::{MANY, SOME, from_to, signed};
+use crate::manycore::chip::{NO_QUEUES, SLOW_INDEX};
 use crate::manycore::program::Program;
 use crate::manycore::results::{
-    CORES, ENDS, LOGS_4, Published, Results, THREE, by, changed, in_bursts, in_step,
+    BEHAVIOURS, Behaviour, CORES, ENDS, FEW_CORES, IN_BURSTS, LOGS, LOGS_4, Results, THREE, by, varied,
 };
 
 /// Numbers of cores up to [`SOME`].
-const FEW: [usize; 5] = [1, 2, 4, 8, SOME];
+pub(super) const FEW: [usize; 5] = [1, 2, 4, 8, SOME];
 
 /// Returns the mean absolute error over programs.
 fn error_of(results: &Results, programs: impl IntoIterator<Item = Program>) -> f64 {
@@ -19,118 +19,154 @@ fn error_of(results: &Results, programs: impl IntoIterator<Item = Program>) -> f
 }
 
 /// Returns the mean over the paper's programs.
-fn mean_error(results: &Results, cores: &[usize]) -> f64 {
+pub(crate) fn mean_error(results: &Results, behaviour: Behaviour, cores: &[usize]) -> f64 {
     let sizes = cores.iter().flat_map(|&cores| LOGS_4.map(|log| (log, cores)));
-    error_of(results, sizes.flat_map(|(log, cores)| [by(2, log, cores), by(4, log, cores)]))
-}
-
-/// Returns the mean on a changed chip, over 2^10 and 2^16 points.
-fn error_if(results: &Results, cores: usize, change: Change) -> f64 {
-    let programs = ENDS.into_iter().flat_map(|log| [2, 4].map(|radix| by(radix, log, cores)));
-    error_of(results, programs.map(|program| changed(program, change)))
-}
-
-/// Returns the mean with elements in step, for 2^10 points.
-fn error_in_step(results: &Results, cores: &[usize]) -> f64 {
-    error_of(results, cores.iter().flat_map(|&of| [2, 4].map(|radix| in_step(radix, 10, of))))
+    let programs = sizes.flat_map(|(log, cores)| [2, 4].map(|radix| behaviour.of(by(radix, log, cores))));
+    error_of(results, programs)
 }
 
 pub(super) fn error_of_some(results: &Results, judged: &mut Judged) {
-    let met = |error: f64| error <= 0.16 * ABOUT;
-    let error = mean_error(results, &FEW);
-    let each = FEW.map(|cores| format!("{} on {cores}", percent(mean_error(results, &[cores]))));
-    judged.check(met(error), percent(error)).because(format!("by cores {}", each.join(", "))).because(
+    for behaviour in BEHAVIOURS {
+        let error = mean_error(results, behaviour, &FEW);
+        let each =
+            FEW.map(|cores| format!("{} on {cores}", percent(mean_error(results, behaviour, &[cores]))));
+        let found = format!("{}; by cores {}", percent(error), each.join(", "));
+        judged.reading(behaviour.name).check(error <= 0.16 * ABOUT, found);
+    }
+    judged.perhaps(results.reason(|| {
+        let programs =
+            ENDS.into_iter().flat_map(|log| [2, 4].map(|radix| varied(by(radix, log, SOME), SLOW_INDEX)));
+        let slow = percent(error_of(results, programs));
         format!(
-            "if elements keep in step, as the model takes for granted, it is {} at 2^10 points; with eight \
-             times the integer operations, of which model and chip know, {} on {SOME}",
-            percent(error_in_step(results, &FEW)),
-            percent(error_if(results, SOME, SLOW_INDEX))
-        ),
-    );
-    let of = "on 16 at 2^10 and 2^16 points";
-    withdraw_if_estimates_matter(judged, of, |change| error_if(results, SOME, change), met, percent);
+            "eight times the integer operations, of which chip and model know, leave {slow} on {SOME} cores at \
+             2^10 and 2^16 points, out of step"
+        )
+    }));
 }
 
 pub(super) fn error_of_many(results: &Results, judged: &mut Judged) {
-    let [some, many] = [&FEW[..], &[MANY]].map(|cores| mean_error(results, cores));
-    let met = |error: f64| error <= 0.29 * ABOUT;
-    judged
-        .check(met(many), percent(many))
-        .check(many > some, format!("{} on up to {SOME}", percent(some)))
-        .because(format!(
-            "if elements keep in step it is {} at 2^10 points; at 2^10 and 2^16 points it is {}, and {} if \
-             banks have no queues, of which the model does not know",
-            percent(error_in_step(results, &[MANY])),
-            percent(error_if(results, MANY, |_| {})),
-            percent(error_if(results, MANY, NO_QUEUES))
-        ));
-    withdraw_if_estimates_matter(judged, "at these", |change| error_if(results, MANY, change), met, percent);
+    for behaviour in BEHAVIOURS {
+        let [some, many] = [&FEW[..], &[MANY]].map(|cores| mean_error(results, behaviour, cores));
+        judged
+            .reading(behaviour.name)
+            .check(many <= 0.29 * ABOUT, percent(many))
+            .check(many > some, format!("{} on up to {SOME}", percent(some)));
+    }
+    judged.perhaps(results.reason(|| {
+        let programs =
+            ENDS.into_iter().flat_map(|log| [2, 4].map(|radix| varied(by(radix, log, MANY), NO_QUEUES)));
+        let quiet = percent(error_of(results, programs));
+        format!("the model counts waiting for banks; without queues, out of step, its error is {quiet}")
+    }));
 }
 
 /// Returns the errors of each stage at 2^10 points, for radix 2 and 4.
-fn errors_of_stages(results: &Results, program: Published, cores: &[usize]) -> Vec<f64> {
-    let programs = cores.iter().flat_map(|&cores| [2, 4].map(|radix| program(radix, 10, cores)));
-    programs.flat_map(|program| results.stage_errors(&program)).collect()
+fn errors_of_stages(results: &Results, of: impl Fn(Program) -> Program, cores: &[usize]) -> Vec<f64> {
+    let programs = cores.iter().flat_map(|&cores| [2, 4].map(|radix| by(radix, 10, cores)));
+    programs.flat_map(|program| results.stage_errors(&of(program))).collect()
 }
 
 pub(super) fn too_long(results: &Results, judged: &mut Judged) {
-    let [free, bursts, in_step] =
-        [by, in_bursts, in_step].map(|program: Published| errors_of_stages(results, program, &FEW));
     let is_within = |&error: &f64| error > 0.0 && error <= 0.29 * ABOUT;
-    judged
-        .each(&free, |&error| error > 0.0, |high| format!("{high} of {} are too long", free.len()))
-        .each(&free, is_within, |within| format!("{within} by no more than that, {}", from_to(&free, signed)))
-        .because(format!(
-            "the paper's reason, that an operation does not wait for all loads, is a part of it: if \
-             elements wait for all loads and then for all stores it is {}; \
-             and if they keep in step, too, so that none computes while the points of another are on their \
-             way, {}",
-            from_to(&bursts, signed),
-            from_to(&in_step, signed)
-        ));
+    for behaviour in BEHAVIOURS {
+        let errors = errors_of_stages(results, |program| behaviour.of(program), &FEW);
+        judged.reading(behaviour.name).each(&errors, is_within, |within| {
+            let long = errors.iter().filter(|&&error| error > 0.0).count();
+            let all = errors.len();
+            format!(
+                "{}; {long} of {all} are too long, {within} by no more than that",
+                from_to(&errors, signed)
+            )
+        });
+    }
+    judged.perhaps(results.reason(|| {
+        let bursts = errors_of_stages(results, |program| IN_BURSTS.of(program), &FEW);
+        format!(
+            "the paper's reason is that an operation waits only for its own operands; elements that wait for \
+             all loads and then for all stores, but do not keep in step, leave {}",
+            from_to(&bursts, signed)
+        )
+    }));
 }
 
 pub(super) fn too_short(results: &Results, judged: &mut Judged) {
-    let of_many = |program| errors_of_stages(results, program, &[MANY]);
-    let errors = of_many(by);
-    let all = errors.len();
-    let low: Vec<_> = errors.iter().copied().filter(|&error| error < 0.0).collect();
-    judged.count(
-        low.len(),
-        all,
-        format!("{} of {all} are too short, {}", low.len(), from_to(&errors, signed)),
-    );
-    let is_within = |error: &f64| (-0.31 * ABOUT..0.0).contains(error);
-    judged.each(&low, is_within, |within| format!("{within} of these by no more than that"));
-    let quiet = of_many(|radix, log, cores| changed(by(radix, log, cores), NO_QUEUES));
-    let left = quiet.iter().filter(|&&error| error < 0.0).count();
-    let finding = format!("without queues {left} of {all} are too short, {}", from_to(&quiet, signed));
-    if low.is_empty() {
-        judged.because(finding)
-    } else {
-        judged.check(left == 0, finding)
-    };
-    judged.because(format!("if elements keep in step, it is {}", from_to(&of_many(in_step), signed)));
+    for behaviour in BEHAVIOURS {
+        let of =
+            |variant| errors_of_stages(results, |program| varied(behaviour.of(program), variant), &[MANY]);
+        let (errors, quiet) = (of(|_| {}), of(NO_QUEUES));
+        let is_within = |&error: &f64| (-0.31 * ABOUT..0.0).contains(&error);
+        judged.reading(behaviour.name).each(&errors, is_within, |within| {
+            let short = errors.iter().filter(|&&error| error < 0.0).count();
+            let all = errors.len();
+            format!(
+                "{}; {short} of {all} are too short, {within} by no more than that",
+                from_to(&errors, signed)
+            )
+        });
+        let left = quiet.iter().filter(|&&error| error < 0.0).count();
+        let found = format!("{left} without queues");
+        judged.check_if(errors.iter().any(|&error| error < 0.0), left == 0, found);
+    }
+}
+
+fn farther(one: f64, other: f64) -> f64 {
+    if other.abs() > one.abs() { other } else { one }
 }
 
 pub(super) fn close(results: &Results, judged: &mut Judged) {
-    let is_close = |error: f64| about(1.0 + error, 1.0);
-    let farther = |one: f64, other: f64| if other.abs() > one.abs() { other } else { one };
-    let mut kept = Vec::new();
-    for log in THREE {
-        let [few @ .., last] = CORES.map(|cores| results.error(&by(2, log, cores)));
-        let rest: f64 = few.into_iter().fold(0.0, farther);
-        judged
-            .each(&few, |&error| is_close(error), |_| format!("2^{log}: {} to 32", from_to(&few, signed)))
-            .check(last.abs() >= rest.abs(), format!("{} on 64", signed(last)));
-        kept.extend(CORES.map(|cores| results.error(&in_step(2, log, cores))));
+    for behaviour in BEHAVIOURS {
+        judged.reading(behaviour.name);
+        for log in THREE {
+            let [few @ .., last] = CORES.map(|cores| results.error(&behaviour.of(by(2, log, cores))));
+            let rest: f64 = few.into_iter().fold(0.0, farther);
+            let is_met = few.iter().all(|&error| about(1.0 + error, 1.0)) && last.abs() >= rest.abs();
+            let found = format!("2^{log}: {} to 32, {} on 64", from_to(&few, signed), signed(last));
+            judged.check(is_met, found);
+        }
     }
-    judged.because(format!(
-        "the model takes elements to keep in step; if they do, it is {} on 1 to 64",
-        from_to(&kept, signed)
-    ));
-    let worst = |change| {
-        ENDS.map(|log| results.error(&changed(by(2, log, SOME), change))).into_iter().fold(0.0, farther)
-    };
-    withdraw_if_estimates_matter(judged, "at worst on 16", worst, is_close, signed);
+}
+
+pub(super) fn speed_ups(results: &Results, judged: &mut Judged) {
+    for behaviour in BEHAVIOURS {
+        judged.reading(behaviour.name);
+        for log in THREE {
+            let [alone, rest @ ..] = CORES.map(|cores| {
+                let program = behaviour.of(by(2, log, cores));
+                [results.cycles(&program), results.modelled_cycles(&program)]
+            });
+            let speed_up = |now: [f64; 2]| [alone[0] / now[0], alone[1] / now[1]];
+            let over = rest.map(speed_up).map(|[simulated, model]| model / simulated);
+            let [.., [simulated, model]] = rest.map(speed_up);
+            let found = format!(
+                "2^{log}: {} times the simulated one; on 64 cores {model:.1} and {simulated:.1}",
+                from_to(&over[..5], ratio)
+            );
+            judged.each(&over[..5], |&over| about(over, 1.0), |_| found);
+        }
+    }
+}
+
+pub(super) fn trend(results: &Results, judged: &mut Judged) {
+    for behaviour in BEHAVIOURS {
+        judged.reading(behaviour.name);
+        for cores in FEW_CORES {
+            let rates = LOGS.map(|log| {
+                let program = behaviour.of(by(2, log, cores));
+                [results.gflops(&program), results.modelled_gflops(&program)]
+            });
+            let growth = rates.map(|now| [now[0] / rates[0][0], now[1] / rates[0][1]]);
+            let follows = |&[simulated, model]: &[f64; 2]| {
+                let is_growth = |growth: f64| growth > 1.0 + FLAT;
+                about(model, simulated) && is_growth(model) == is_growth(simulated)
+            };
+            let [.., last] = growth;
+            judged.each(&growth[1..], follows, |met| {
+                let cores = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
+                format!(
+                    "{cores}: {met} of 6; by 2^16 points {:.2} times by the model, {:.2} times simulated",
+                    last[1], last[0]
+                )
+            });
+        }
+    }
 }
