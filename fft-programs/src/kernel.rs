@@ -5,8 +5,9 @@
 //! project's own kernel and rustfft need no library.
 //!
 //! *Trust.* A library's code runs when it is loaded. A program loads a file that it names itself
-//! ([`Kernel::File`]), and FFTW or MKL where [`Library::fftw`] and [`Library::mkl`] find them. A path that
-//! serde reads from data (wisdom, speed functions) becomes a [`Kernel::Recorded`], which is never loaded.
+//! ([`Kernel::File`]), and FFTW, FFTW 2 or MKL where [`Library::fftw`], [`Library::fftw2`] and
+//! [`Library::mkl`] find them. A path that serde reads from data (wisdom, speed functions) becomes a
+//! [`Kernel::Recorded`], which is never loaded.
 
 mod options;
 mod own;
@@ -39,11 +40,13 @@ pub enum Kernel {
     Earth,
     /// rustfft, a part of this program.
     RustFft,
-    /// An installed FFTW.
+    /// An installed FFTW 3.
     Fftw,
+    /// An installed FFTW 2: complex points in double precision.
+    Fftw2,
     /// An installed MKL of Intel.
     Mkl,
-    /// The library in a file: FFTW, MKL or another library with FFTW's interface.
+    /// The library in a file: FFTW, FFTW 2, MKL or another library with FFTW's interface.
     File(PathBuf),
     /// A library whose path was read from data. It is compared and written, and never loaded: see
     /// [`Kernel::confirmed_by`].
@@ -53,7 +56,7 @@ pub enum Kernel {
 /// Name that is no kernel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "there is no kernel {0:?}: use earth, rustfft, fftw, mkl, or the path of a library, which has a / in it"
+    "there is no kernel {0:?}: use earth, rustfft, fftw, fftw2, mkl, or the path of a library, which has a / in it"
 )]
 pub struct KernelNameError(pub String);
 
@@ -112,6 +115,7 @@ impl Kernel {
         Ok(match self {
             Self::Earth | Self::RustFft => None,
             Self::Fftw => Some(Library::fftw()?),
+            Self::Fftw2 => Some(Library::fftw2()?),
             Self::Mkl => Some(Library::mkl()?),
             Self::File(path) => Some(Library::open(path)?),
             Self::Recorded(path) => return Err(KernelError::Unconfirmed(path.clone())),
@@ -222,13 +226,14 @@ impl<T: Real> Kernels<T> for Planned<'_> {
     }
 }
 
-/// Writes the name that is parsed: `earth`, `rustfft`, `fftw`, `mkl` or the path.
+/// Writes the name that is parsed: `earth`, `rustfft`, `fftw`, `fftw2`, `mkl` or the path.
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Earth => f.pad("earth"),
             Self::RustFft => f.pad("rustfft"),
             Self::Fftw => f.pad("fftw"),
+            Self::Fftw2 => f.pad("fftw2"),
             Self::Mkl => f.pad("mkl"),
             Self::File(path) | Self::Recorded(path) => path.display().fmt(f),
         }
@@ -243,6 +248,7 @@ impl FromStr for Kernel {
             "earth" => Ok(Self::Earth),
             "rustfft" => Ok(Self::RustFft),
             "fftw" => Ok(Self::Fftw),
+            "fftw2" => Ok(Self::Fftw2),
             "mkl" => Ok(Self::Mkl),
             // A name without a folder would be searched for by the loader in its own folders.
             path if path.contains(std::path::is_separator) => Ok(Self::File(path.into())),
@@ -360,7 +366,7 @@ mod tests {
     #[test]
     fn names_are_read_as_they_are_written() {
         let file = Kernel::File("/opt/fftw/lib/libfftw3.so.3".into());
-        for kernel in [Kernel::Earth, Kernel::RustFft, Kernel::Fftw, Kernel::Mkl, file] {
+        for kernel in [Kernel::Earth, Kernel::RustFft, Kernel::Fftw, Kernel::Fftw2, Kernel::Mkl, file] {
             assert_eq!(kernel.to_string().parse(), Ok(kernel.clone()));
             let written = serde_json::to_value(&kernel).unwrap();
             assert_eq!(written, kernel.to_string());
@@ -371,7 +377,7 @@ mod tests {
         for name in ["", "FFTW", "libfftw3.so.3"] {
             let error = name.parse::<Kernel>().unwrap_err();
             let expected = format!(
-                "there is no kernel {name:?}: use earth, rustfft, fftw, mkl, or the path of a library, which has a / in it"
+                "there is no kernel {name:?}: use earth, rustfft, fftw, fftw2, mkl, or the path of a library, which has a / in it"
             );
             assert_eq!(error.to_string(), expected);
         }

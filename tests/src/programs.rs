@@ -90,7 +90,11 @@ pub fn receiver_by<T: Precision>(
     roots: Option<usize>,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let solver = if asking == RequestMode::Tree { Receiver::tree() } else { Receiver::shared() };
+    let solver = match asking {
+        RequestMode::Tree => Receiver::tree(),
+        RequestMode::Tokens => Receiver::tokens(),
+        RequestMode::Shared => Receiver::shared(),
+    };
     let solver = solver.roots(roots.and_then(NonZeroUsize::new));
     run(machine, &on(machine, Planner::new().with(solver)), &[signal.len()], signal, direction)
 }

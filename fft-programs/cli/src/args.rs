@@ -113,7 +113,7 @@ pub(crate) struct Transform {
     #[arg(long, value_name = "B", value_parser = at_least_one)]
     pub(crate) block: Option<NonZeroUsize>,
 
-    /// Row kernel: earth (the default), rustfft, fftw, mkl, or a path
+    /// Row kernel: earth (the default), rustfft, fftw, fftw2, mkl, or a path
     ///
     /// A library has FFTW's interface; its code runs when it is loaded.
     #[arg(long, value_name = "KERNEL")]

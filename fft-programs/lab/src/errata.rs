@@ -25,8 +25,12 @@ const TABLES: [&str; 4] = [
 
 /// Returns the errata of a paper. `words` has the values of the names in them.
 pub(crate) fn errata_of(paper: Paper, words: &Content) -> Vec<Erratum> {
+    numbered(paper, |text| words.filled(text))
+}
+
+fn numbered(paper: Paper, filled: impl Fn(&str) -> String) -> Vec<Erratum> {
     let at = paper as usize;
-    errata(&TABLES[..at], TABLES[at], |text| words.filled(text))
+    errata(&TABLES[..at], TABLES[at], filled)
 }
 
 #[cfg(test)]
@@ -36,7 +40,7 @@ mod tests {
     #[test]
     fn one_numbering_goes_over_all_papers() {
         let papers = [Paper::Earth, Paper::Torus, Paper::ManyCore];
-        let of = |paper| errata_of(paper, &Content::default()).into_iter().map(|erratum| erratum.number);
+        let of = |paper| numbered(paper, str::to_owned).into_iter().map(|erratum| erratum.number);
         let numbers: Vec<_> = papers.into_iter().flat_map(of).collect();
         assert!(numbers.iter().copied().eq(1..=numbers.len()), "{numbers:?}");
     }

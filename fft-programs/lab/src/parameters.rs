@@ -1,11 +1,13 @@
 //! Parameters of a simulated machine's profile, and profiles with one of them changed.
 
-use earth::simulated::Profile;
+use std::fmt::Display;
+
+use earth::simulated::{NetworkKind, Profile};
 use earth_report::statements::{Change, Parameter, Status};
 use toml::{Table, Value};
 
-/// Returns the numbers of a profile that are costs or sizes of the machine, in the order of its file. A number
-/// that is 0 is left out, because half and twice of it are the same.
+/// Returns the numbers of a profile that are costs or sizes of the machine, in the order of its file. A
+/// number that is 0 is left out, because half and twice of it are the same.
 pub(crate) fn of_profile(profile: &Profile) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     collect(&table(profile), "", &mut parameters);
@@ -71,19 +73,42 @@ fn collect(table: &Table, prefix: &str, parameters: &mut Vec<Parameter>) {
             Value::Table(within) if key != "policy" && key != "kernels" => {
                 collect(within, &format!("{name}."), parameters);
             }
-            Value::Integer(number) if *number != 0 => parameters.push(parameter(name, number.to_string())),
-            Value::Float(number) if *number != 0.0 => parameters.push(parameter(name, number.to_string())),
+            Value::Integer(number) if *number != 0 => parameters.push(parameter(name, number)),
+            Value::Float(number) if *number != 0.0 => parameters.push(parameter(name, number)),
             _ => {}
         }
     }
 }
 
-fn parameter(name: String, value: String) -> Parameter {
+fn parameter(name: String, number: &impl Display) -> Parameter {
+    let value = format!("{number}{}", unit(&name));
     Parameter { name, status: Status::Estimate, value, changed: [false; 2] }
 }
 
+/// Returns the unit of a figure, with a space before it. A plain number has no unit.
+fn unit(name: &str) -> &'static str {
+    let last = name.rsplit('.').next().unwrap_or_default();
+    match last {
+        "clock_mhz" => " MHz",
+        "byte" => " cycles a byte",
+        "flop" => " cycles a flop",
+        "smallest" | "packet" | "header" | "chunk" | "trailer" => " bytes",
+        "buffers" | "entry_packets" => " packets",
+        "ports" | "channels" | "entries" | "sides" => "",
+        _ => " cycles",
+    }
+}
+
+/// Returns the tables of a profile. A file leaves out a torus with the usual figures; this table has it.
 fn table(profile: &Profile) -> Table {
-    Table::try_from(profile).unwrap_or_else(|why| unreachable!("a profile is tables of figures: {why}"))
+    let is_table = |why| -> Table { unreachable!("a profile is tables of figures: {why}") };
+    let mut all = Table::try_from(profile).unwrap_or_else(is_table);
+    let torus = Table::try_from(&profile.network.torus).unwrap_or_else(is_table);
+    let has_torus = profile.network.kind == NetworkKind::Torus;
+    if let Some(network) = all.get_mut("network").and_then(Value::as_table_mut).filter(|_| has_torus) {
+        network.insert("torus".to_owned(), Value::Table(torus));
+    }
+    all
 }
 
 #[cfg(test)]
@@ -102,10 +127,26 @@ mod tests {
         assert_eq!(of("clock_mhz").changed, [false; 2]);
         assert_eq!(
             (of("spn.send_word").status, of("spn.send_word").value.as_str()),
-            (Status::Estimate, "50")
+            (Status::Estimate, "50 cycles")
         );
+        assert_eq!(["clock_mhz", "network.ports"].map(|name| of(name).value.as_str()), ["140 MHz", "16"]);
         assert_eq!((of("work.flop").status, of("work.flop").changed), (Status::Fitted, [true; 2]));
         assert!(parameters.iter().all(|of| of.name != "dual.poll"), "0 has no half");
+    }
+
+    /// The file of Blue Gene/L has the usual torus.
+    #[test]
+    fn a_torus_has_figures_although_they_are_the_usual_ones() {
+        let profile = Profile::named("bluegene-l").unwrap();
+        let status =
+            |name: &str| of_profile(&profile).into_iter().find(|of| of.name == name).map(|of| of.status);
+        assert_eq!(status("network.torus.trailer"), Some(Status::Fitted));
+        assert_eq!(status("network.torus.packet"), Some(Status::Published));
+        let doubled = Change { parameter: "network.torus.buffers".to_owned(), doubled: true };
+        let buffers =
+            changes(&profile).find(|(change, _)| *change == doubled).unwrap().1.network.torus.buffers;
+        assert_eq!(buffers, 2 * profile.network.torus.buffers);
+        assert!(of_profile(&manna()).iter().all(|of| !of.name.starts_with("network.torus")));
     }
 
     #[test]

@@ -3,21 +3,22 @@
 //! A report is made twice. The first pass asks for results that do not exist yet, and [`RunCache`] records
 //! their runs. [`RunCache::run`] does the recorded runs, and the second pass finds all their results.
 //!
-//! *Kept runs.* [`RunFile`] keeps each result in a file as soon as its run is done. A report that is made again
-//! takes up the runs of the file and does the others.
+//! *Kept runs.* [`RunFile`] keeps each result in a file as soon as its run is done. A report that is made
+//! again takes up the runs of the file and does the others.
 
+mod clock;
 mod error;
 mod file;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 use earth_console::threads::each_once;
 use earth_console::work::Progress;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use clock::Clock;
 pub use error::SimulateError;
 pub use file::{RunFile, RunFileError};
 
@@ -64,9 +65,9 @@ impl<K: Clone + Ord + Send + Serialize, V: Clone + Send + Serialize + Deserializ
             }
         }
         let run = |key: &K| {
-            let begun = Instant::now();
+            let clock = Clock::start();
             let result = run(key)?;
-            kept.add(key, &result, begun.elapsed().as_secs_f64())?;
+            kept.add(key, &result, clock.seconds())?;
             Ok::<_, SimulateError>(result)
         };
         self.done.extend(known);
@@ -74,8 +75,8 @@ impl<K: Clone + Ord + Send + Serialize, V: Clone + Send + Serialize + Deserializ
         Ok(())
     }
 
-    /// Returns the number of results.
-    pub(crate) fn count(&self) -> usize {
+    /// Returns the number of runs whose results are known.
+    pub(crate) fn number(&self) -> usize {
         self.done.len()
     }
 
@@ -83,6 +84,11 @@ impl<K: Clone + Ord + Send + Serialize, V: Clone + Send + Serialize + Deserializ
     #[cfg(test)]
     pub(crate) fn invent(&mut self, result: impl Fn(&K) -> V) {
         self.done = self.missing.take().into_iter().map(|run| (run.clone(), result(&run))).collect();
+    }
+
+    /// Yields the runs that were done.
+    pub(crate) fn done(&self) -> impl Iterator<Item = &K> {
+        self.done.keys()
     }
 
     /// Returns whether every result that was asked for existed.
@@ -121,7 +127,7 @@ mod tests {
         assert!(!cache.is_whole());
         assert_eq!(run(&mut cache, &RunFile::default()), [3, 5]);
         assert_eq!([3, 5].map(|run| cache.result(&run)), [Some(1.0), Some(5.0 / 3.0)]);
-        assert!(cache.is_whole() && cache.count() == 2);
-        assert_eq!((cache.result(&4), cache.is_whole()), (None, false));
+        assert!(cache.is_whole());
+        assert_eq!((cache.result(&4), cache.is_whole(), cache.number()), (None, false, 2));
     }
 }

@@ -7,9 +7,14 @@ use rand::{RngExt as _, SeedableRng as _};
 
 /// Returns `points` points of noise in -1..1, which contains all frequencies.
 pub(crate) fn noise<T: Real>(points: usize) -> Vec<Complex<T>> {
+    points_of_noise(points).collect()
+}
+
+/// Yields the points of [`noise`].
+pub(crate) fn points_of_noise<T: Real>(points: usize) -> impl ExactSizeIterator<Item = Complex<T>> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(points as u64);
-    let mut part = || T::of(random.random_range(-1.0..1.0));
-    (0..points).map(|_| Complex::new(part(), part())).collect()
+    let mut part = move || T::of(random.random_range(-1.0..1.0));
+    (0..points).map(move |_| Complex::new(part(), part()))
 }
 
 /// Generator of samples from known distributions.

@@ -7,14 +7,19 @@
 //! 1. [`charts`] places runs in each [`chart`];
 //! 2. [`runs`] does each run once, on all cores: a [`program`] at the costs of one of the [`setups`]. It
 //!    compares each result with the row kernel's, and keeps the times and counts as [`measured`];
-//! 3. [`judge`] has the rules for judging the [`statements`];
-//! 4. [`report`] has all results as rows and JSON, and [`document`] as text, HTML and Markdown.
+//! 3. [`judge`] has the rules for judging the [`statements`], and [`again`] changes the machine to judge them
+//!    again;
+//! 4. [`report`] has all results as rows and JSON, [`document`] as text, HTML and Markdown, and [`page`] as
+//!    the paper's page.
 
+mod again;
 mod chart;
 mod charts;
+mod costs;
 mod document;
 mod judge;
 mod measured;
+mod page;
 mod program;
 mod report;
 mod runs;
@@ -28,7 +33,7 @@ use earth::simulated::Profile;
 use earth::{CancelToken, Policy};
 use earth_console::work::Progress;
 
-use crate::run_cache::SimulateError;
+use crate::run_cache::{RunFile, SimulateError};
 
 use chart::Chart;
 use judge::Results;
@@ -36,6 +41,7 @@ use setups::Setups;
 
 pub use charts::experiments::{PAPER_FLOP, TUNED_FLOP, with_flop};
 pub use measured::Point;
+pub use page::page;
 pub use report::Report;
 
 /// Names of the statements, and of everything.
@@ -58,6 +64,7 @@ pub fn report(
     profile: Profile,
     policy: Option<Policy>,
     cancel: &CancelToken,
+    kept: &RunFile,
     progress: &impl Progress,
 ) -> Result<Report, SimulateError> {
     let wanted = |name| subjects.contains(&name) || subjects.contains(&ALL);
@@ -70,7 +77,7 @@ pub fn report(
         points.extend(needed);
         others
     });
-    let runs = runs::run(&points, &setups, cancel, progress)?;
+    let runs = runs::run(&points, &setups, kept, cancel, progress)?;
     let judge = |others| statements::STATEMENTS.judged(&Results::of(&runs, others, setups.given().clock_mhz));
     let statements = others.map(judge).unwrap_or_default();
     Ok(Report { setups, charts, runs, statements })

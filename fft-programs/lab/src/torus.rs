@@ -4,16 +4,17 @@
 //! gives the computation time and the least time of an exchange. A packet-level simulation gives the share of
 //! the peak bandwidth that an all-to-all reaches.
 //!
-//! 1. [`cases`] lists the tori and transforms; [`phases`] are the paper's partners, and [`exchange`] runs an
-//!    all-to-all in a given order;
+//! 1. [`cases`] lists the tori and transforms; [`phases`] are the paper's partners. [`exchange`] describes an
+//!    all-to-all in a given order, and [`drive`] runs it;
 //! 2. [`program`] is the transform as a program of the runtime, on the same torus;
-//! 3. [`results`] runs each exchange that the page asks for once, and computes the times of transforms from
-//!    shares and model;
-//! 4. [`statements`] judges the paper's statements by these results; [`document`] and [`figures`] fill the
-//!    page template `page.md`.
+//! 3. [`results`] does each run that the page asks for once, and computes the times of transforms from shares
+//!    and model;
+//! 4. [`statements`] judges the paper's statements by these results, and again after each change of an
+//!    estimate; [`document`] and [`figures`] fill the page template `page.md`.
 
 mod cases;
 mod document;
+mod drive;
 mod exchange;
 mod figures;
 mod phases;
@@ -43,13 +44,15 @@ pub fn report(
     kept: &RunFile,
     progress: &impl Progress,
 ) -> Result<Document, SimulateError> {
-    let mut results = results::Results::new(profile);
-    // The first pass records the exchanges.
-    document::document(&results);
-    results.simulate(cancel, kept, progress)?;
-    let document = document::document(&results);
-    debug_assert!(results.is_whole(), "the second page asks for no other exchanges");
-    Ok(document)
+    let results = results::Results::new(profile);
+    loop {
+        let document = document::document(&results, kept.seconds());
+        if results.is_whole() {
+            return Ok(document);
+        }
+        // The document has recorded the runs that are missing.
+        results.simulate(cancel, kept, progress)?;
+    }
 }
 
 /// Makes the first figure alone, which needs no run.

@@ -5,6 +5,7 @@
 //! | [`Sender`] | `sender` | the sender-initiated FFT: N/B threads that exchange blocks |
 //! | [`Receiver::tree`] | `receiver` | the receiver-initiated FFT: points request their operands, in a tree of requests |
 //! | [`Receiver::shared`] | `receiver-shared` | the same, with each point of each level computed once |
+//! | [`Receiver::tokens`] | `receiver-tokens` | the tree of requests as tokens, which idle nodes take; not in [`solvers`] |
 //! | [`Grouped`] | `grouped` | the 2-D FFT by tiles; all nodes share the rows, or [`groups`] of nodes do by their speeds |
 //! | [`Stages`] | `radix-2`, `radix-2-local`, `radix-4`, `radix-8` | FFTs by stages, with or without a barrier after each |
 //!

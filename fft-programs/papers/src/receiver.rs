@@ -12,9 +12,10 @@
 //!    into its cells.
 //! 3. *Multithreaded phase.* Each part requests its points of level L, the roots. A request for a point above
 //!    level 0 requests the point's two operands, one on its own node and one on its mate's. It computes the
-//!    point when both have arrived. At level 0 the request reads the value, or waits for it. There are two
+//!    point when both have arrived. At level 0 the request reads the value, or waits for it. There are three
 //!    ways to request:
 //!    * [a tree](RequestMode::Tree): every request computes its point again, as in the paper.
+//!    * [tokens](RequestMode::Tokens): the same tree, but any idle node may take a request above level 0.
 //!    * [shared](RequestMode::Shared): every point of every level is computed once. Its other reader finds it
 //!      in a cell, or waits there until it is written (an I-structure, by deferred reads).
 //! 4. *Home.* A part whose roots have all arrived sends them home, in natural order. The parts are dismissed
@@ -32,7 +33,8 @@
 //! # Counts
 //!
 //! A request is an `invoke` of `PointRequest` or `Read` on the node that owns the point. The paper calls it a
-//! token. Z is the number of bytes of a point.
+//! token. Section 4 lets any idle processor take a token, and `tokens` does that: of its 2 (P - 1) N requests
+//! (P - 2) N are tokens and P N are invokes. Z is the number of bytes of a point.
 //!
 //! | counter | `tree` | `shared` |
 //! |---|---|---|

@@ -3,9 +3,10 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use earth::Machine;
 use earth_fft::solver::Solver;
-use earth_fft::{Plan, PlanError, Planner, Problem, Why};
-use earth_papers::{Error, Sender, Stages, by_name};
+use earth_fft::{Complex, Plan, PlanError, Planner, Problem, Why};
+use earth_papers::{Error, Receiver, Sender, Stages, by_name};
 use snapbox::{assert_data_eq, str};
 
 type Told = (&'static str, Option<usize>, Option<usize>);
@@ -73,6 +74,24 @@ fn receivers_take_powers_of_two_and_no_blocks() {
             let refusal = Error::NodesNotAPowerOfTwo { algorithm, nodes, n: 64 };
             assert_eq!(line(algorithm, nodes, 0, 64), Err(refusal.into()));
         }
+    }
+}
+
+#[test]
+fn tokens_compute_the_same_points_as_addressed_requests() {
+    let signal: Vec<_> = (0..64_u32).map(|k| Complex::new(f64::from(k * k % 29), f64::from(k % 7))).collect();
+    for nodes in [1, 2, 8] {
+        let by = |receiver: Receiver| {
+            let planner = earth_papers::planner().with(receiver).nodes(NonZeroUsize::new(nodes));
+            let plan: Plan<f64> = planner.plan(&Problem::complex(&[64])).unwrap();
+            let mut machine = Machine::threads(nodes);
+            let run = plan.run_on(&mut machine, signal.clone()).unwrap();
+            (run.output.into_vec(), run.counters.tokens, plan.counts())
+        };
+        let (tree, no_tokens, counts) = by(Receiver::tree());
+        let (stolen, tokens, same_counts) = by(Receiver::tokens());
+        assert!(tree == stolen && counts == same_counts, "{nodes} nodes");
+        assert_eq!((no_tokens, tokens), (0, (nodes as u64).saturating_sub(2) * 64), "{nodes} nodes");
     }
 }
 

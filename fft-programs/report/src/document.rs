@@ -2,8 +2,8 @@
 //!
 //! 1. [`part`] defines documents: headings, paragraphs, tables, figures and statements, in order. [`table`]
 //!    defines tables.
-//! 2. [`page`] makes a document of a page in Markdown and the [`Content`] of the names in it. [`paper`] is the
-//!    form of all pages on papers.
+//! 2. [`page`] makes a document of a page in Markdown and the [`Content`] of the names in it. [`paper`] is
+//!    the form of all pages on papers.
 //! 3. [`text`], [`html`] and [`markdown`] write it in their formats. [`csv`] writes the rows of tables for
 //!    other programs.
 

@@ -6,6 +6,7 @@
 //! 3. [`sign`] draws dots, in the plot and in its key. [`overlap`] finds lines that hide others.
 //! 4. [`svg`] draws the figure and [`lines`] the lines of a panel, by plotters.
 
+mod canvas;
 mod key;
 mod layout;
 mod lines;

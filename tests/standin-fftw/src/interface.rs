@@ -19,19 +19,19 @@ static STATE: Mutex<State> =
 /// Held by the thread that is in the planner.
 static PLANNING: Mutex<()> = Mutex::new(());
 
-struct State {
-    threads_initialized: bool,
-    counts: Counts,
+pub(crate) struct State {
+    pub(crate) threads_initialized: bool,
+    pub(crate) counts: Counts,
     /// Plans that were made without `ESTIMATE` or imported, each with whether it is in single precision.
     known: BTreeSet<(bool, String)>,
 }
 
-fn state() -> MutexGuard<'static, State> {
+pub(crate) fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Does `work` in the planner, slowly enough that concurrent calls overlap.
-fn in_planner<R>(work: impl FnOnce(&mut State) -> R) -> R {
+pub(crate) fn in_planner<R>(work: impl FnOnce(&mut State) -> R) -> R {
     let alone = PLANNING.try_lock();
     if alone.is_err() {
         state().counts.collisions += 1;
@@ -50,7 +50,7 @@ const FORWARD: c_int = -1;
 
 /// Returns the passes over all dimensions but the last, for one to three dimensions. Rows are `distance`
 /// apart and have `width` points.
-fn across(lengths: &[usize], width: usize, distance: usize) -> Vec<Pass> {
+pub(crate) fn across(lengths: &[usize], width: usize, distance: usize) -> Vec<Pass> {
     let pass = |len, stride, again, apart| Pass { count: width, len, stride, distance: 1, again, apart };
     match *lengths {
         [_] => Vec::new(),
@@ -142,6 +142,21 @@ unsafe fn execute<R: Real>(plan: *const c_void, of_real: bool, input: *mut c_voi
         _ => &mut counts.many_rows,
     };
     *counted += 1;
+}
+
+/// Destroys a plan. The loader finds this function by its name, as functions of FFTW find each other.
+///
+/// # Safety
+///
+/// `plan` was returned by a planner of this file, and is destroyed once.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub(crate) unsafe extern "C" fn standin_destroy(plan: *mut c_void) {
+    in_planner(|state| {
+        state.counts.destroyed += 1;
+        // SAFETY: a plan was made by a box, as the caller promised.
+        drop(unsafe { Box::from_raw(plan.cast::<Plan>()) });
+    });
 }
 
 /// Writes the counts so far.
@@ -282,11 +297,8 @@ macro_rules! interface {
 
             #[unsafe(export_name = concat!($prefix, "destroy_plan"))]
             unsafe extern "C" fn destroy_plan(plan: *mut c_void) {
-                in_planner(|state| {
-                    state.counts.destroyed += 1;
-                    // SAFETY: a plan was made by a box and is destroyed once.
-                    drop(unsafe { Box::from_raw(plan.cast::<Plan>()) });
-                });
+                // SAFETY: FFTW's interface demands that a plan is destroyed once.
+                unsafe { standin_destroy(plan) };
             }
 
             #[unsafe(export_name = concat!($prefix, "export_wisdom"))]

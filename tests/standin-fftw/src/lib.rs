@@ -18,10 +18,15 @@
 //! line.
 //!
 //! It never uses more than one thread, whatever the caller sets.
+//!
+//! The file also has the interface of FFTW 2 in double precision, and [`copy_fftw2`] makes a library with
+//! this interface alone. An execution of rows in place fills the memory that it works in with NaN. Plans
+//! without `FFTW_THREADSAFE`, and threads that were not initialized, are misuses.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+mod fftw2;
 mod interface;
 mod plan;
 
@@ -106,6 +111,19 @@ pub fn symbols() -> impl Iterator<Item = String> {
     both.flat_map(move |prefix| names.map(|name| format!("{prefix}{name}"))).chain(mkl)
 }
 
+/// Names of FFTW 2's interface. FFTW 3 has the last one, too.
+const FFTW2: [&str; 9] = [
+    "fftw_create_plan",
+    "fftw",
+    "fftwnd_create_plan",
+    "fftwnd",
+    "fftwnd_destroy_plan",
+    "fftw_sizeof_fftw_real",
+    "fftw_threads_init",
+    "fftwnd_threads",
+    "fftw_destroy_plan",
+];
+
 /// Returns the path of the shared library. Cargo puts it among the dependencies of the running test.
 ///
 /// # Panics
@@ -121,18 +139,37 @@ pub fn path() -> PathBuf {
     found.unwrap_or_else(|| panic!("cargo built no {name} for {}", test.display()))
 }
 
-/// Writes a copy of the shared library to `to`, in which the `unwanted` symbols have other names. The copy is
-/// a library of its own, with its own planner and counts.
-///
-/// The function changes the names in the file. The symbol tables still lead to them, and a search for the old
-/// name then finds a different one. This works for ELF files, which all systems except macOS and Windows use.
+/// Writes a copy of the shared library to `to`, in which the `unwanted` symbols have other names. FFTW 2's
+/// symbols have other names, too. The copy is a library of its own, with its own planner and counts.
 ///
 /// # Panics
 ///
 /// If the library does not have an unwanted name.
 pub fn copy_without(to: &Path, unwanted: impl Fn(&str) -> bool) -> io::Result<()> {
+    let of_fftw2 = FFTW2[..FFTW2.len() - 1].iter().map(|&name| name.to_owned());
+    copy_hiding(to, symbols().filter(|name| unwanted(name)).chain(of_fftw2).collect())
+}
+
+/// Writes a copy of the shared library to `to` that has FFTW 2's interface only, without the `unwanted`
+/// symbols. It has no version.
+///
+/// # Panics
+///
+/// If the library does not have an unwanted name.
+pub fn copy_fftw2(to: &Path, unwanted: impl Fn(&str) -> bool) -> io::Result<()> {
+    let of_others = symbols().filter(|name| !FFTW2.contains(&&**name));
+    copy_hiding(
+        to,
+        of_others.chain(FFTW2.map(str::to_owned).into_iter().filter(|name| unwanted(name))).collect(),
+    )
+}
+
+/// Writes a copy of the shared library to `to`, in which the symbols in `left` have other names.
+///
+/// The function changes the names in the file. The symbol tables still lead to them, and a search for the old
+/// name then finds a different one. This works for ELF files, which all systems except macOS and Windows use.
+fn copy_hiding(to: &Path, mut left: Vec<String>) -> io::Result<()> {
     let mut bytes = fs::read(path())?;
-    let mut left: Vec<_> = symbols().filter(|name| unwanted(name)).collect();
     let unwanted = left.clone();
     for text in bytes.split_mut(|&byte| byte == 0) {
         if let Some(name) = unwanted.iter().find(|name| name.as_bytes() == text) {

@@ -53,6 +53,11 @@ pub enum LibraryError {
         /// Missing functions or files.
         because: String,
     },
+    /// Transform that FFTW 2 is not used for.
+    #[error(
+        "FFTW 2 is used for complex points in double precision only, and for matrices without gaps between rows"
+    )]
+    NotByFftw2,
     /// Invalid layout of rows.
     #[error(transparent)]
     Shape(#[from] RowShapeError),
@@ -125,7 +130,7 @@ pub enum LibraryError {
 /// Library that was not found in any searched place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct NotFound {
-    /// Name of the library: `fftw` or `mkl`.
+    /// Name of the library: `fftw`, `fftw2` or `mkl`.
     pub library: &'static str,
     /// Possible file names.
     pub names: &'static [&'static str],

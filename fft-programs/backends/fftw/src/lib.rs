@@ -1,8 +1,9 @@
 //! Row kernels of FFTW and MKL, loaded at run time. The build needs neither library.
 //!
-//! Both libraries export the interface of FFTW 3, as other libraries do. [`Library`] is the library that was
-//! found or named. It plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]). For
-//! comparisons it also plans whole transforms on the library's own threads ([`Library::plan_whole`]).
+//! Both libraries export the interface of FFTW 3, as other libraries do. FFTW 2 has an interface of its own,
+//! and transforms complex points in double precision. [`Library`] is the library that was found or named. It
+//! plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]). For comparisons it also
+//! plans whole transforms on the library's own threads ([`Library::plan_whole`]).
 //!
 //! *Duties of the interface's callers,* and the module that handles each:
 //!
@@ -11,9 +12,12 @@
 //! * Planning that measures overwrites the arrays, so plans are made on separate memory (`workspace`).
 //! * A plan requires the alignment of the arrays that it was made on. Rows with another alignment are copied
 //!   to aligned memory, transformed and copied back ([`LibraryRows`]). So no plan is made during a transform,
-//!   and the result of a row is bitwise independent of its address. MKL has no such requirement.
+//!   and the result of a row is bitwise independent of its address. MKL and FFTW 2 require no
+//!   alignment.
 //! * The number of threads and the time limit are state of the planner. They are set under the lock, and
 //!   reset.
+//! * FFTW 2 and FFTW 3 have functions of equal names. Each library prefers its own (`file`).
+//! * FFTW 2 ends the process if it gets no memory. No module prevents this.
 //! * Lengths are `int`. Greater lengths are an error ([`LibraryError::TooLarge`]).
 //!
 //! *Modules, from the bottom up.* Each imports only modules listed before it:
@@ -22,6 +26,7 @@
 //! |---|---|
 //! | `error`, `effort`, `precision`, `problem` | plain data |
 //! | `lock`, `file`, `workspace` | the planner's lock, a loaded file, memory for planning |
+//! | `fftw2` | FFTW 2 in the form of FFTW 3's interface |
 //! | `interface` | functions of one precision in a file |
 //! | `planner`, `wisdom` | plans, and the results of past searches |
 //! | `rows`, `whole` | transforms by these plans |

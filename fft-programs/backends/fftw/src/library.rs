@@ -10,8 +10,9 @@ use earth_signal::ProcessLock;
 
 use crate::effort::Effort;
 use crate::error::LibraryError;
-use crate::loaded::file::LoadedFile;
-use crate::loaded::interface::{Interface, Maker, renamed};
+use crate::loaded::fftw2;
+use crate::loaded::file::{LoadedFile, renamed};
+use crate::loaded::interface::{Interface, Maker};
 use crate::loaded::precision::Precision;
 use crate::loaded::search::Search;
 use crate::problem::WholeProblem;
@@ -32,7 +33,7 @@ type Half = Result<Arc<Interface>, LibraryError>;
 /// Description of a library, for tables and reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Described {
-    /// Name: `fftw` or `mkl`.
+    /// Name: `fftw`, `fftw2` or `mkl`.
     pub name: &'static str,
     /// Version as reported by the library, if it reports one.
     pub version: Option<String>,
@@ -55,6 +56,7 @@ pub struct PrecisionFile {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Wanted {
     Fftw,
+    Fftw2,
     Mkl,
     File(PathBuf),
 }
@@ -71,6 +73,16 @@ impl Library {
     /// [`LibraryError::NotFound`].
     pub fn fftw() -> Result<Self, LibraryError> {
         Self::wanted(Wanted::Fftw)
+    }
+
+    /// Opens FFTW 2, found as [`fftw`](Self::fftw) is. It transforms complex points in double precision, by
+    /// [`Effort::Estimate`] or [`Effort::Measure`], and tells no wisdom.
+    ///
+    /// # Errors
+    ///
+    /// [`LibraryError::NotFound`].
+    pub fn fftw2() -> Result<Self, LibraryError> {
+        Self::wanted(Wanted::Fftw2)
     }
 
     /// Opens MKL: `libmkl_rt`, found by the loader, in `$MKLROOT`, `$CONDA_PREFIX` or `$VIRTUAL_ENV`, or in
@@ -106,6 +118,7 @@ impl Library {
         let search = |maker| Search::new(maker, |name| env::var_os(name)).first(Self::load);
         let library = match &wanted {
             Wanted::Fftw => search(Maker::Fftw)?,
+            Wanted::Fftw2 => search(Maker::Fftw2)?,
             Wanted::Mkl => search(Maker::Mkl)?,
             Wanted::File(path) => Self::load(path)?,
         };
@@ -127,6 +140,10 @@ impl Library {
             (false, true) => {
                 let (single, double) = with_beside(file, Precision::Single, Precision::Double);
                 (double, single)
+            }
+            (false, false) if file.address(fftw2::CREATE).is_some() => {
+                let file = file.located_by(fftw2::CREATE);
+                (Interface::of_fftw2(&file).map(Arc::new), Err(LibraryError::NotByFftw2))
             }
             (false, false) => {
                 let (path, symbol) = (file.path().to_owned(), plan_many(Precision::Double));
@@ -170,6 +187,7 @@ impl Library {
     /// * [`LibraryError::EmptyTransform`].
     /// * [`LibraryError::NoThreads`] if `threads` is above 1.
     /// * [`LibraryError::MissingSymbol`] if the library does not transform real numbers.
+    /// * [`LibraryError::NotByFftw2`] if FFTW 2 is not used for the problem.
     /// * All errors of [`plan_rows`](Self::plan_rows).
     pub fn plan_whole<T: Real>(&self, problem: WholeProblem) -> Result<LibraryWhole<T>, LibraryError> {
         LibraryWhole::plan(self.interface::<T>()?, problem)
@@ -187,8 +205,14 @@ impl Library {
         self.interface::<T>().is_ok_and(|interface| wisdom::import(&interface, wisdom))
     }
 
-    /// Returns the name for tables and messages: `mkl`, or `fftw` for FFTW and all other libraries with its
-    /// interface.
+    /// Drops the planner's results for this precision. Otherwise a later plan by a lower effort may use the
+    /// results of a higher one. Returns whether the library has a function for this.
+    pub fn forget<T: Real>(&self) -> bool {
+        self.interface::<T>().is_ok_and(|interface| wisdom::forget(&interface))
+    }
+
+    /// Returns the name for tables and messages: `mkl`, `fftw2`, or `fftw` for FFTW 3 and all other
+    /// libraries with its interface.
     pub fn name(&self) -> &'static str {
         self.halves().next().map_or("none", |half| half.maker.name())
     }

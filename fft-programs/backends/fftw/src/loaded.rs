@@ -1,5 +1,6 @@
 //! Loaded library: its places, its file, and its functions.
 
+pub(crate) mod fftw2;
 pub(crate) mod file;
 pub(crate) mod interface;
 pub(crate) mod precision;

@@ -12,7 +12,8 @@ use earth_kernels::{Direction, RowShape};
 
 use crate::effort::Effort;
 use crate::error::LibraryError;
-use crate::loaded::interface::{Execute, FORWARD, Interface};
+use crate::loaded::fftw2::Order;
+use crate::loaded::interface::{Execute, FORWARD, Interface, Maker, PlanComplex};
 use crate::lock::planner;
 use crate::problem::{Kind, WholeProblem};
 use crate::workspace::Workspace;
@@ -102,6 +103,27 @@ impl Planned {
         })
     }
 
+    /// Returns the problem, if the library is used for it.
+    pub(crate) fn by(self, interface: &Interface) -> Result<Self, LibraryError> {
+        if interface.maker == Maker::Fftw2 {
+            let WholeProblem { kind, distance, .. } = self.problem;
+            let has_gaps =
+                self.batch.is_none() && self.problem.rows() > 1 && distance != self.problem.width();
+            if has_gaps || kind == Kind::RealToComplex {
+                return Err(LibraryError::NotByFftw2);
+            }
+            int("a number of points", self.span)?;
+        }
+        Ok(self)
+    }
+
+    /// Returns the order for FFTW 2, with these lengths.
+    fn for_fftw2<'a>(&self, lengths: &'a [c_int], sign: c_int) -> Order<'a> {
+        let WholeProblem { in_place, effort, .. } = self.problem;
+        let (rows, measures) = (self.batch.map(|_| self.many), effort != Effort::Estimate);
+        Order { lengths, rows, sign, in_place, measures, threads: self.threads }
+    }
+
     /// Returns a description of the problem for error messages.
     fn what(&self, real: &str) -> String {
         match self.batch {
@@ -143,21 +165,28 @@ impl Plan {
         let [within_output, within_input] = within.each_ref().map(|within| within[skipped..].as_ptr());
         let (stride, limit) = (1, problem.limit);
         let made = match problem.kind {
-            Kind::Complex(direction) => {
-                let (plan_many, sign) = (interface.plan_many, sign(direction));
-                #[rustfmt::skip]
-                // SAFETY: `rank` is 1, 2 or 3 and matches the number of lengths. The rows at their distance
-                // fit into both workspaces, which have the problem's span.
-                let make = || unsafe {
-                    plan_many(
-                        rank, n.as_ptr(), howmany,
-                        input, within_input, stride, apart,
-                        output, within_output, stride, apart,
-                        sign, flags,
-                    )
-                };
-                Self::under(interface, interface.execute, threads, limit, make)?
-            }
+            Kind::Complex(direction) => match (&interface.plan_complex, sign(direction)) {
+                (PlanComplex::Fftw3(plan_many), sign) => {
+                    #[rustfmt::skip]
+                    // SAFETY: `rank` is 1, 2 or 3 and matches the number of lengths. The rows at their
+                    // distance fit into both workspaces, which have the problem's span.
+                    let make = || unsafe {
+                        plan_many(
+                            rank, n.as_ptr(), howmany,
+                            input, within_input, stride, apart,
+                            output, within_output, stride, apart,
+                            sign, flags,
+                        )
+                    };
+                    Self::under(interface, interface.execute, threads, limit, make)?
+                }
+                (PlanComplex::Fftw2(functions), sign) => {
+                    let order = planned.for_fftw2(n, sign);
+                    // SAFETY: the lock is held. The lengths are positive, and rows have one length.
+                    let make = || unsafe { functions.plan(&order) };
+                    Self::under(interface, interface.execute, threads, limit, make)?
+                }
+            },
             Kind::RealToComplex => {
                 let (plan_many, execute) = interface.real.clone()?;
                 #[rustfmt::skip]
@@ -221,7 +250,8 @@ impl Plan {
     ///
     /// # Safety
     ///
-    /// * The arrays are the same if and only if the plan is in place.
+    /// * The arrays are the same if and only if the plan is in place. For rows in place by FFTW 2, the output
+    ///   is other memory, for one row.
     /// * Each array has all planned points or numbers, in the interface's precision.
     /// * Each array has the alignment of the plan's workspace, if the interface requires it.
     /// * No other thread uses the points of the output or writes the points of the input.

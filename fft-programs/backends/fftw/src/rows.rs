@@ -13,6 +13,8 @@
 //! even distance avoids the copies, and so does a call with all planned rows. Plans for any alignment
 //! (`FFTW_UNALIGNED`) would be four more plans, and FFTW says that they may be slower.
 //!
+//! MKL and FFTW 2 require no alignment. FFTW 2 works in the scratch, which has room for one row.
+//!
 //! *Bitwise results.* The result of a row is bitwise equal in every call of one row. In a call of many rows
 //! it may differ, depending on the library's plan.
 
@@ -51,7 +53,7 @@ impl<T: Real> LibraryRows<T> {
         shape: RowShape,
         effort: Effort,
     ) -> Result<Self, LibraryError> {
-        let rows = |shape, direction| Planned::rows(shape, direction, effort);
+        let rows = |shape, direction| Planned::rows(shape, direction, effort)?.by(&interface);
         let memory = Workspace::new::<T>(rows(shape, Direction::Forward)?.span)?;
         let plans = |shape| -> Result<[Plan; 2], LibraryError> {
             let plan = |direction| Plan::new(&interface, rows(shape, direction)?, [&memory; 2]);
@@ -77,8 +79,8 @@ impl<T: Real> LibraryRows<T> {
         assert_eq!(row.len(), self.shape.len, "a row of another length than planned");
         if self.is_aligned(row) {
             // SAFETY: the slice has the points of one row, in the interface's precision, borrowed
-            // exclusively, and aligned.
-            return unsafe { in_place(plan, row.as_mut_ptr()) };
+            // exclusively, and aligned. The caller checked the scratch.
+            return unsafe { self.in_place(plan, row, scratch) };
         }
         // Cast to real numbers, because a point may have twice their alignment.
         let (row, scratch) = (cast_slice_mut::<_, T>(row), cast_slice_mut::<_, T>(scratch));
@@ -88,8 +90,21 @@ impl<T: Real> LibraryRows<T> {
         buffer.copy_from_slice(row);
         // SAFETY: the slice has the real numbers of one row, in the interface's precision, borrowed
         // exclusively, with the alignment of the plan's workspace.
-        unsafe { in_place(plan, buffer.as_mut_ptr()) };
+        unsafe { plan.execute(buffer.as_mut_ptr().cast(), buffer.as_mut_ptr().cast()) };
         row.copy_from_slice(buffer);
+    }
+
+    /// Transforms rows in place. The output that FFTW 2 takes for this is the memory that it works in.
+    ///
+    /// # Safety
+    ///
+    /// As [`Plan::execute`], for a plan in place. The scratch has [`scratch_len`](RowKernel::scratch_len)
+    /// points.
+    unsafe fn in_place(&self, plan: &Plan, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        let input = rows.as_mut_ptr().cast();
+        let output = if self.interface.maker == Maker::Fftw2 { scratch.as_mut_ptr().cast() } else { input };
+        // SAFETY: the caller's obligation.
+        unsafe { plan.execute(input, output) };
     }
 }
 
@@ -110,6 +125,7 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
         match self.interface.maker {
             // Room for one row at any offset up to the alignment.
             Maker::Fftw => self.shape.len + ALIGNMENT / size_of::<Complex<T>>(),
+            Maker::Fftw2 => self.shape.len,
             Maker::Mkl => 0,
         }
     }
@@ -132,8 +148,8 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
         self.interface.alone(|| match &self.many {
             Some(many) if planned && self.is_aligned(rows) => {
                 // SAFETY: the slice has the planned rows at the planned distance, as counted, in the
-                // interface's precision, borrowed exclusively, and aligned.
-                unsafe { in_place(for_direction(direction, many), rows.as_mut_ptr()) };
+                // interface's precision, borrowed exclusively, and aligned. The scratch is checked.
+                unsafe { self.in_place(for_direction(direction, many), rows, scratch) };
             }
             _ => {
                 let plan = for_direction(direction, &self.one);
@@ -151,16 +167,6 @@ impl<T: Real> fmt::Debug for LibraryRows<T> {
         out.field("library", &self.interface.path).field("real", &T::NAME).field("shape", &self.shape);
         out.finish_non_exhaustive()
     }
-}
-
-/// Transforms an array in place.
-///
-/// # Safety
-///
-/// As [`Plan::execute`], for a plan in place.
-unsafe fn in_place<P>(plan: &Plan, array: *mut P) {
-    // SAFETY: the caller's obligation.
-    unsafe { plan.execute(array.cast(), array.cast()) };
 }
 
 fn for_direction(direction: Direction, [forward, inverse]: &[Plan; 2]) -> &Plan {

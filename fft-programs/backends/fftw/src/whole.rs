@@ -86,7 +86,7 @@ fn named(is_real: bool, in_place: bool) -> &'static str {
 impl<T: Real> LibraryWhole<T> {
     /// Plans a problem. The interface has the precision of `T`.
     pub(crate) fn plan(interface: Arc<Interface>, problem: WholeProblem) -> Result<Self, LibraryError> {
-        let whole = Planned::whole(problem)?;
+        let whole = Planned::whole(problem)?.by(&interface)?;
         // A point has room for two real numbers.
         let points = whole.given.max(whole.span);
         let input = Workspace::new::<T>(if problem.in_place { whole.span } else { points })?;

@@ -37,3 +37,11 @@ pub(crate) fn import(interface: &Interface, text: &str) -> bool {
     // SAFETY: the string ends with a zero byte and is only read; the lock is held.
     unsafe { import(text.as_ptr()) != 0 }
 }
+
+/// Drops the planner's results. Returns whether the library has a function for this.
+pub(crate) fn forget(interface: &Interface) -> bool {
+    let (Some(forget), Some(_turn)) = (interface.forget_wisdom, planner()) else { return false };
+    // SAFETY: the function takes no argument and leaves plans valid; the lock is held.
+    unsafe { forget() };
+    true
+}

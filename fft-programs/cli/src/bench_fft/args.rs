@@ -127,7 +127,8 @@ fn peer(name: &str) -> Result<Who, String> {
         Ok(Kernel::Earth) => Err("earth cannot be a peer, since peers are compared with it".to_owned()),
         Ok(kernel) => Ok(Who::Kernel(kernel)),
         Err(_) => {
-            Err("peers are mkl, fftw, rustfft, scipy, or the path of a library with a / in it".to_owned())
+            Err("peers are mkl, fftw, fftw2, rustfft, scipy, or the path of a library with a / in it"
+                .to_owned())
         }
     }
 }

@@ -41,9 +41,13 @@ struct Half {
 }
 
 impl Searched {
-    /// Returns FFTW and MKL, both loaded if available.
+    /// Returns FFTW, FFTW 2 and MKL, each loaded if available.
     pub(super) fn all() -> Vec<Self> {
-        vec![Self::of("fftw", Library::fftw()), Self::of("mkl", Library::mkl())]
+        vec![
+            Self::of("fftw", Library::fftw()),
+            Self::of("fftw2", Library::fftw2()),
+            Self::of("mkl", Library::mkl()),
+        ]
     }
 
     fn of(name: &'static str, library: Result<Library, LibraryError>) -> Self {

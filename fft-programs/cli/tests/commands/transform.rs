@@ -271,12 +271,13 @@ fn whether_threads_are_bound_is_described_and_a_wrong_word_for_it_refused() {
     assert_eq!(info("yes", None), (Some(2), String::new(), why.to_owned()));
 }
 
-/// The stand-in under the names of FFTW and MKL, the latter without its other half.
+/// The stand-in under the names of FFTW, FFTW 2 and MKL, the last without its other half.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_libraries_are_described_and_where_they_were_looked_for() {
     let scene = Scene::new();
-    let (fftw, mkl) = (scene.path("libfftw3.so.3"), scene.path("libmkl_rt.so"));
+    let [fftw, fftw2, mkl] = ["libfftw3.so.3", "libfftw.so.2", "libmkl_rt.so"].map(|name| scene.path(name));
+    standin_fftw::copy_fftw2(&fftw2, |_| false).unwrap();
     standin_fftw::copy_without(&fftw, |name| name.starts_with("MKL") || name == "fftwf_init_threads")
         .unwrap();
     standin_fftw::copy_without(&mkl, |_| false).unwrap();
@@ -290,8 +291,10 @@ fn the_libraries_are_described_and_where_they_were_looked_for() {
         String::from_utf8(command.output().unwrap().stdout).unwrap()
     };
     let facts: serde_json::Value = serde_json::from_str(&info(&["--json"])).unwrap();
-    let [with, without] = &facts["libraries"].as_array().unwrap()[..] else { panic!("{facts}") };
-    assert_eq!((&with["name"], &without["name"]), (&"fftw".into(), &"mkl".into()));
+    let [with, second, without] = &facts["libraries"].as_array().unwrap()[..] else { panic!("{facts}") };
+    let names = [with, second, without].map(|library| library["name"].as_str().unwrap());
+    assert_eq!(names, ["fftw", "fftw2", "mkl"]);
+    assert_eq!(second["found"]["precisions"][0]["path"], fftw2.to_str().unwrap());
     assert_eq!(with["found"]["version"], "stand-in for FFTW by the definition");
     let [double, single] = &with["found"]["precisions"].as_array().unwrap()[..] else { panic!("{with}") };
     assert_eq!(double["path"], fftw.to_str().unwrap());

@@ -11,6 +11,11 @@ use crate::sweep::SweepError;
 /// Error of a command of `earth-lab`.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LabError {
+    /// The page of the EARTH paper is combined with arguments that do not apply to it.
+    #[error(
+        "earth cannot be combined with other subjects or options; it takes --profile, --work and --out PAGE.md"
+    )]
+    EarthAlone,
     /// The paper on Blue Gene/L is combined with arguments that do not apply to it.
     #[error(
         "torus and torus-pattern cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md"
@@ -81,7 +86,8 @@ pub(super) enum LabError {
 impl From<LabError> for Failure {
     fn from(refused: LabError) -> Self {
         match refused {
-            LabError::TorusAlone
+            LabError::EarthAlone
+            | LabError::TorusAlone
             | LabError::ManycoreAlone
             | LabError::GrowthAlone
             | LabError::UnknownProfile { .. }

@@ -35,8 +35,8 @@ pub(super) fn run(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
 
 fn run_in<T: earth_fft::Precision>(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
     let progress = Timed::weighted("profiling", args.max_seconds);
-    let sizes =
-        Sizes { from: args.from, to: args.to, step: args.step.get() }.all().map_err(Failure::usage)?;
+    let (from, to, step, further) = (args.from, args.to, args.step.get(), args.sizes.clone());
+    let sizes = Sizes { from, to, step, further }.all().map_err(Failure::usage)?;
     let kernels = kernels::<T>(args)?;
     let conditions = conditions::<T>(args);
     let files = Files::open(args.output.as_deref(), "profile2d", args.page.as_deref(), stop)?;
@@ -48,7 +48,7 @@ fn run_in<T: earth_fft::Precision>(args: &Profile2d, stop: &Stop) -> Result<(), 
     };
     let bench = MatrixBench::<T>::new(conditions, args.config, args.effort, stop.cancel.clone());
     let mut bench = bench.map_err(BenchError::from).map_err(RunError::from)?;
-    let target = Target { kernels: &kernels, sizes: &sizes };
+    let target = Target { kernels: &kernels, sizes: &sizes, steps_to: args.to };
     let study = study::run(&mut bench, target, &mut journal, &progress)?;
     drop((bench, progress));
 
@@ -73,7 +73,8 @@ fn kernels<T: earth_fft::Precision>(args: &Profile2d) -> Result<Vec<Kernel>, Fai
                 })
             })
         };
-        return Ok([Kernel::Earth, Kernel::Fftw, Kernel::Mkl].into_iter().filter(has_precision).collect());
+        let kernels = [Kernel::Earth, Kernel::Fftw, Kernel::Fftw2, Kernel::Mkl];
+        return Ok(kernels.into_iter().filter(has_precision).collect());
     }
     let mut kernels: Vec<Kernel> = Vec::new();
     for kernel in &args.kernels {
@@ -98,6 +99,8 @@ fn conditions<T: earth_fft::Precision>(args: &Profile2d) -> Conditions {
         repetitions: args.repetitions,
         point_seconds: args.point_seconds,
         speed_seconds: args.speed_seconds,
+        measure_to: args.measure_to,
+        patient_to: args.patient_to,
     }
 }
 
@@ -106,6 +109,10 @@ fn conditions<T: earth_fft::Precision>(args: &Profile2d) -> Conditions {
 fn command(args: &Profile2d, conditions: &Conditions) -> String {
     let mut words =
         vec![format!("earth-lab profile2d --from {} --to {} --step {}", args.from, args.to, args.step)];
+    if !args.sizes.is_empty() {
+        let sizes: Vec<_> = args.sizes.iter().map(usize::to_string).collect();
+        words.push(format!("--sizes {}", sizes.join(",")));
+    }
     for kernel in &args.kernels {
         words.push(match kernel {
             Kernel::File(path) => {

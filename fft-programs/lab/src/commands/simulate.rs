@@ -15,7 +15,7 @@ use super::failure::LabError;
 use super::output::Files;
 use crate::run_cache::{RunFile, SimulateError};
 use crate::simulate::{report, with_flop};
-use crate::{growth, manycore, torus};
+use crate::{growth, manycore, simulate, torus};
 
 /// Simulates the chosen subjects, and prints or writes the document.
 ///
@@ -32,9 +32,9 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
     }
     let profile = profile(&args.profile, args.work)?;
     let files = Files::open(args.output.as_deref(), "simulate", None, stop)?;
-    let trace = trace::open(args.trace.as_deref(), stop)?;
+    let (trace, kept) = (trace::open(args.trace.as_deref(), stop)?, kept(args)?);
     let progress = Timed::steps("simulating", None);
-    let report = report(&subjects, profile, args.turns.policy, &stop.cancel, &progress)?;
+    let report = report(&subjects, profile, args.turns.policy, &stop.cancel, &kept, &progress)?;
     drop(progress);
     if let Some(file) = trace {
         match report.most_telling() {
@@ -51,6 +51,7 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
 /// Shows a paper that is shown alone, or some of its figures.
 fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
     let (refused, takes_costs) = match what {
+        What::EarthPage => (LabError::EarthAlone, true),
         What::Torus | What::TorusPattern => (LabError::TorusAlone, true),
         What::Growth | What::GrowthSmall => (LabError::GrowthAlone, true),
         _ => (LabError::ManycoreAlone, false),
@@ -67,6 +68,7 @@ fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
     let kept = kept(args)?;
     let progress = Timed::steps("simulating", None);
     let document = match what {
+        What::EarthPage => simulate::page(profile(&args.profile, args.work)?, &stop.cancel, &kept, &progress),
         What::Growth => growth::report(growth_profile(args)?, &stop.cancel, &kept, &progress),
         What::GrowthSmall => growth::small(growth_profile(args)?, &stop.cancel, &kept, &progress),
         What::Torus => torus::report(torus_profile(args)?, &stop.cancel, &kept, &progress),

@@ -139,7 +139,7 @@ impl Results {
             if cancel.is_cancelled() { Err(SimulateError::CANCELLED) } else { Ok(task.run()) }
         };
         results.runs.borrow_mut().run(kept, Task::effort, progress, run)?;
-        results.done = results.runs.borrow().count();
+        results.done = results.runs.borrow().number();
         results.minutes = kept.seconds() / 60.0;
         let reported = report(&results);
         debug_assert!(results.runs.borrow().is_whole(), "the second report asks for no other runs");

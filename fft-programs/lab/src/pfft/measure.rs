@@ -10,12 +10,14 @@
 //! * [`speeds`]: measures a point, all groups at once.
 //! * [`variations`], [`Profile`], [`SpeedUp`]: properties of a profile of speeds.
 
+mod clearly;
 mod normality;
 mod plan;
 pub mod speeds;
 mod statistics;
 mod variation;
 
+pub(crate) use clearly::{count_clearly, is_clearly_less, null_band};
 pub use normality::normality;
 pub use plan::{Plan, Progress, SizesError};
 pub use statistics::{MeasureError, Measured, Reliability, Stop, repeat, student};

@@ -15,9 +15,12 @@
 //! 3. [`blocks`]: the paper's transpose, access by access, on the [caches](cache) of its processor, with
 //!    blocks of several sizes.
 //!
-//! All results are conditional on the assumed functions. They are bitwise equal in every run. [`report`] has
-//! all results as rows and JSON, [`document`] fills the page, and [`figures`] draws the plots.
+//! [`assumed`] has the figures that the paper does not publish. Verdicts are taken again with each of them
+//! halved and doubled. All results are conditional on the assumed functions. They are bitwise equal in every
+//! run. [`report`] has all results as rows and JSON, [`document`] fills the page, and [`figures`] draws the
+//! plots.
 
+mod assumed;
 mod blocks;
 mod cache;
 mod dealing;

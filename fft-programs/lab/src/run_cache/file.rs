@@ -115,7 +115,7 @@ impl RunFile {
         Ok(Self { kept: Mutex::new(kept) })
     }
 
-    /// Returns the time that all runs took, in seconds of one core.
+    /// Returns the processor time that all runs took, in seconds.
     pub fn seconds(&self) -> f64 {
         self.kept.lock().seconds
     }

@@ -22,20 +22,18 @@ pub(super) enum Measure {
 }
 
 impl Measure {
-    pub(super) const ALL: [Self; 4] = [Self::Multithreaded, Self::Total, Self::Speedup, Self::Ratio];
+    /// Returns the measure with this name on an axis. The name of a ratio says which time is its denominator.
+    pub(super) fn named(axis: &str) -> Option<Self> {
+        match axis {
+            "time of the multithreaded phase" => Some(Self::Multithreaded),
+            "total time" => Some(Self::Total),
+            "speed-up over the row kernel" => Some(Self::Speedup),
+            ratio => ratio.starts_with("time over ").then_some(Self::Ratio),
+        }
+    }
 
     pub(super) fn is_time(self) -> bool {
         matches!(self, Self::Multithreaded | Self::Total)
-    }
-
-    /// Returns the name of the measure on an axis.
-    pub(super) fn axis(self) -> &'static str {
-        match self {
-            Self::Multithreaded => "multithreaded phase",
-            Self::Total => "total time",
-            Self::Speedup => "absolute speed-up",
-            Self::Ratio => "ratio of times",
-        }
     }
 }
 
@@ -85,6 +83,8 @@ pub(super) struct Line {
 pub(super) struct Panel {
     pub(super) title: String,
     pub(super) lines: Vec<Line>,
+    /// Points that the paper's text states.
+    pub(super) published: Vec<(f64, f64)>,
     /// Sentence on runs that are left out.
     pub(super) note: Option<String>,
 }
@@ -100,6 +100,8 @@ pub(super) struct Chart {
     /// Explanation below the title.
     pub(super) caption: String,
     pub(super) x: &'static str,
+    /// Name of the vertical axis.
+    pub(super) y: &'static str,
     pub(super) measure: Measure,
     pub(super) panels: Vec<Panel>,
 }
@@ -109,6 +111,12 @@ impl Chart {
         self.panels.iter().flat_map(|panel| {
             panel.lines.iter().flat_map(move |line| line.dots.iter().map(move |dot| (panel, line, dot)))
         })
+    }
+
+    /// Whether each panel has lines of one configuration, and all panels of the same one.
+    pub(super) fn is_of_one_configuration(&self) -> bool {
+        let configs: BTreeSet<_> = self.dots().map(|(_, line, _)| line.config).collect();
+        configs.len() == 1
     }
 
     /// Returns the sentences on runs that are left out.
@@ -168,7 +176,7 @@ impl Panel {
         let which: Vec<_> = left_out.iter().map(|(n, p)| format!("N = {n} on P = {p}")).collect();
         let finding = || format!("Left out, as a tree would ask too often: {}.", which.join(", "));
         let note = (!which.is_empty()).then(finding);
-        Self { title: title.into(), lines, note }
+        Self { title: title.into(), lines, published: Vec::new(), note }
     }
 }
 

@@ -8,6 +8,7 @@ pub(super) mod dual;
 pub(super) mod experiments;
 pub(super) mod figures;
 mod large;
+pub(super) mod threads;
 
 use super::chart::{Chart, Measure, Panel, power};
 use super::setups::Setups;
@@ -17,17 +18,21 @@ use figures::{BLOCKS, BLOCKS_N, NODES, SENDER_N, SMALL};
 type Panels = fn(&mut Setups) -> Vec<Panel>;
 
 /// Panels of each chart, by its name.
-const PANELS: [(&str, Panels); 22] = [
+const PANELS: [(&str, Panels); 24] = [
     // A single node needs no data from another node.
     ("fig6", |_| figures::receiver_over_nodes(&NODES[1..])),
     ("fig7", |_| figures::receiver_over_points(&[64])),
     ("fig8", |_| figures::receiver_over_nodes(&NODES)),
     ("fig9", |_| figures::receiver_over_points(&NODES)),
     ("fig10", |_| figures::sender(&SENDER_N.map(|n| (format!("N = {}", power(n)), (n, 16))))),
-    ("fig11", |_| figures::sender(&BLOCKS.map(|block| (format!("B = {block}"), (BLOCKS_N, block))))),
+    ("fig11", |_| {
+        figures::sender(
+            &BLOCKS.map(|block| (format!("N = {}, B = {block}", power(BLOCKS_N)), (BLOCKS_N, block))),
+        )
+    }),
     ("fig12", |_| figures::sender(&[(format!("N = {}, B = {}", SMALL.0, SMALL.1), SMALL)])),
-    ("fig13", |_| figures::compared(|_| None)),
-    ("speedup", |_| figures::compared(|point| Some(point.base()))),
+    ("fig13", |setups| figures::compared(setups.given().clock_mhz)),
+    ("speedup", |_| figures::speedups()),
     ("work", experiments::work),
     ("profiles", experiments::profiles),
     ("latency", experiments::latency),
@@ -39,6 +44,8 @@ const PANELS: [(&str, Panels); 22] = [
     ("order", choices::order),
     ("window", choices::window),
     ("watchdog", choices::watchdog),
+    ("threads", threads::threads),
+    ("stolen", threads::stolen),
     ("point-size", choices::point_size),
     ("large", |_| large::panels(&large::SENDERS, &large::SIDES, &large::NODES)),
 ];
@@ -54,10 +61,10 @@ fn chart(blocks: &[&'static str]) -> Chart {
     let words = || -> Option<Chart> {
         let (title, about) = blocks[0].split_once('\n')?;
         let (name, title) = title.strip_prefix("# ")?.split_once(": ")?;
-        let [help, x, measure] = about.split(" | ").collect::<Vec<_>>().try_into().ok()?;
-        let measure = Measure::ALL.into_iter().find(|of| of.axis() == measure)?;
+        let [help, x, y] = about.split(" | ").collect::<Vec<_>>().try_into().ok()?;
+        let measure = Measure::named(y)?;
         let caption = blocks[1].trim().replace('\n', " ");
-        Some(Chart { name, help, title, caption, x, measure, panels: Vec::new() })
+        Some(Chart { name, help, title, caption, x, y, measure, panels: Vec::new() })
     };
     words().unwrap_or_else(|| unreachable!("{} has a title, a line of help and axes", blocks[0]))
 }

@@ -8,7 +8,7 @@ use earth::simulated::Profile;
 use earth_report::document::Medium::{Page, Terminal};
 use earth_report::document::{Document, Part, Table};
 use earth_report::figure::{self, Axis, Figure, Layout, Plot, Scale, Stroke};
-use earth_report::numbers::{seconds, short, short_seconds};
+use earth_report::numbers::{extent, seconds, short, short_seconds};
 use earth_report::statements::counted;
 
 use super::chart::{CONFIGS, Chart, Line, Measure, POINTS, Panel, upper};
@@ -53,21 +53,29 @@ impl Report {
     fn machine(&self) -> Vec<String> {
         let profile = self.setups.given();
         let Profile { name, clock_mhz, work, network, .. } = profile;
-        let published =
-            if profile.published.is_empty() { "none".to_owned() } else { profile.published.join(", ") };
+        let listed = |figures: &[String]| {
+            if figures.is_empty() { "none".to_owned() } else { figures.join(", ") }
+        };
+        let (published, fitted) = (listed(&profile.published), listed(&profile.fitted));
         let network_mhz = network.clock_mhz.unwrap_or(*clock_mhz);
         let mut lines = vec![
             format!(
                 "Simulated: {name}, processors of {clock_mhz} MHz, network of {network_mhz} MHz, {} cycles a flop.",
                 work.flop
             ),
-            format!("Published figures of the profile: {published}; all its other costs are estimates."),
-            "Total is from when all points are dealt until the last one is computed; dealing them, gathering them on node 0 and \
-             the sender's reordering are in the CSV and JSON."
+            format!("Published figures of the profile: {published}. Fitted: {fitted}. All its other costs are estimates."),
+            "The total time is from when all points are dealt until the last one is computed. The CSV and JSON have the times of \
+             dealing, gathering and reordering."
                 .to_owned(),
         ];
+        if !self.statements.is_empty() {
+            lines.push(
+                "The verdicts below are at these costs alone. `simulate earth` takes each again with each estimate halved and doubled."
+                    .to_owned(),
+            );
+        }
         if let Some(policy) = self.setups.other_policy() {
-            lines.push(format!("All machines run under the policy {policy}, whatever their profiles say."));
+            lines.push(format!("All machines have the policy {policy}, whatever their profiles say."));
         }
         let without_data = self.runs.values().filter(|run| run.error.is_none()).count();
         if let Some(error) = self.largest_error() {
@@ -84,9 +92,9 @@ impl Report {
 
     /// Counts the statements with each verdict.
     fn verdict(&self) -> String {
-        let [hold, part, not, not_judgeable] = counted(&self.statements);
+        let [holds, part, not, untold] = counted(&self.statements);
         format!(
-            "Of the paper's {} statements {hold} hold, {part} in part, {not} do not, {not_judgeable} cannot be told here.",
+            "Of the paper's {} statements {holds} hold, {part} hold in part, {not} do not hold, {untold} cannot be told.",
             self.statements.len()
         )
     }
@@ -98,16 +106,21 @@ fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
     let mut parts = vec![
         Part::Only(Terminal, vec![Part::Lines(vec![(*title).to_owned(), caption.clone()])]),
         Part::Only(Page, vec![Part::heading(2, *title)]),
-        Part::figure(Figure {
-            name: chart.name.to_owned(),
-            title: (*title).to_owned(),
-            caption: caption.clone(),
-            plot: plot(chart, runs),
-        }),
+        Part::figure(figure_of(chart, runs)),
     ];
     parts.extend(chart.panels.iter().flat_map(|panel| tables(chart, panel, runs)).map(Part::Table));
     parts.extend(chart.notes().into_iter().map(Part::line));
     parts
+}
+
+/// Returns the figure of a chart.
+pub(super) fn figure_of(chart: &Chart, runs: &Runs) -> Figure {
+    Figure {
+        name: chart.name.to_owned(),
+        title: chart.title.to_owned(),
+        caption: chart.caption.clone(),
+        plot: plot(chart, runs),
+    }
 }
 
 /// Tabulates a panel's lines over x, one table for each configuration.
@@ -129,7 +142,8 @@ fn tables(chart: &Chart, panel: &Panel, runs: &Runs) -> Vec<Table> {
             std::iter::once(x.to_string()).chain(cells).collect::<Vec<_>>()
         };
         let names = std::iter::once(x.to_owned()).chain(lines.iter().map(|line| line.key.clone()));
-        let is_named = panel.title == upper(config) || (configs.len() == 1 && measure == Measure::Ratio);
+        let is_named =
+            panel.title.starts_with(upper(config)) || (configs.len() == 1 && measure == Measure::Ratio);
         let title =
             if is_named { panel.title.clone() } else { format!("{}, {}", panel.title, upper(config)) };
         Table::new(names).titled(title).with(xs.iter().map(|&x| row(x)))
@@ -148,7 +162,12 @@ fn plot(chart: &Chart, runs: &Runs) -> Plot {
         figure::Line::new(&line.key, line.color, dots).drawn(stroke)
     };
     let panel = |panel: &Panel| {
-        figure::Panel::new(&panel.title, panel.lines.iter().map(|each| line(each, is_mixed(panel))))
+        let lines = panel.lines.iter().map(|each| line(each, is_mixed(panel)));
+        let ideal = ideal(measure, panel).map(|dots| figure::Line::ideal("perfect speed-up", dots));
+        let stated = (!panel.published.is_empty()).then(|| {
+            figure::Line::new("the paper's text", 0, panel.published.iter().copied()).drawn(Stroke::Marks)
+        });
+        figure::Panel::new(&panel.title, lines.chain(ideal).chain(stated))
     };
     let is_over_points = chart.x == POINTS;
     let across = Axis::new(
@@ -157,7 +176,7 @@ fn plot(chart: &Chart, runs: &Runs) -> Plot {
         if is_over_points { |n| format!("2^{:.0}", n.log2()) } else { short },
     );
     let shown = if measure.is_time() { short_seconds } else { short };
-    let up = Axis::new(measure.axis(), Scale::Decades, shown);
+    let up = Axis::new(chart.y, Scale::Decades, shown);
     let dashes = chart.panels.iter().any(is_mixed).then_some(CONFIGS.map(upper));
     if measure == Measure::Ratio {
         // The axis of ratios has a least extent, so that small differences look small.
@@ -167,6 +186,12 @@ fn plot(chart: &Chart, runs: &Runs) -> Plot {
     }
     .sized(LAYOUT)
     .dashed(dashes)
+}
+
+/// Returns the ends of the line of a perfect speed-up, which is the number of nodes.
+fn ideal(measure: Measure, panel: &Panel) -> Option<[(f64, f64); 2]> {
+    let nodes = panel.lines.iter().flat_map(|line| &line.dots).map(|dot| dot.x);
+    (measure == Measure::Speedup).then(|| extent(nodes).map(|nodes| (nodes, nodes)))
 }
 
 #[cfg(test)]

@@ -1,18 +1,19 @@
 //! Results that decide the statements of the EARTH paper, and the meanings of "linear", "poor" and "never
 //! idle", in addition to the meanings that all papers' [statements](earth_report::statements) share.
 //!
-//! The thresholds are the same for all statements and were not adjusted to the results. A statement is a
-//! number of checks, one for each program, configuration or size that it mentions.
+//! The thresholds are the same for all statements and were not adjusted to the results. The receiver that the
+//! paper describes is the tree. The receiver that shares points is ours: its cells are shown and do not
+//! count.
 
 use std::collections::BTreeMap;
 
 use earth::Config;
 use earth_report::numbers::extent;
-use earth_report::statements::FLAT;
+use earth_report::statements::{FLAT, Judged};
 
 use super::chart::{CONFIGS, upper};
 use super::charts::experiments::{N, P};
-use super::charts::figures::COMPARED_N;
+use super::charts::figures::{COMPARED_N, PAPER_CLOCK};
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
 
@@ -29,9 +30,10 @@ pub(super) const NEVER_IDLE: f64 = 0.95;
 /// "Small numbers of processors", and below them the large one.
 pub(super) const FEW: [usize; 2] = [2, 4];
 pub(super) const MANY: usize = 64;
+pub(super) const FEW_AND_MANY: [usize; 3] = [FEW[0], FEW[1], MANY];
 
-/// Clock that the paper assumes, in megahertz.
-pub(super) const PAPER_CLOCK: f64 = 140.0;
+/// Numbers of nodes above one.
+pub(super) const SEVERAL: [usize; 6] = [2, 4, 8, 16, 32, 64];
 
 /// Setups of the other costs that statements need, in addition to the given profile.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +46,9 @@ pub(super) struct ExperimentSetups {
     pub(super) su_speeds: Vec<(f64, [usize; 2])>,
     /// Setups for each cost of work: DUAL with its hand-over, and with a free one.
     pub(super) hand_overs: Vec<[usize; 2]>,
+    /// Setups with free switches of fibers, and with free messages.
+    pub(super) free_switches: Option<usize>,
+    pub(super) free_messages: Option<usize>,
 }
 
 /// Runs that decide the statements.
@@ -80,6 +85,11 @@ impl Results {
     /// Returns the total time of a run at the costs of the given profile, in seconds.
     pub(super) fn total(&self, program: Program, config: Config, n: usize, p: usize) -> Option<f64> {
         self.time(&Point::at(program, config, n, p))
+    }
+
+    /// Returns a time at the paper's clock, in milliseconds.
+    pub(super) fn ms(&self, seconds: f64) -> f64 {
+        seconds * 1e3 * self.clock_mhz / PAPER_CLOCK
     }
 
     /// Describes the receiver's results with free asks, if they were run. `figure` makes a figure for each
@@ -158,12 +168,24 @@ impl Results {
     }
 }
 
+/// Variants of the receiver, with their names.
+pub(super) const VARIANTS: [(Program, &str); 2] = [(Program::Tree, "tree"), (Program::Shared, "shared")];
+
 /// Returns both variants of the receiver in both configurations, with a name.
 pub(super) fn receivers() -> impl Iterator<Item = (Program, Config, String)> {
-    let both = [(Program::Tree, "tree"), (Program::Shared, "shared")];
-    both.into_iter().flat_map(|(program, name)| {
+    VARIANTS.into_iter().flat_map(|(program, name)| {
         CONFIGS.into_iter().map(move |config| (program, config, format!("{name} {}", upper(config))))
     })
+}
+
+/// Begins a program of this name: the paper's, or ours if points are shared.
+pub(super) fn begin<'a>(judged: &'a mut Judged, program: Program, name: &str) -> &'a mut Judged {
+    if program == Program::Shared { judged.our_program(name) } else { judged.program(name) }
+}
+
+/// Begins the sender in a configuration.
+pub(super) fn begin_sender(judged: &mut Judged, config: Config) -> &mut Judged {
+    judged.program(format!("sender {}", upper(config)))
 }
 
 /// Counts how often SPN is faster, from ratios of DUAL's time to SPN's. Returns the number of ratios above 1

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use earth::{Config, Counters};
 use earth_fft::{Counts, Plan, PlanRun, Precision};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::program::Program;
 
@@ -57,7 +57,7 @@ impl fmt::Display for Point {
 }
 
 /// Results of a run. Times are virtual, in seconds. Each phase ends where the next one begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Measured {
     /// Time until all points are distributed.
     pub(super) dealing: f64,
@@ -82,6 +82,10 @@ pub(super) struct Measured {
     /// Busy time of execution units, summed over the nodes; below, of synchronization units (DUAL).
     pub(super) eu_busy: f64,
     pub(super) su_busy: f64,
+    /// Busy time of the busiest execution unit.
+    pub(super) busiest: f64,
+    /// Number of tokens that another node took.
+    pub(super) stolen: u64,
     /// Relative L2 error against the row kernel; `None` without data.
     pub(super) error: Option<f64>,
 }
@@ -106,7 +110,8 @@ impl Measured {
             _ => [setup, none, whole, none],
         };
         let [dealing, local, multithreaded, gathering] = parts.map(|phase| phase.as_secs_f64());
-        let Counters { fibers, events_sent, eu_busy, su_busy, .. } = run.counters;
+        let Counters { fibers, events_sent, eu_busy, su_busy, tokens_stolen, .. } = run.counters;
+        let busiest = run.by_node.iter().map(|node| node.eu_busy).max().unwrap_or_default();
         let Counts { requests, half_butterflies, .. } = plan.counts();
         Self {
             dealing,
@@ -122,6 +127,8 @@ impl Measured {
             messages: events_sent,
             eu_busy: eu_busy.as_secs_f64(),
             su_busy: su_busy.as_secs_f64(),
+            busiest: busiest.as_secs_f64(),
+            stolen: tokens_stolen,
             error: None,
         }
     }

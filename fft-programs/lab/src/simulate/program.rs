@@ -2,11 +2,13 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// Most asks of a tree that is simulated: a single larger run would take a quarter of a minute.
 const MAX_REQUESTS: usize = 1 << 22;
 
 /// Program with its parameters other than N and P.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(super) enum Program {
     /// Row kernel on one node, the baseline of speed-ups.
     Row,
@@ -14,6 +16,8 @@ pub(super) enum Program {
     Sender(usize),
     /// Receiver-initiated FFT, by a tree of asks.
     Tree,
+    /// The tree with asks as tokens, which any idle node may take.
+    Tokens,
     /// Receiver-initiated FFT with each point of each level computed once.
     Shared,
     /// `Tree` and `Shared` with this number of roots of a node in progress, instead of all.
@@ -33,7 +37,7 @@ impl Program {
             Self::Row => p == 1,
             // Rows of a block are numbered with 32 bits.
             Self::Sender(block) => block <= n && block < 1 << 32,
-            Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
+            Self::Tree | Self::Tokens | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
                 p.is_power_of_two() && p <= n && self.requests(n, p) <= MAX_REQUESTS
             }
             Self::Square(_) => n.isqrt().pow(2) == n,
@@ -49,7 +53,7 @@ impl Program {
     fn requests(self, n: usize, p: usize) -> usize {
         match self {
             Self::Row | Self::Sender(_) | Self::Square(_) => 0,
-            Self::Tree | Self::TreeBy(_) => 2 * (p - 1) * n,
+            Self::Tree | Self::Tokens | Self::TreeBy(_) => 2 * (p - 1) * n,
             Self::Shared | Self::SharedBy(_) => 2 * n * p.ilog2() as usize,
         }
     }
@@ -59,7 +63,7 @@ impl Program {
         match self {
             Self::Row => 1,
             Self::Sender(block) => n / block * (2 * (n / block).ilog2() as usize + 3),
-            Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
+            Self::Tree | Self::Tokens | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
                 n + self.requests(n, p) * 3 / 2
             }
             Self::Square(rows) => n.isqrt().div_ceil(rows).pow(2),
@@ -70,7 +74,9 @@ impl Program {
     pub(super) fn block(self) -> Option<usize> {
         match self {
             Self::Sender(block) | Self::Square(block) => Some(block),
-            Self::Row | Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => None,
+            Self::Row | Self::Tree | Self::Tokens | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
+                None
+            }
         }
     }
 
@@ -78,7 +84,7 @@ impl Program {
     pub(super) fn roots(self) -> Option<usize> {
         match self {
             Self::TreeBy(roots) | Self::SharedBy(roots) => Some(roots),
-            Self::Row | Self::Sender(_) | Self::Tree | Self::Shared | Self::Square(_) => None,
+            Self::Row | Self::Sender(_) | Self::Tree | Self::Tokens | Self::Shared | Self::Square(_) => None,
         }
     }
 
@@ -88,6 +94,7 @@ impl Program {
             Self::Row => "row kernel",
             Self::Sender(_) => "sender",
             Self::Tree | Self::TreeBy(_) => "receiver",
+            Self::Tokens => "receiver-tokens",
             Self::Shared | Self::SharedBy(_) => "receiver-shared",
             Self::Square(_) => "square",
         }
@@ -99,6 +106,7 @@ impl fmt::Display for Program {
         match self {
             Self::Sender(block) | Self::Square(block) => write!(f, "{}, B = {block}", self.name()),
             Self::Tree => f.write_str("receiver, tree"),
+            Self::Tokens => f.write_str("receiver, by tokens"),
             Self::Shared => f.write_str("receiver, shared"),
             Self::TreeBy(roots) => write!(f, "receiver, tree, {roots} roots at a time"),
             Self::SharedBy(roots) => write!(f, "receiver, shared, {roots} roots at a time"),

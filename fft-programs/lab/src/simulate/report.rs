@@ -100,7 +100,7 @@ impl Report {
                 title: chart.title,
                 caption: &chart.caption,
                 x: chart.x,
-                y: chart.measure.axis(),
+                y: chart.y,
                 notes: chart.notes(),
                 rows: self.rows(chart),
             })

@@ -1,44 +1,113 @@
 //! All runs, on all usable cores, each compared with the row kernel.
 //!
-//! A run that several figures need is done once. Each run is a simulation in one thread. As many threads as
-//! there are usable cores take the runs, long ones first; the results do not depend on the thread. The
-//! spectrum of each run with data is compared with the row kernel's.
+//! A run that several figures need is done once, and so are runs whose costs differ only where the program
+//! does not [use](costs) them. Finished runs are kept in the [file](RunFile) of the command line. Each run is
+//! a simulation in one thread. As many threads as there are usable cores take the runs, long ones first; the
+//! results do not depend on the thread. The spectrum of each run with data is compared with the row kernel's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use earth::records::Records;
-use earth::{CancelToken, Config};
-use earth_console::threads::each_once;
+use earth::simulated::Profile;
+use earth::{CancelToken, Config, Machine};
 use earth_console::work::Progress;
 use earth_fft::kernel::own_rows;
 use earth_fft::{Plan, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::{Direction, bound, relative_error};
 use earth_papers::{Grouped, Receiver, Sender};
 use num_complex::Complex;
+use serde::Serialize;
 
+use super::costs;
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
 use super::setups::Setups;
-use crate::run_cache::SimulateError;
+use crate::run_cache::{RunCache, RunFile, SimulateError};
 use crate::signals::noise;
 
-/// Runs all points, each once.
+/// Run as a key: a point, and the costs that may influence its results.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct Run {
+    program: Program,
+    config: Config,
+    n: usize,
+    p: usize,
+    single: bool,
+    phantom: bool,
+    /// Costs as JSON.
+    costs: String,
+}
+
+impl Run {
+    fn of(point: &Point, setups: &Setups) -> Self {
+        let Point { program, config, n, p, single, phantom, .. } = *point;
+        let used = costs::used(point, &setups.of(point).profile);
+        let costs =
+            serde_json::to_string(&used).unwrap_or_else(|why| unreachable!("costs are figures: {why}"));
+        Self { program, config, n, p, single, phantom, costs }
+    }
+
+    /// Returns the point, without an index of its costs.
+    fn point(&self) -> Point {
+        let Self { program, config, n, p, single, phantom, .. } = *self;
+        Point { single, phantom, ..Point::at(program, config, n, p) }
+    }
+
+    fn profile(&self) -> Profile {
+        serde_json::from_str(&self.costs).unwrap_or_else(|why| unreachable!("costs are a profile: {why}"))
+    }
+}
+
+/// Results of several sets of points.
+pub(super) struct Done {
+    /// Results of each set.
+    pub(super) sets: Vec<Runs>,
+    /// Number of runs that were done for all of them.
+    pub(super) number: usize,
+}
+
+/// Runs all points at the costs of their setups. Runs that cannot differ are done once, over all sets of
+/// points.
+pub(super) fn run_all(
+    wanted: &[(&BTreeSet<Point>, &Setups)],
+    kept: &RunFile,
+    cancel: &CancelToken,
+    progress: &impl Progress,
+) -> Result<Done, SimulateError> {
+    let effort = |run: &Run| {
+        let fibers = run.program.fibers(run.n, run.p);
+        if run.config == Config::Dual { 4 * fibers as u64 } else { fibers as u64 }
+    };
+    let mut cache = RunCache::default();
+    let mut subjects: BTreeMap<usize, Subject<f64>> = BTreeMap::new();
+    for (points, setups) in wanted {
+        for point in *points {
+            if !point.phantom {
+                subjects.entry(point.n).or_insert_with(|| Subject::of(point.n));
+            }
+            let _: Option<Measured> = cache.result(&Run::of(point, setups));
+        }
+    }
+    cache.run(kept, effort, progress, |run: &Run| {
+        measure(&run.point(), &run.profile(), subjects.get(&run.n), cancel)
+    })?;
+    let results = |(points, setups): &(&BTreeSet<Point>, &Setups)| {
+        let result = |point: &Point| Some((*point, cache.result(&Run::of(point, setups))?));
+        points.iter().filter_map(result).collect()
+    };
+    Ok(Done { sets: wanted.iter().map(results).collect(), number: cache.number() })
+}
+
+/// Runs points of one set of setups.
 pub(super) fn run(
     points: &BTreeSet<Point>,
     setups: &Setups,
+    kept: &RunFile,
     cancel: &CancelToken,
     progress: &impl Progress,
 ) -> Result<Runs, SimulateError> {
-    let effort = |point: &Point| {
-        let fibers = point.program.fibers(point.n, point.p);
-        if point.config == Config::Dual { 4 * fibers } else { fibers }
-    };
-    let with_data = points.iter().filter(|point| !point.phantom);
-    let subjects: BTreeMap<_, Subject<f64>> =
-        with_data.map(|point| (point.n, Subject::of(point.n))).collect();
-    let run = |point: &Point| measure(point, setups, subjects.get(&point.n), cancel);
-    each_once(points.iter().copied(), effort, progress, run)
+    Ok(run_all(&[(points, setups)], kept, cancel, progress)?.sets.into_iter().flatten().collect())
 }
 
 /// Input of a run and the expected result: a signal and its transform by the row kernel.
@@ -67,38 +136,45 @@ pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point>
 
 pub(super) fn trace(point: &Point, setups: &Setups, cancel: &CancelToken) -> Result<Records, SimulateError> {
     let signal = if point.phantom { Vec::new() } else { noise(point.n) };
-    let (_, run) = transform::<f64>(point, setups, &signal, cancel, true).map_err(SimulateError::Machine)?;
+    let profile = &setups.of(point).profile;
+    let (_, run) = transform::<f64>(point, profile, &signal, cancel, true).map_err(SimulateError::Machine)?;
     Ok(run.records.unwrap_or_default())
+}
+
+/// Runs a point by itself.
+#[cfg(test)]
+pub(super) fn alone(point: &Point, profile: &Profile) -> Result<Measured, SimulateError> {
+    measure(point, profile, None, &CancelToken::new())
 }
 
 /// Runs a point, and compares its result with the subject's spectrum. Points in single precision have their
 /// own subject.
 fn measure(
     point: &Point,
-    setups: &Setups,
+    profile: &Profile,
     subject: Option<&Subject<f64>>,
     cancel: &CancelToken,
 ) -> Result<Measured, SimulateError> {
     match subject {
         _ if point.phantom => {
-            let run = transform::<f64>(point, setups, &[], cancel, false);
+            let run = transform::<f64>(point, profile, &[], cancel, false);
             let (plan, run) = run.map_err(SimulateError::Machine)?;
             Ok(Measured::of(point, &plan, &run))
         }
-        _ if point.single => compared::<f32>(point, setups, &Subject::of(point.n), cancel),
-        Some(subject) => compared(point, setups, subject, cancel),
-        None => compared::<f64>(point, setups, &Subject::of(point.n), cancel),
+        _ if point.single => compared::<f32>(point, profile, &Subject::of(point.n), cancel),
+        Some(subject) => compared(point, profile, subject, cancel),
+        None => compared::<f64>(point, profile, &Subject::of(point.n), cancel),
     }
 }
 
 /// Runs a point with data, and compares its result with the subject's spectrum.
 fn compared<T: Precision>(
     point: &Point,
-    setups: &Setups,
+    profile: &Profile,
     subject: &Subject<T>,
     cancel: &CancelToken,
 ) -> Result<Measured, SimulateError> {
-    let run = transform(point, setups, &subject.signal, cancel, false);
+    let run = transform(point, profile, &subject.signal, cancel, false);
     let (plan, run) = run.map_err(SimulateError::Machine)?;
     let measured = Measured::of(point, &plan, &run);
     let (error, bound) = (relative_error(&run.output.into_vec(), &subject.spectrum), bound::<T>(point.n));
@@ -112,14 +188,15 @@ fn compared<T: Precision>(
 /// Runs the program of a point on its machine.
 fn transform<T: Precision>(
     point: &Point,
-    setups: &Setups,
+    profile: &Profile,
     signal: &[Complex<T>],
     cancel: &CancelToken,
     traced: bool,
 ) -> Result<(Plan<T>, PlanRun<T>), TransformError> {
     let (planner, lengths) = planned(point);
     let plan = planner.plan(&Problem::complex(&lengths))?;
-    let mut machine = setups.machine(point, cancel).trace(traced);
+    let machine = Machine::simulated(profile).nodes(point.p).config(point.config);
+    let mut machine = machine.policy(profile.policy).cancel_token(cancel.clone()).trace(traced);
     let run = if point.phantom {
         plan.run_phantom_on(&mut machine)?
     } else {
@@ -138,6 +215,7 @@ fn planned(point: &Point) -> (Planner, Vec<usize>) {
         Program::Row => planner,
         Program::Sender(_) => planner.with(Sender::new().block(block)),
         Program::Tree | Program::TreeBy(_) => planner.with(Receiver::tree().roots(roots)),
+        Program::Tokens => planner.with(Receiver::tokens()),
         Program::Shared | Program::SharedBy(_) => planner.with(Receiver::shared().roots(roots)),
         Program::Square(_) => planner.with(Grouped::new().block(block)),
     };
@@ -149,7 +227,6 @@ fn planned(point: &Point) -> (Planner, Vec<usize>) {
 mod tests {
     use earth::FiberOrder;
     use earth::Policy;
-    use earth::simulated::Profile;
 
     use super::*;
 
@@ -163,10 +240,17 @@ mod tests {
 
     #[test]
     fn points_run_once_each_and_come_out_the_same() {
-        let programs = [(Program::Row, 1), (Program::Sender(4), 3), (Program::Tree, 4), (Program::Shared, 4)];
+        let programs = [
+            (Program::Row, 1),
+            (Program::Sender(4), 3),
+            (Program::Tree, 4),
+            (Program::Shared, 4),
+            (Program::Tokens, 4),
+        ];
         let mut points: BTreeSet<_> = programs.map(|(program, p)| point(program, 64, p)).into();
         points.extend(points.clone().into_iter().map(|point| Point { config: Config::Dual, ..point }));
-        let runs = [(); 2].map(|()| run(&points, &manna(), &CancelToken::new(), &()).unwrap());
+        let runs =
+            [(); 2].map(|()| run(&points, &manna(), &RunFile::default(), &CancelToken::new(), &()).unwrap());
         assert_eq!(runs[0], runs[1]);
         assert!(runs[0].keys().eq(&points));
         let tree = &runs[0][&point(Program::Tree, 64, 4)];
@@ -198,7 +282,7 @@ mod tests {
         let point = point(Program::Sender(4), 16, 2);
         let mut subject = Subject::of(16);
         subject.spectrum[3].im += 1e-9;
-        let failure = measure(&point, &manna(), Some(&subject), &CancelToken::new()).unwrap_err();
+        let failure = measure(&point, manna().given(), Some(&subject), &CancelToken::new()).unwrap_err();
         assert!(matches!(failure, SimulateError::Wrong { .. }), "{failure}");
         assert!(failure.to_string().contains("sender, B = 4, N = 16, P = 2, spn"), "{failure}");
     }
@@ -207,7 +291,8 @@ mod tests {
     fn a_cancelled_run_is_an_interruption() {
         let cancel = CancelToken::new();
         cancel.cancel();
-        let error = run(&[point(Program::Tree, 64, 4)].into(), &manna(), &cancel, &()).unwrap_err();
+        let error = run(&[point(Program::Tree, 64, 4)].into(), &manna(), &RunFile::default(), &cancel, &())
+            .unwrap_err();
         let cancelled = TransformError::Machine(earth::Error::Cancelled);
         assert!(matches!(&error, SimulateError::Machine(why) if *why == cancelled), "{error}");
     }
@@ -218,8 +303,10 @@ mod tests {
         let of = |fibers| Policy { fibers, ..Policy::default() };
         let [queue, first] = [FiberOrder::OneQueue, FiberOrder::FibersFirst].map(of);
         let points: BTreeSet<_> = [point(Program::Tree, 64, 4), point(Program::Shared, 64, 4)].into();
-        let runs =
-            |policy| run(&points, &Setups::new(manna.clone(), policy), &CancelToken::new(), &()).unwrap();
+        let runs = |policy| {
+            run(&points, &Setups::new(manna.clone(), policy), &RunFile::default(), &CancelToken::new(), &())
+                .unwrap()
+        };
         assert_eq!(runs(Some(queue)), runs(None), "the profile's own");
         for point in &points {
             assert_ne!(runs(Some(first))[point].cycles, runs(None)[point].cycles, "{point}");

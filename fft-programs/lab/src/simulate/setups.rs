@@ -1,7 +1,7 @@
 //! Costs of the simulated machines.
 
+use earth::Policy;
 use earth::simulated::Profile;
-use earth::{CancelToken, Machine, Policy};
 
 use super::measured::Point;
 
@@ -54,12 +54,6 @@ impl Setups {
 
     pub(super) fn of(&self, point: &Point) -> &Setup {
         &self.all[point.setup]
-    }
-
-    pub(super) fn machine(&self, point: &Point, cancel: &CancelToken) -> Machine {
-        let profile = &self.of(point).profile;
-        let machine = Machine::simulated(profile).nodes(point.p).config(point.config);
-        machine.policy(profile.policy).cancel_token(cancel.clone())
     }
 }
 

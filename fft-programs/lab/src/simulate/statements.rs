@@ -1,23 +1,34 @@
 //! Statements of the paper: their texts, sections, rules and judges.
 //!
-//! The texts are ours. A row says which variant of the receiver reproduces its statement, if any does.
+//! The texts are ours.
 
+mod causes;
+mod configurations;
 mod counts;
 mod receiver;
 mod sender;
 mod structure;
+mod tokens;
 
 use std::collections::BTreeSet;
 
 use earth_report::statements::{Statements, judges};
 
 use super::chart::CONFIGS;
-use super::charts::experiments::{asks_free, latencies, with_latency};
-use super::charts::{self, dual, figures};
-use super::judge::{ExperimentSetups, Results};
+use super::charts::dual::HANDED_OVER;
+use super::charts::experiments::{
+    N, P, asks_free, latencies, with_free_messages, with_free_switches, with_latency,
+};
+use super::charts::figures::{BLOCKS, BLOCKS_N, COMPARED_N, NODES, RECEIVER_N, SENDER_N, SMALL};
+use super::charts::threads::{STOLEN_N, STOLEN_P, THREADS};
+use super::charts::{self, dual, figures, threads};
+use super::judge::{ExperimentSetups, FEW_AND_MANY, MANY, Results, VARIANTS};
 use super::measured::Point;
 use super::program::Program;
 use super::setups::Setups;
+use sender::SLOWER_P;
+
+pub(super) use counts::tokens_a_node;
 
 pub(super) const STATEMENTS: Statements<Results> = Statements {
     table: include_str!("statements.md"),
@@ -30,10 +41,10 @@ pub(super) const STATEMENTS: Statements<Results> = Statements {
         receiver::total_linear_in_n,
         receiver::poor_on_few,
         receiver::sender_better_on_few,
-        receiver::spn_beats_dual,
-        sender::spn_beats_dual_on_few,
-        receiver::difference_grows,
-        sender::least_at_large,
+        configurations::spn_beats_dual,
+        configurations::spn_beats_dual_on_few,
+        configurations::difference_grows,
+        configurations::alike_at_large,
         sender::flat_past_sixteen,
         sender::falls_steadily,
         sender::four_slightly_slower,
@@ -42,50 +53,104 @@ pub(super) const STATEMENTS: Statements<Results> = Statements {
         structure::one_ahead,
         receiver::never_idle,
         receiver::speedup_near_linear,
-        receiver::latencies_hidden,
+        causes::latencies_hidden,
         receiver::like_sequential_on_one_node,
         structure::as_many_asks_on_each_node,
         structure::doubling_asks,
         counts::as_many_nodes_as_threads,
-        receiver::hand_over_is_the_cause,
+        causes::hand_over_is_the_cause,
         structure::local_stages_first,
         structure::no_synchronisation_on_one_node,
         structure::contiguous_points,
         structure::plus_minus_is_a_transform,
+        counts::twice_the_computations,
+        causes::communication_degrades_nothing,
+        causes::switches_are_the_cause,
+        tokens::idle_nodes_take_tokens,
+        sender::two_or_three_threads,
     ],
 };
 
-/// Figures that the statements mention, and experiments on their causes.
-const CHARTS: [&str; 9] =
-    ["fig8", "fig10", "fig11", "fig12", "fig13", "latency", "hand-over", "free-asks", "su-speed"];
+/// Experiments whose results are reasons of verdicts, and decide none.
+const REASONS: [&str; 3] = ["latency", "free-asks", "su-speed"];
 
-/// Returns the runs that decide the statements, from figures and experiments, and the setups of the
-/// experiments.
+/// Returns the runs that decide the statements and those that give reasons for verdicts, with the setups of
+/// the experiments.
 pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, ExperimentSetups) {
-    // The first name of equal costs stays, so the order of this list determines the names.
-    let chart = |name| charts::all().find(|chart| chart.name == name);
     let mut points = BTreeSet::new();
-    for chart in CHARTS.into_iter().filter_map(chart) {
-        points.extend(chart.drawn(setups).points());
+    for name in REASONS {
+        // The first name of equal costs stays, so the order of this list determines the names.
+        let chart = charts::all().find(|chart| chart.name == name);
+        points.extend(chart.into_iter().flat_map(|chart| chart.drawn(setups).points()));
     }
-    for config in CONFIGS {
-        let blocks = sender::one_thread_a_node();
-        let point = |(p, block)| Point::at(Program::Sender(block), config, figures::BLOCKS_N, p);
-        points.extend(blocks.map(point));
-    }
-    // On one node, blocks of 16 are also run for the smaller numbers of points.
-    for config in CONFIGS {
-        points.extend(figures::RECEIVER_N.map(|n| Point::at(Program::Sender(16), config, n, 1)));
-    }
+    let (needed, checked) = checks(setups, &RECEIVER_N);
+    points.extend(needed);
+    let su_speeds = dual::su_speeds(setups);
+    (points, ExperimentSetups { free_asks: Some(asks_free(setups)), su_speeds, ..checked })
+}
+
+/// Returns the runs that decide the statements, with the setups of the experiments that do. `sizes` are the
+/// receiver's numbers of points.
+pub(super) fn checks(setups: &mut Setups, sizes: &[usize]) -> (BTreeSet<Point>, ExperimentSetups) {
     let given = setups.given().clone();
     let latencies = latencies().into_iter().map(|factor| {
         let name = format!("latency x {factor}, {} cycles a flop", given.work.flop);
         (factor, setups.with(name, with_latency(&given, factor)))
     });
-    let latencies = latencies.collect();
-    let hand_overs = dual::hand_overs(setups).map(|(_, setups)| setups).into();
-    let su_speeds = dual::su_speeds(setups);
-    (points, ExperimentSetups { latencies, free_asks: Some(asks_free(setups)), su_speeds, hand_overs })
+    let latencies: Vec<_> = latencies.collect();
+    let hand_overs: Vec<_> = dual::hand_overs(setups).map(|(_, setups)| setups).into();
+    let free_switches = setups.with("switches free", with_free_switches(&given));
+    let free_messages = setups.with("messages free", with_free_messages(&given));
+    let mut points = BTreeSet::new();
+    for config in CONFIGS {
+        for (program, n) in
+            VARIANTS.into_iter().flat_map(|(program, _)| sizes.iter().map(move |&n| (program, n)))
+        {
+            points.extend(NODES.map(|p| Point::at(program, config, n, p)));
+        }
+        for (program, setup) in
+            VARIANTS.into_iter().flat_map(|(program, _)| latencies.iter().map(move |at| (program, at.1)))
+        {
+            points.insert(Point { setup, ..Point::at(program, config, N, P) });
+        }
+        for (program, _) in VARIANTS {
+            points.insert(Point { setup: free_messages, ..Point::at(program, config, N, MANY) });
+        }
+        for (program, setup) in HANDED_OVER
+            .into_iter()
+            .flat_map(|program| hand_overs.concat().into_iter().map(move |setup| (program, setup)))
+        {
+            points.extend(NODES.map(|p| Point { setup, ..Point::at(program, config, N, p) }));
+        }
+        for n in STOLEN_N {
+            points.extend(STOLEN_P.map(|p| Point::at(Program::Tokens, config, n, p)));
+        }
+        let sender = |block, n, p| Point::at(Program::Sender(block), config, n, p);
+        points.extend(RECEIVER_N.map(|n| sender(16, n, 1)));
+        points.extend(SENDER_N.into_iter().flat_map(|n| NODES.map(|p| sender(16, n, p))));
+        let sizes = BLOCKS.map(|block| (BLOCKS_N, block)).into_iter().chain([SMALL]);
+        points.extend(sizes.flat_map(|(n, block)| figures::sender_nodes().map(move |p| sender(block, n, p))));
+        points.extend(FEW_AND_MANY.map(|p| sender(p, COMPARED_N, p)));
+        points.extend(sender::one_thread_a_node().map(|(p, block)| sender(block, BLOCKS_N, p)));
+        points.extend(THREADS.map(|threads| Point::at(threads::with_threads(threads), config, N, P)));
+        for setup in [free_switches, free_messages] {
+            points.extend([4, 16].map(|block| Point { setup, ..sender(block, BLOCKS_N, SLOWER_P) }));
+        }
+    }
+    points.retain(|point| point.program.can(point.n, point.p));
+    let bases: Vec<_> = points.iter().map(|point| Point { setup: 0, ..point.base() }).collect();
+    points.extend(bases);
+    let (free_switches, free_messages) = (Some(free_switches), Some(free_messages));
+    (
+        points,
+        ExperimentSetups {
+            latencies,
+            hand_overs,
+            free_switches,
+            free_messages,
+            ..ExperimentSetups::default()
+        },
+    )
 }
 
 #[cfg(test)]

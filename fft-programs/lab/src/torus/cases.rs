@@ -1,6 +1,6 @@
 //! Tori, transforms and programs of the report.
 
-use super::exchange::{Change, Exchange, Order};
+use super::exchange::{Exchange, NO_BARRIER, Order, Variation};
 
 /// Tori of the weak scaling: 64 nodes to 65,536.
 pub(crate) const SHAPES: [[usize; 3]; 11] = [
@@ -21,8 +21,11 @@ pub(crate) const SHAPES: [[usize; 3]; 11] = [
 pub(crate) const LARGEST: [usize; 3] = [64, 32, 32];
 pub(crate) const WHOLE: [usize; 3] = [16, 8, 8];
 
-/// Torus of the experiment with links of today.
+/// Torus of the experiment with links of today, and the largest one with each node simulated.
 pub(crate) const LARGE: [usize; 3] = [32, 16, 16];
+
+/// Tori of the largest one's aspect ratio. Each of their nodes is simulated.
+pub(crate) const SIMILAR: [[usize; 3]; 4] = [[4, 2, 2], SMALL, WHOLE, LARGE];
 
 /// Torus of the experiments on causes.
 pub(crate) const SMALL: [usize; 3] = [8, 4, 4];
@@ -37,15 +40,12 @@ pub(crate) const BLOCKS: f64 = 4.0;
 /// Largest "few" nodes, where the paper says that phases are slightly worse.
 pub(crate) const FEW: usize = 512;
 
-/// Small tori that are no cubes; below, small cubes, where the base and phases are nearly equal.
+/// Small tori that are no cubes; below, small cubes.
 pub(crate) const UNEVEN: [[usize; 3]; 2] = [SMALL, [8, 8, 4]];
 pub(crate) const EVEN: [[usize; 3]; 2] = [[4, 4, 4], [8, 8, 8]];
 
 /// Most nodes that are simulated individually.
 pub(super) const MOST: usize = 1024;
-
-/// Group of phases without a barrier: all phases.
-pub(crate) const NO_BARRIER: usize = usize::MAX;
 
 /// Orders that are compared on links of today.
 pub(crate) const TODAY_ORDERS: [Order; 6] = [
@@ -62,6 +62,12 @@ pub(crate) const TODAY_ORDERS: [Order; 6] = [
 pub(crate) enum Variant {
     /// All-to-all in which every node has its own order.
     Base,
+    /// All-to-all in which every node has its own order, with one packet to each node in turn.
+    ByPackets,
+    /// All-to-all in which every node begins with the next node, and goes on with the one after it.
+    Rotated,
+    /// All-to-all in which all nodes have one random order.
+    OneOrder,
     /// Phases with barriers.
     Phased,
     /// Phases without barriers, synchronized by counted slots.
@@ -69,6 +75,14 @@ pub(crate) enum Variant {
     /// Phases with barriers, and blocks that overlap.
     Overlapped,
 }
+
+/// Orders that the paper's base may have: the paper does not give its order.
+pub(crate) const BASES: [(Variant, &str); 4] = [
+    (Variant::Base, "own random orders"),
+    (Variant::ByPackets, "own random orders, packet by packet"),
+    (Variant::Rotated, "rotated order"),
+    (Variant::OneOrder, "one random order"),
+];
 
 pub(crate) fn nodes(sides: &[usize]) -> usize {
     sides.iter().product()
@@ -106,8 +120,12 @@ pub(crate) const DIMENSIONS: [Dimensions; 3] = [
 pub(crate) const PROGRAM: ([usize; 3], u32) = ([4, 4, 4], 20);
 pub(super) const PROGRAM_BLOCKS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// Speeds of the nodes in this program, relative to the profile.
-pub(super) const SPEEDS: [f64; 2] = [1.0, 10.0];
+/// Speeds of the nodes in this program, relative to the profile. At 3 computing takes about as long as the
+/// exchanges.
+pub(super) const SPEEDS: [u32; 3] = [1, 3, 10];
+
+/// Points of a node in the weak scaling with small messages, as binary logarithms.
+pub(crate) const FEW_POINTS: [u32; 3] = [14, 16, 18];
 
 /// Transforms of `2^log` points each, and the parts of the machine in which they exchange.
 #[derive(Debug)]
@@ -132,6 +150,6 @@ impl Dimensions {
 }
 
 /// Makes an exchange of the largest transform's messages on another torus.
-pub(crate) fn cause(sides: [usize; 3], order: Order, change: Change) -> Exchange {
-    Exchange::new(&sides, BYTES, order).with(change)
+pub(crate) fn cause(sides: [usize; 3], order: Order, variation: Variation) -> Exchange {
+    Exchange::new(&sides, BYTES, order).with(variation)
 }

@@ -1,18 +1,23 @@
 //! Tables of the paper's page, and the values that its template is filled with.
 
+use earth::Config;
 use earth_console::failure::sizes as sides_of;
 use earth_report::document::{Content, Document, Paper};
 use earth_report::numbers::{percent, seconds};
+use earth_report::statements::Parameter;
 
 use super::cases::{
-    BLOCKS, BUFFERS, BYTES, DIMENSIONS, Dimensions, LARGE, LARGEST, NO_BARRIER, POINTS, PROGRAM, SHAPES,
-    SMALL, TODAY_ORDERS, Variant, WHOLE, cause, nodes, weak,
+    BASES, BLOCKS, BUFFERS, BYTES, DIMENSIONS, Dimensions, LARGE, LARGEST, POINTS, PROGRAM, PROGRAM_BLOCKS,
+    SHAPES, SIMILAR, SMALL, SPEEDS, TODAY_ORDERS, Variant, WHOLE, cause, nodes, weak,
 };
-use super::exchange::{Change, ENDLESS, Order, TODAY};
+use super::exchange::{ENDLESS, Exchange, Handling, NO_BARRIER, Order, TODAY, USUAL, Variation};
 use super::figures;
-use super::results::{Ran, Results};
+use super::program::ProgramRun;
+use super::results::Results;
 use super::statements::STATEMENTS;
+use crate::errata::{Paper as Of, errata_of};
 use crate::model::torus::Torus;
+use crate::parameters::of_profile;
 
 const PAGE: &str = include_str!("page.md");
 
@@ -21,18 +26,28 @@ pub(crate) fn pattern() -> Document {
     Content::default().plot("fig1", figures::pattern()).figures(PAGE)
 }
 
-pub(crate) fn document(results: &Results) -> Document {
+/// Makes the page. `run_seconds` is the time that all runs took on one core.
+pub(crate) fn document(results: &Results, run_seconds: f64) -> Document {
     let profile = &results.profile;
+    let mut orders =
+        ORDERS.map(|order| order_row(results, &cause(LARGEST, order, Variation::Nothing))).to_vec();
+    orders.extend(BASES.map(|(base, order)| base_row(results, base, order)));
     let content = Content::default()
         .text("profile", &profile.name)
         .texts("published", profile.published.iter().map(|figure| format!("`{figure}`")))
+        .texts("fitted", profile.fitted.iter().map(|figure| format!("`{figure}`")))
+        .text("runs", results.count())
+        .text("minutes", format!("{:.0}", run_seconds / 60.0))
         .texts("variants", figures::VARIANTS.map(|(_, key)| key))
         .rows("weak", SHAPES.map(|sides| weak_row(results, sides)))
         .text("bytes", BYTES)
         .text("largest", sides_of(&LARGEST))
-        .rows("orders", ORDERS.map(|order| order_row(results, LARGEST, order, Change::Nothing)))
-        .rows("changes", changes(results))
+        .rows("orders", orders)
+        .texts("bases", BASES.map(|(_, order)| order))
+        .rows("similar", SIMILAR.into_iter().chain([LARGEST]).map(|sides| similar_row(results, sides)))
+        .rows("variations", variations(results))
         .rows("buffers", BUFFERS.map(|packets| buffer_row(results, packets)))
+        .rows("handling", HANDLINGS.map(|(handling, name)| handling_row(results, handling, name)))
         .text("bound", format!("{:.0}", results.model(LARGEST).exchange_bound(POINTS)))
         .text("points", POINTS.log2())
         .text("most", Torus::most_nodes(POINTS))
@@ -40,12 +55,51 @@ pub(crate) fn document(results: &Results) -> Document {
         .rows("dimensions", DIMENSIONS.iter().map(|transform| dimension_row(results, transform)))
         .text("log", PROGRAM.1)
         .text("nodes", sides_of(&PROGRAM.0))
-        .rows("programs", results.programs.iter().map(|ran| program_row(results, ran)))
+        .rows("programs", program_rows(results))
         .text("large", sides_of(&LARGE))
         .text("rate", TODAY / 1e9)
         .rows("today", today(results));
-    let paper = Paper { statements: STATEMENTS.judged(results), ..Paper::default() };
+    let content = findings(content, results);
+    let statements = STATEMENTS.judged_again(results, results.changed());
+    let errata = errata_of(Of::Torus, &content);
+    let (parameters, changes) = (parameters(results), include_str!("changes.md"));
+    let paper = Paper { statements, errata, parameters, changes };
     overlaps(figures::drawn(content, results), results).paper(&paper, PAGE)
+}
+
+/// Adds the figures of the page's findings.
+fn findings(content: Content, results: &Results) -> Content {
+    let share = |variant| percent(results.share_of(variant, LARGEST, POINTS, 1.0));
+    let rate = |variant| format!("{:.0}", results.gflops(variant, LARGEST, POINTS));
+    let of = |order| results.share(&cause(LARGEST, order, Variation::Nothing));
+    let [phased, overlapped] =
+        [Variant::Phased, Variant::Overlapped].map(|of| results.seconds(of, LARGEST, POINTS));
+    let by_size = SIMILAR.map(|sides| percent(results.share(&results.whole(sides))));
+    content
+        .texts("base_shares", BASES.map(|(base, order)| format!("{} in {order}", share(base))))
+        .texts("by_size", by_size)
+        .texts("sizes_of", SIMILAR.map(|sides| nodes(&sides)))
+        .text("phased_share", share(Variant::Phased))
+        .text("phased_rate", rate(Variant::Phased))
+        .text("barrier_gain", percent(of(Order::Barriers(1)) / of(Order::Barriers(NO_BARRIER)) - 1.0))
+        .text("grouped_share", percent(of(Order::Barriers(16))))
+        .text("slots_share", percent(of(Order::Dataflow(1))))
+        .text("overlap_gain", percent(1.0 - overlapped / phased))
+        .text("overlap_rate", rate(Variant::Overlapped))
+}
+
+/// Returns the figures of the profile. A value says so if no run of a statement depends on it.
+fn parameters(results: &Results) -> Vec<Parameter> {
+    let used = results.used();
+    let told = |mut parameter: Parameter| {
+        // The model uses the cost of work without a run.
+        if parameter.changed != [false; 2] && !used.contains(&parameter.name) && parameter.name != "work.flop"
+        {
+            parameter.value.push_str(", in no run of a statement");
+        }
+        parameter
+    };
+    of_profile(&results.profile).into_iter().map(told).collect()
 }
 
 /// Tabulates the rates of the weak scaling.
@@ -74,6 +128,8 @@ const ORDERS: [Order; 11] = [
 fn name_of(order: Order) -> String {
     match order {
         Order::Random => "each node in its own random order".to_owned(),
+        Order::RandomPackets => "each node in its own random order, packet by packet".to_owned(),
+        Order::Special => "phases of fewer than four partners".to_owned(),
         Order::Rotated => "all nodes in rotated order".to_owned(),
         Order::SharedRandom => "all nodes in one random order".to_owned(),
         Order::Barriers(NO_BARRIER) => "phases, all at once".to_owned(),
@@ -83,41 +139,86 @@ fn name_of(order: Order) -> String {
     }
 }
 
-/// Tabulates the share and the time of an order of an exchange.
-fn order_row(results: &Results, sides: [usize; 3], order: Order, change: Change) -> [String; 3] {
-    let exchange = cause(sides, order, change);
-    let run = results.run(&exchange);
+/// Tabulates the share and the time of an exchange.
+fn order_row(results: &Results, exchange: &Exchange) -> [String; 3] {
+    let run = results.run(exchange);
     let time = seconds(run.cycles as f64 / results.profile.clock_mhz / 1e6);
-    [name_of(order), percent(run.share), time]
+    [name_of(exchange.order), percent(run.share), time]
+}
+
+/// Tabulates the share and the time of the base in an order.
+fn base_row(results: &Results, base: Variant, order: &str) -> [String; 3] {
+    let share = results.share_of(base, LARGEST, POINTS, 1.0);
+    let time = seconds(results.exchange_seconds(base, LARGEST, POINTS, 1.0));
+    [format!("the base, {order}"), percent(share), time]
+}
+
+/// Tabulates the base and the phases on a torus of the largest one's aspect ratio.
+fn similar_row(results: &Results, sides: [usize; 3]) -> Vec<String> {
+    let share = |variant| {
+        let exchange = results.exchange(variant, LARGEST, POINTS, 1.0);
+        let exchange = match variant {
+            Variant::Base if sides == LARGEST => return "not simulated".to_owned(),
+            Variant::ByPackets if nodes(&sides) > nodes(&WHOLE) => return "not simulated".to_owned(),
+            _ => Exchange { sides: sides.into(), ..exchange },
+        };
+        percent(results.share(&exchange))
+    };
+    let shares = BASES.map(|(base, _)| share(base)).into_iter().chain([share(Variant::Phased)]);
+    [sides_of(&sides), nodes(&sides).to_string()].into_iter().chain(shares).collect()
+}
+
+/// Costs of sending and receiving that are compared, with their names.
+const HANDLINGS: [(Handling, &str); 5] = [
+    (Handling::Free, "nothing"),
+    (Handling::Messages(Config::Spn), "SPN, each message"),
+    (Handling::Messages(Config::Dual), "DUAL, each message"),
+    (Handling::Packets(Config::Spn), "SPN, each packet"),
+    (USUAL, "DUAL, each packet"),
+];
+
+/// Tabulates what sending and receiving cost.
+fn handling_row(results: &Results, handling: Handling, name: &str) -> Vec<String> {
+    let share = |sides: &[usize], bytes, order| {
+        percent(results.share(&Exchange::new(sides, bytes, order).handled(handling)))
+    };
+    let phases = [&[4, 4, 4][..], &[8, 8, 8], &LARGEST].map(|sides| share(sides, BYTES, Order::Barriers(1)));
+    let more = [share(&LARGEST, BYTES / 4, Order::Barriers(1)), share(&SMALL, BYTES, Order::Random)];
+    std::iter::once(name.to_owned()).chain(phases).chain(more).collect()
 }
 
 /// Tabulates the orders with links of today.
 fn today(results: &Results) -> Vec<[String; 3]> {
-    let mut rows: Vec<_> = TODAY_ORDERS.map(|order| order_row(results, LARGE, order, Change::Today)).into();
-    let base = percent(results.share(&cause(WHOLE, Order::Random, Change::Today)));
+    let of = |sides, order| cause(sides, order, Variation::Today).handled(Handling::Free);
+    let mut rows: Vec<_> = TODAY_ORDERS.map(|order| order_row(results, &of(LARGE, order))).into();
+    let base = percent(results.share(&of(WHOLE, Order::Random)));
     rows.push([format!("{}, on {}", name_of(Order::Random), sides_of(&WHOLE)), base, String::new()]);
     rows
 }
 
 /// Tabulates the transform as a program of the runtime.
-fn program_row(results: &Results, ran: &Ran) -> [String; 8] {
-    let Ran { speed, column, blocks, spn, dual, coherent } = *ran;
-    let (sides, log) = PROGRAM;
-    let (n, parts) = (f64::from(log).exp2(), blocks as f64);
-    let mut model = results.model(sides);
-    model.flop /= speed;
-    let [whole, block] = [1.0, parts].map(|parts| model.exchange(n, parts));
-    let least = if blocks > 1 { model.overlapped(n, parts, whole, block) } else { model.fft(n, whole) };
-    [
-        if speed > 1.0 { format!("{speed} times as fast") } else { "the profile's".to_owned() },
-        if 2 * column == log { "six-step" } else { "FFTE" }.to_owned(),
-        blocks.to_string(),
-        seconds(spn),
-        seconds(dual),
-        format!("{:.3}", dual / spn),
-        seconds(coherent),
-        format!("{} ({:+.1}%)", seconds(least), 100.0 * (least / dual - 1.0)),
-    ]
+fn program_rows(results: &Results) -> Vec<[String; 8]> {
+    let log = PROGRAM.1;
+    let columns = || PROGRAM_BLOCKS.map(|blocks| (log / 2, blocks)).into_iter().chain([(log / 3, 1)]);
+    let all =
+        SPEEDS.into_iter().flat_map(|speed| columns().map(move |(column, blocks)| (speed, column, blocks)));
+    all.map(|(speed, column, blocks)| {
+        let run = |config, is_coherent| ProgramRun { speed, column, blocks, config, is_coherent };
+        let [spn, dual, coherent] = [(Config::Spn, false), (Config::Dual, false), (Config::Dual, true)]
+            .map(|(config, is_coherent)| results.program(&run(config, is_coherent)));
+        let least = results.least_seconds(&run(Config::Dual, false));
+        [
+            if speed > 1 { format!("{speed} times as fast") } else { "the profile's".to_owned() },
+            if 2 * column == log { "six-step" } else { "FFTE" }.to_owned(),
+            blocks.to_string(),
+            seconds(spn),
+            seconds(dual),
+            format!("{:.3}", dual / spn),
+            seconds(coherent),
+            format!("{} ({:+.1}%)", seconds(least), 100.0 * (least / dual - 1.0)),
+        ]
+    })
+    .collect()
 }
 
 /// Tabulates transforms of several dimensions, whose exchanges are within planes and lines.
@@ -183,20 +284,20 @@ fn overlaps(content: Content, results: &Results) -> Content {
 }
 
 /// Tabulates the causes of the base's loss.
-fn changes(results: &Results) -> Vec<[String; 3]> {
-    let share = |sides, order, change| percent(results.share(&cause(sides, order, change)));
-    let row = |(change, name): (Change, &str)| {
-        let [small, large] = [[4, 4, 4], SMALL].map(|sides| share(sides, Order::Random, change));
+fn variations(results: &Results) -> Vec<[String; 3]> {
+    let share = |sides, order, variation| percent(results.share(&cause(sides, order, variation)));
+    let row = |(variation, name): (Variation, &str)| {
+        let [small, large] = [[4, 4, 4], SMALL].map(|sides| share(sides, Order::Random, variation));
         [name.to_owned(), small, large]
     };
-    let changes = [
-        (Change::Nothing, "as it is"),
+    let variations = [
+        (Variation::Nothing, "as it is"),
         (ENDLESS, "buffers without an end"),
-        (Change::DimensionOrdered, "one dimension after the other"),
-        (Change::EqualTurns, "packets that enter have equal turns"),
+        (Variation::DimensionOrdered, "one dimension after the other"),
+        (Variation::EqualTurns, "packets that enter have equal turns"),
     ];
-    let alike = share(SMALL, Order::SharedRandom, Change::Nothing);
-    changes.into_iter().map(row).chain([[name_of(Order::SharedRandom), String::new(), alike]]).collect()
+    let alike = share(SMALL, Order::SharedRandom, Variation::Nothing);
+    variations.into_iter().map(row).chain([[name_of(Order::SharedRandom), String::new(), alike]]).collect()
 }
 
 /// Tori of the comparison between model and simulation.

@@ -3,36 +3,51 @@
 //!
 //! An order in which all nodes behave identically runs on one router, which stands for all
 //! ([`Torus::symmetric`]). An order that each node draws for itself needs the whole torus.
+//!
+//! [`Exchange`] describes an all-to-all and its machine, and [`Drive`] runs it.
 
-use earth::CancelToken;
 use earth::simulated::{NetworkProfile, Profile, Routing, Torus};
+use earth::{CancelToken, Config};
 use rand::SeedableRng as _;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom as _;
 use serde::{Deserialize, Serialize};
 
-use super::phases::{moved, phases};
+use super::drive::{Drive, Rounds};
+use super::phases::phases;
 
 /// Order in which a node sends to the others, and its synchronization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) enum Order {
-    /// Each node in its own random order, all at once: the base.
+    /// Each node in its own random order, all at once.
     Random,
+    /// Each node in its own random order, one packet to each node, then the next packet to each.
+    RandomPackets,
     /// All nodes in the same random order.
     SharedRandom,
     /// The next node first, then the one after it, and so on.
     Rotated,
     /// The paper's phases, with a barrier after each group of this number of phases.
     Barriers(usize),
+    /// The phases with fewer than four partners alone, with a barrier after each.
+    Special,
     /// The paper's phases. A node begins a phase when it has received all messages of the phase this number
     /// of phases before.
     Dataflow(usize),
 }
 
+/// Group of phases without a barrier: all phases.
+pub(crate) const NO_BARRIER: usize = usize::MAX;
+
 impl Order {
     /// Returns whether all nodes behave identically.
     fn is_symmetric(self) -> bool {
-        self != Self::Random
+        !matches!(self, Self::Random | Self::RandomPackets)
+    }
+
+    /// Returns whether nodes wait for each other between phases.
+    fn has_barriers(self) -> bool {
+        matches!(self, Self::Barriers(1..NO_BARRIER) | Self::Special)
     }
 }
 
@@ -40,9 +55,9 @@ impl Order {
 /// D*, 2018).
 pub(crate) const TODAY: f64 = 6.8e9;
 
-/// Change of the machine.
+/// Variation of the machine in an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(crate) enum Change {
+pub(crate) enum Variation {
     Nothing,
     /// Number of packets in the buffer of a channel.
     Buffers(u32),
@@ -59,7 +74,22 @@ pub(crate) enum Change {
 }
 
 /// Practically unlimited buffers.
-pub(crate) const ENDLESS: Change = Change::Buffers(1 << 30);
+pub(crate) const ENDLESS: Variation = Variation::Buffers(1 << 30);
+
+/// Cost of sending and receiving: a profile's cost of a block, for one or two processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) enum Handling {
+    /// Sending and receiving take no time.
+    Free,
+    /// Each message costs a block.
+    Messages(Config),
+    /// Each packet costs a block.
+    Packets(Config),
+}
+
+/// Handling of the statements: the second processor of a node puts each packet into the network, and takes
+/// each from it.
+pub(crate) const USUAL: Handling = Handling::Packets(Config::Dual);
 
 /// All-to-all exchange.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -68,16 +98,22 @@ pub(crate) struct Exchange {
     /// Bytes that each node sends to each other node.
     pub(crate) bytes: u64,
     pub(crate) order: Order,
-    pub(crate) change: Change,
+    pub(crate) variation: Variation,
+    pub(crate) handling: Handling,
 }
 
 impl Exchange {
     pub(crate) fn new(sides: &[usize], bytes: u64, order: Order) -> Self {
-        Self { sides: sides.to_vec(), bytes, order, change: Change::Nothing }
+        let (sides, variation) = (sides.to_vec(), Variation::Nothing);
+        Self { sides, bytes, order, variation, handling: USUAL }
     }
 
-    pub(crate) fn with(self, change: Change) -> Self {
-        Self { change, ..self }
+    pub(crate) fn with(self, variation: Variation) -> Self {
+        Self { variation, ..self }
+    }
+
+    pub(crate) fn handled(self, handling: Handling) -> Self {
+        Self { handling, ..self }
     }
 
     /// Returns the network of this exchange.
@@ -85,16 +121,45 @@ impl Exchange {
         let mut network = profile.network.clone();
         let torus = &mut network.torus;
         torus.sides.clone_from(&self.sides);
-        match self.change {
-            Change::Nothing => {}
-            Change::Buffers(packets) => torus.buffers = packets,
-            Change::DimensionOrdered => torus.routing = Routing::DimensionOrdered,
-            Change::EqualTurns => torus.transit_first = false,
-            Change::FreeBarrier => torus.barrier = 0,
-            Change::OneSize => torus.chunk = torus.packet,
-            Change::Today => network.byte = profile.clock_mhz * 1e6 / TODAY,
+        match self.variation {
+            Variation::Nothing => {}
+            Variation::Buffers(packets) => torus.buffers = packets,
+            Variation::DimensionOrdered => torus.routing = Routing::DimensionOrdered,
+            Variation::EqualTurns => torus.transit_first = false,
+            Variation::FreeBarrier => torus.barrier = 0,
+            Variation::OneSize => torus.chunk = torus.packet,
+            Variation::Today => network.byte = profile.clock_mhz * 1e6 / TODAY,
         }
         network
+    }
+
+    /// Returns the cycles that a node spends to send and to receive a piece of a message.
+    fn costs(&self, profile: &Profile) -> [u64; 2] {
+        let (Handling::Messages(config) | Handling::Packets(config)) = self.handling else { return [0; 2] };
+        let of = if config == Config::Dual { &profile.dual } else { &profile.spn };
+        [of.send_block, of.receive_block]
+    }
+
+    /// Returns whether the result can depend on an estimate or a fitted figure of the profile. Without this,
+    /// the same run would be repeated for figures that it does not use.
+    pub(crate) fn depends_on(&self, parameter: &str) -> bool {
+        match parameter {
+            "network.hop"
+            | "network.torus.trailer"
+            | "network.torus.channels"
+            | "network.torus.entries"
+            | "network.torus.entry_packets" => true,
+            "network.torus.buffers" => !matches!(self.variation, Variation::Buffers(_)),
+            "network.torus.barrier" => self.order.has_barriers() && self.variation != Variation::FreeBarrier,
+            _ => match self.handling {
+                Handling::Free => false,
+                Handling::Messages(config) | Handling::Packets(config) => {
+                    let of = if config == Config::Dual { "dual." } else { "spn." };
+                    let cost = parameter.strip_prefix(of);
+                    cost.is_some_and(|cost| ["send_block", "receive_block"].contains(&cost))
+                }
+            },
+        }
     }
 
     /// Returns the cycles that the links of the longest dimension need to carry the exchange without waiting:
@@ -121,68 +186,60 @@ impl Exchange {
         let (network, nodes) = (self.network(profile), self.sides.iter().product());
         let make = if self.order.is_symmetric() { Torus::symmetric } else { Torus::new };
         let torus = make(&network, profile.clock_mhz, nodes);
-        let mut torus = torus.unwrap_or_else(|why| unreachable!("the laboratory's own torus: {why}"));
-        let Rounds { messages, ahead, pause } = Rounds::of(self, network.torus.barrier);
-        let mut missing: Vec<_> = messages.iter().map(Vec::len).collect();
-        let (mut begun, mut whole, mut begins, mut delivered) = (0, 0, 0, Vec::new());
-        for step in 1_u64.. {
-            while begun < messages.len() && begun < whole + ahead {
-                for &[from, by] in &messages[begun] {
-                    torus.send(begins, from, moved(from, by, &self.sides), self.bytes, begun as u64);
-                }
-                begun += 1;
-            }
-            if step.is_multiple_of(1 << 12) && cancel.is_cancelled() {
-                return None;
-            }
-            delivered.clear();
-            if !torus.step(&mut delivered) {
-                break;
-            }
-            for message in &delivered {
-                missing[message.tag as usize] -= 1;
-            }
-            while missing.get(whole) == Some(&0) {
-                whole += 1;
-                begins = torus.now() + pause;
-            }
-        }
-        Some(Measured { cycles: begins, share: self.peak(profile) / begins as f64 })
+        let torus = torus.unwrap_or_else(|why| unreachable!("the laboratory's own torus: {why}"));
+        let rounds = Rounds::of(self, network.torus.barrier);
+        let is_by_packets =
+            matches!(self.handling, Handling::Packets(_)) || self.order == Order::RandomPackets;
+        let most = if is_by_packets { network.torus.payload() } else { u64::MAX };
+        let pieces = pieces(self.bytes, most);
+        let interleaved = self.order == Order::RandomPackets;
+        let cycles = Drive::new(torus, rounds, pieces, interleaved, self.costs(profile)).run(cancel)?;
+        Some(Measured { cycles, share: self.peak(profile) / cycles as f64 })
     }
 }
 
-/// Order as rounds of messages. A round begins `pause` cycles after all messages of the round `ahead` before
-/// it have arrived.
-struct Rounds {
-    /// Sender of each message, and the displacement of its receiver. In identical orders node 0 sends for all
-    /// nodes.
-    messages: Vec<Vec<[usize; 2]>>,
-    ahead: usize,
-    pause: u64,
+/// Divides a message into pieces of at most `most` bytes.
+fn pieces(bytes: u64, most: u64) -> Vec<u64> {
+    let full = bytes.saturating_sub(1) / most;
+    let rest = bytes - full * most;
+    std::iter::repeat_n(most, full as usize).chain([rest]).collect()
 }
 
 impl Rounds {
     /// Makes the rounds of an exchange. A barrier takes `barrier` cycles.
     fn of(exchange: &Exchange, barrier: u64) -> Self {
-        let (nodes, phases) = (exchange.sides.iter().product(), phases(&exchange.sides));
+        let nodes: usize = exchange.sides.iter().product();
+        let all = || (1..nodes as u32).collect::<Vec<_>>();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut shuffled = || {
-            let mut order: Vec<_> = (1..nodes).collect();
+            let mut order = all();
             order.shuffle(&mut random);
             order
         };
-        let from = |node: usize, order: Vec<usize>| order.into_iter().map(move |by| [node, by]);
-        let from_each = |order| from(0, order).collect();
-        let (messages, ahead, pause) = match exchange.order {
-            Order::Random => (vec![(0..nodes).flat_map(|node| from(node, shuffled())).collect()], 1, 0),
-            Order::SharedRandom => (vec![from_each(shuffled())], 1, 0),
-            Order::Rotated => (vec![from_each((1..nodes).collect())], 1, 0),
+        let at_once = |receivers| Self { receivers, ends: vec![nodes - 1], ahead: 1, pause: 0 };
+        let phases = || phases(&exchange.sides);
+        let special = || phases().into_iter().filter(|phase| phase.len() < 4).collect::<Vec<_>>();
+        match exchange.order {
+            Order::Random | Order::RandomPackets => at_once((0..nodes).map(|_| shuffled()).collect()),
+            Order::SharedRandom => at_once(vec![shuffled()]),
+            Order::Rotated => at_once(vec![all()]),
             Order::Barriers(group) => {
-                (phases.chunks(group).map(|group| from_each(group.concat())).collect(), 1, barrier)
+                let pause = if exchange.order.has_barriers() { barrier } else { 0 };
+                Self::of_phases(&phases(), group, 1, pause)
             }
-            Order::Dataflow(ahead) => (phases.into_iter().map(from_each).collect(), ahead, 0),
+            Order::Special => Self::of_phases(&special(), 1, 1, barrier),
+            Order::Dataflow(ahead) => Self::of_phases(&phases(), 1, ahead, 0),
+        }
+    }
+
+    fn of_phases(phases: &[Vec<usize>], group: usize, ahead: usize, pause: u64) -> Self {
+        let receivers = phases.iter().flatten().map(|&node| node as u32).collect();
+        let mut sum = 0;
+        let end = |group: &[Vec<usize>]| {
+            sum += group.iter().map(Vec::len).sum::<usize>();
+            sum
         };
-        Self { messages, ahead, pause }
+        Self { receivers: vec![receivers], ends: phases.chunks(group).map(end).collect(), ahead, pause }
     }
 }
 
@@ -195,23 +252,5 @@ pub(crate) struct Measured {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_order_is_faster_than_the_peak_and_phases_come_near_to_it() {
-        let profile = Profile::named("bluegene-l").unwrap();
-        let cancel = CancelToken::new();
-        let share = |order, change| {
-            let exchange = Exchange::new(&[8, 4, 4], 1024, order).with(change);
-            exchange.run(&profile, &cancel).unwrap().share
-        };
-        let orders =
-            [Order::Rotated, Order::SharedRandom, Order::Barriers(1), Order::Barriers(4), Order::Dataflow(1)];
-        let shares = orders.map(|order| share(order, Change::Nothing));
-        assert!(shares.iter().all(|share| (0.4..=1.0).contains(share)), "{shares:?}");
-        assert!(shares[2..].iter().all(|share| *share > 0.85), "{shares:?}");
-        let free = share(Order::Barriers(1), Change::FreeBarrier);
-        assert!(free > shares[2] && free < 1.0, "{free}");
-    }
-}
+#[path = "exchange_tests.rs"]
+mod tests;

@@ -4,8 +4,8 @@ use earth_report::document::Content;
 use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
 use earth_report::numbers::{power, short};
 
-use super::cases::{BYTES, LARGEST, NO_BARRIER, SHAPES, STRONG, Variant, nodes, weak};
-use super::exchange::{Exchange, Order};
+use super::cases::{BYTES, LARGEST, SHAPES, STRONG, Variant, nodes, weak};
+use super::exchange::{Exchange, NO_BARRIER, Order};
 use super::phases::phases;
 use super::results::Results;
 
@@ -23,17 +23,26 @@ pub(crate) const VARIANTS: [(Variant, &str); 4] = [
 pub(crate) fn pattern() -> Plot {
     let all = phases(&[8, 8]);
     let near = |at: usize| if at > 4 { at as f64 - 8.0 } else { at as f64 };
+    let names = ["+ v", "- v", "h - v", "v - h"];
     let panel = |v: usize| {
         let phase = all.iter().find(|phase| phase.contains(&v)).cloned().unwrap_or_default();
-        let lines = phase.iter().enumerate().map(|(color, partner)| {
-            Line::new("", color, [(0.0, 0.0), (near(partner % 8), near(partner / 8))])
+        let lines = phase.iter().zip(names).enumerate().map(|(color, (partner, name))| {
+            Line::new(name, color, [(0.0, 0.0), (near(partner % 8), near(partner / 8))])
         });
         Panel::new(format!("v = ({}, {}): {} partners", v % 8, v / 8, phase.len()), lines)
     };
-    let axes = ["x", "y"].map(|name| Axis::new(name, Scale::Linear, short).with([-4.0, 4.0]));
+    let axes =
+        ["hops along x", "hops along y"].map(|name| Axis::new(name, Scale::Linear, short).with([-4.0, 4.0]));
     let layout = Layout { width: 2000, panel: 500, height: 560, ..LAYOUT };
     Plot::beside(axes, [1, 9, 11, 18].map(panel)).sized(layout)
 }
+
+/// Gflops of the paper on its largest machine, with the colors of the variants (section 5).
+const PUBLISHED: [(f64, usize, &str); 3] = [
+    (2311.0, 0, "the paper: base, 2311"),
+    (2875.0, 1, "the paper: A2A, 2875"),
+    (2779.0, 2, "the paper: A2A+Ovlp, 2779"),
+];
 
 pub(crate) fn drawn(content: Content, results: &Results) -> Content {
     content
@@ -65,9 +74,22 @@ fn of_variants(
     variants.into_iter().enumerate().map(of).collect()
 }
 
+/// Makes the line of the rates at which computing alone would go.
+fn computing_alone(results: &Results) -> Line {
+    let rate = |sides: [usize; 3]| {
+        let model = results.model(sides);
+        (model.nodes(), model.nodes() / model.flop / 1e9)
+    };
+    Line::ideal("p/c: computing alone", [SHAPES[0], LARGEST].map(rate))
+}
+
 /// Plots figure 2.
 fn weak_scaling(results: &Results) -> Plot {
-    let lines = of_variants(VARIANTS, |variant, sides, n| results.gflops(variant, sides, n));
+    let mut lines = of_variants(VARIANTS, |variant, sides, n| results.gflops(variant, sides, n));
+    let at = nodes(&LARGEST) as f64;
+    lines
+        .extend(PUBLISHED.map(|(rate, color, key)| Line::new(key, color, [(at, rate)]).drawn(Stroke::Marks)));
+    lines.push(computing_alone(results));
     over_nodes(Axis::new("Gflops", Scale::Decades, short), lines)
 }
 
@@ -78,6 +100,7 @@ fn strong_scaling(results: &Results) -> Plot {
             |sides: [usize; 3]| Some((nodes(&sides) as f64, results.strong(sides, f64::from(log).exp2())?));
         Line::new(format!("{} G points", 1 << (log - 30)), color, SHAPES.into_iter().filter_map(rate))
     });
+    let lines = lines.chain([computing_alone(results)]);
     over_nodes(Axis::new("Gflops", Scale::Decades, short), lines)
 }
 
@@ -88,7 +111,7 @@ fn shares(results: &Results) -> Plot {
     let at_once =
         |sides: &[usize; 3]| results.share(&Exchange::new(sides, BYTES, Order::Barriers(NO_BARRIER)));
     lines.push(line("phases of 1024 bytes, all at once", 3, at_once));
-    over_nodes(Axis::new("share of the peak", Scale::FromZero, short), lines)
+    over_nodes(Axis::new("share of the peak bandwidth", Scale::FromZero, short), lines)
 }
 
 /// Plots the time with overlap over the time of phases alone, by blocks.
@@ -106,7 +129,7 @@ fn overlap(results: &Results) -> Plot {
     });
     let axes = [
         Axis::new("bytes of a pair of nodes in a block", Scale::Doublings, power),
-        Axis::new("ratio of times", Scale::Linear, short).with([0.8, 1.25]),
+        Axis::new("time with overlap / time without", Scale::Linear, short).with([0.8, 1.25]),
     ];
     Plot::one(axes, lines).sized(LAYOUT).of_ratios()
 }

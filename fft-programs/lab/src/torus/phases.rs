@@ -30,9 +30,12 @@ fn place_of(node: usize, sides: &[usize]) -> Vec<usize> {
 
 /// Returns the node whose displacement from `node` equals the displacement of `by` from node 0.
 pub(crate) fn moved(node: usize, by: usize, sides: &[usize]) -> usize {
-    let [node, by] = [node, by].map(|of| place_of(of, sides));
-    let place: Vec<_> = node.iter().zip(by).zip(sides).map(|((at, by), side)| (at + by) % side).collect();
-    node_at(&place, sides)
+    let (mut node, mut by, mut below, mut moved) = (node, by, 1, 0);
+    for side in sides {
+        moved += (node % side + by % side) % side * below;
+        (node, by, below) = (node / side, by / side, below * side);
+    }
+    moved
 }
 
 /// Returns all phases, which together have each node except node 0 as a partner exactly once.

@@ -16,7 +16,9 @@ use std::time::Duration;
 use earth::collective::{Group, everywhere};
 use earth::simulated::Profile;
 use earth::{Arrived, Block, CancelToken, Config, Error, Eu, Machine, Replies, Reply, Wire, Work, threaded};
+use serde::Serialize;
 
+use super::cases::PROGRAM;
 use super::phases::{moved, phases};
 
 /// Transform of `2^log` points on a torus in `blocks` blocks. Its columns have `2^column` points: half of
@@ -171,13 +173,46 @@ impl Part {
     }
 }
 
+/// Run of a transform of `2^log` points on `sides`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) struct ProgramRun {
+    /// Speed of the nodes, relative to the profile.
+    pub(crate) speed: u32,
+    /// Binary logarithm of the length of a column.
+    pub(crate) column: u32,
+    pub(crate) blocks: usize,
+    pub(crate) config: Config,
+    /// Whether the caches of a node's processors are coherent.
+    pub(crate) is_coherent: bool,
+}
+
+impl ProgramRun {
+    /// Returns whether the time can depend on an estimate or a fitted figure of the profile. The program has
+    /// no barrier, and a node has the processors of one configuration.
+    pub(crate) fn depends_on(&self, parameter: &str) -> bool {
+        let other = if self.config == Config::Dual { "spn." } else { "dual." };
+        let is_flush = ["spn.flush", "dual.flush"].contains(&parameter);
+        !(parameter.starts_with(other)
+            || parameter == "network.torus.barrier"
+            || parameter == "network.ports"
+            || is_flush && self.is_coherent)
+    }
+
+    /// Returns the time of the transform on the machine of a profile, in seconds.
+    pub(crate) fn seconds(&self, profile: &Profile, cancel: &CancelToken) -> Result<f64, Error> {
+        let (sides, log) = PROGRAM;
+        let job = Job { sides: sides.into(), log, column: self.column, blocks: self.blocks };
+        let mut profile = profile.clone();
+        profile.work.flop /= f64::from(self.speed);
+        if self.is_coherent {
+            profile.dual.flush = 0;
+        }
+        seconds(&job, &profile, self.config, cancel)
+    }
+}
+
 /// Returns the time of a transform on the machine of a profile, in seconds.
-pub(crate) fn seconds(
-    job: &Job,
-    profile: &Profile,
-    config: Config,
-    cancel: &CancelToken,
-) -> Result<f64, Error> {
+fn seconds(job: &Job, profile: &Profile, config: Config, cancel: &CancelToken) -> Result<f64, Error> {
     let mut profile = profile.clone();
     profile.network.torus.sides.clone_from(&job.sides);
     let machine = Machine::simulated(&profile).nodes(job.nodes()).config(config);
@@ -213,5 +248,23 @@ mod tests {
         }
         let dual = of(4, Config::Dual);
         assert!(dual < 0.97 * of(1, Config::Dual), "{dual} s in four blocks");
+    }
+
+    /// The time differs after a change only if the run depends on the changed figure.
+    #[test]
+    fn runs_depend_on_what_they_say() {
+        let (usual, cancel) = (Profile::named("bluegene-l").unwrap(), CancelToken::new());
+        let job = Job { sides: vec![4, 2], log: 12, column: 6, blocks: 2 };
+        let of = |config, profile: &Profile| seconds(&job, profile, config, &cancel).unwrap();
+        for config in [Config::Spn, Config::Dual] {
+            let run = ProgramRun { speed: 1, column: 6, blocks: 2, config, is_coherent: false };
+            let (unchanged, mut different) = (of(config, &usual), 0);
+            for (change, profile) in crate::parameters::changes(&usual) {
+                let is_same = of(config, &profile).to_bits() == unchanged.to_bits();
+                assert!(is_same || run.depends_on(&change.parameter), "{config} depends on {change:?}");
+                different += usize::from(!is_same);
+            }
+            assert!(different > 10, "{config}: {different} changes have an effect");
+        }
     }
 }

@@ -1,104 +1,167 @@
 //! Times of transforms on tori of many sizes: the model's least times over the simulated shares of the peak.
 //!
-//! *Scale.* Phases are simulated on tori of all sizes, because one router stands for all. The base, in which
-//! each node draws its own order, needs every node and is simulated on up to 1024 nodes. A larger torus gets
+//! *Scale.* Symmetric orders are simulated on tori of all sizes, because one router stands for all. An order
+//! that each node draws for itself needs every node and is simulated on up to 1024 nodes. A larger torus gets
 //! the share of a torus with half the sides, repeatedly: 16 x 8 x 8 for 64 x 32 x 32.
+//!
+//! *Views.* [`Results`] are the results at the costs of one profile: the page's profile, or the profile after
+//! a [`Change`] of one figure. All views have one cache of runs. A run that does not depend on the changed
+//! figure is the run of the unchanged profile.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use earth::CancelToken;
 use earth::simulated::Profile;
-use earth::{CancelToken, Config, Error};
 use earth_console::work::Progress;
+use earth_report::statements::Change;
+use serde::Serialize;
 
-use super::cases::{
-    BLOCKS, FEW, LARGEST, MOST, POINTS, PROGRAM, PROGRAM_BLOCKS, SHAPES, SPEEDS, Variant, nodes,
-};
-use super::exchange::{Change, Exchange, Measured, Order};
-use super::program::{Job, seconds};
+use super::cases::{BLOCKS, FEW, LARGEST, MOST, POINTS, SHAPES, Variant, nodes};
+use super::exchange::{Exchange, Measured, Order, Variation};
+use super::program::ProgramRun;
 use crate::model::torus::Torus;
+use crate::parameters;
 use crate::run_cache::{RunCache, RunFile, SimulateError};
 
-/// Times of the runtime's own program, in seconds: in SPN, in DUAL, and in DUAL with coherent caches.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ran {
-    /// Speed of the nodes, relative to the profile.
-    pub(crate) speed: f64,
-    /// Binary logarithm of the length of a column.
-    pub(crate) column: u32,
-    pub(crate) blocks: usize,
-    pub(crate) spn: f64,
-    pub(crate) dual: f64,
-    pub(crate) coherent: f64,
+/// Run at the costs of the profile, or after a change of one figure.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct Run<T> {
+    of: T,
+    change: Option<Change>,
 }
 
-/// Results of exchanges, and of the runtime's own program.
+/// Runs of all views.
+#[derive(Default)]
+struct Runs {
+    exchanges: RunCache<Run<Exchange>, Measured>,
+    programs: RunCache<Run<ProgramRun>, f64>,
+}
+
+/// Results of exchanges, and of the runtime's own program, at the costs of a profile.
 pub(crate) struct Results {
     pub(crate) profile: Profile,
-    runs: RunCache<Exchange, Measured>,
-    pub(crate) programs: Vec<Ran>,
+    /// Change that makes `profile` from the page's profile.
+    change: Option<Change>,
+    runs: Rc<RefCell<Runs>>,
 }
 
 impl Results {
     pub(crate) fn new(profile: Profile) -> Self {
-        Self { profile, runs: RunCache::default(), programs: Vec::new() }
+        Self { profile, change: None, runs: Rc::default() }
     }
 
-    /// Runs the exchanges that were asked for, and the runtime's own program.
+    /// Yields the results after each change of an estimate or a fitted figure.
+    pub(crate) fn changed(&self) -> impl Iterator<Item = (Change, Self)> + '_ {
+        parameters::changes(&self.profile).map(|(change, profile)| {
+            (change.clone(), Self { profile, change: Some(change), runs: Rc::clone(&self.runs) })
+        })
+    }
+
+    /// Returns whether these are the results of the page's profile. Reasons that need runs of their own are
+    /// given for it alone.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.change.is_none()
+    }
+
+    /// Does the runs that were asked for.
     pub(crate) fn simulate(
-        &mut self,
+        &self,
         cancel: &CancelToken,
         kept: &RunFile,
         progress: &impl Progress,
     ) -> Result<(), SimulateError> {
-        let effort = |exchange: &Exchange| exchange.packet_hops(&self.profile);
-        let run = |exchange: &Exchange| exchange.run(&self.profile, cancel).ok_or(SimulateError::CANCELLED);
-        self.runs.run(kept, effort, progress, run)?;
-        let log = PROGRAM.1;
-        for speed in SPEEDS {
-            let six_step = PROGRAM_BLOCKS.map(|blocks| (log / 2, blocks));
-            for (column, blocks) in six_step.into_iter().chain([(log / 3, 1)]) {
-                self.programs.push(self.ran(speed, column, blocks, cancel)?);
-            }
-        }
-        Ok(())
+        let usual = &self.profile;
+        let profiles: BTreeMap<_, _> = parameters::changes(usual).collect();
+        let profile = |change: &Option<Change>| {
+            change.as_ref().and_then(|change| profiles.get(change)).unwrap_or(usual)
+        };
+        let mut runs = self.runs.borrow_mut();
+        let effort = |run: &Run<Exchange>| run.of.packet_hops(usual);
+        let run =
+            |run: &Run<Exchange>| run.of.run(profile(&run.change), cancel).ok_or(SimulateError::CANCELLED);
+        runs.exchanges.run(kept, effort, progress, run)?;
+        let run = |run: &Run<ProgramRun>| Ok(run.of.seconds(profile(&run.change), cancel)?);
+        runs.programs.run(kept, |_| 1, progress, run)
     }
 
-    /// Creates results in which each exchange has the share of the peak that `share` returns.
+    /// Creates results in which each exchange has the share of the peak that `share` returns. Each program
+    /// takes its time by the model.
     #[cfg(test)]
-    pub(crate) fn invented(
-        profile: Profile,
-        ask: impl Fn(&Self) -> earth_report::document::Document,
-        share: impl Fn(&Exchange) -> f64,
-    ) -> Self {
-        let mut results = Self::new(profile);
+    pub(crate) fn invented(profile: Profile, ask: impl Fn(&Self), share: impl Fn(&Exchange) -> f64) -> Self {
+        let results = Self::new(profile);
         ask(&results);
-        let profile = &results.profile;
-        let measured = |exchange: &Exchange| {
-            let share = share(exchange);
-            let cycles = (exchange.peak(profile) / share) as u64;
+        let measured = |run: &Run<Exchange>| {
+            let share = share(&run.of);
+            let cycles = (run.of.peak(&results.profile) / share) as u64;
             Measured { cycles, share }
         };
-        results.runs.invent(measured);
+        results.runs.borrow_mut().exchanges.invent(measured);
+        let seconds = |run: &Run<ProgramRun>| results.least_seconds(&run.of);
+        results.runs.borrow_mut().programs.invent(seconds);
         results
     }
 
-    /// Returns whether all exchanges that were asked for were run.
+    /// Returns whether all runs that were asked for were done.
     pub(crate) fn is_whole(&self) -> bool {
-        self.runs.is_whole()
+        let runs = self.runs.borrow();
+        runs.exchanges.is_whole() && runs.programs.is_whole()
+    }
+
+    /// Returns the number of runs that were done.
+    pub(crate) fn count(&self) -> usize {
+        let runs = self.runs.borrow();
+        runs.exchanges.done().count() + runs.programs.done().count()
+    }
+
+    /// Returns the figures that the runs of the statements depend on. The model uses the cost of work in
+    /// addition.
+    pub(crate) fn used(&self) -> BTreeSet<String> {
+        let runs = self.runs.borrow();
+        let exchanges = runs.exchanges.done().filter_map(|run| run.change.as_ref());
+        let programs = runs.programs.done().filter_map(|run| run.change.as_ref());
+        exchanges.chain(programs).map(|change| change.parameter.clone()).collect()
+    }
+
+    /// Returns the run of an exchange in this view. Equal runs have one key: a change that the exchange
+    /// does not depend on is left out, and a change of the buffers is the variation with such buffers.
+    fn run_of(&self, exchange: &Exchange) -> Run<Exchange> {
+        let mut of = exchange.clone();
+        let change = self.change.clone().filter(|change| exchange.depends_on(&change.parameter));
+        let changes_buffers =
+            change.as_ref().is_some_and(|change| change.parameter == "network.torus.buffers");
+        if of.variation == Variation::Nothing && changes_buffers {
+            of.variation = Variation::Buffers(self.profile.network.torus.buffers);
+            return Run { of, change: None };
+        }
+        if of.variation == Variation::Buffers(self.profile.network.torus.buffers) && self.change.is_none() {
+            of.variation = Variation::Nothing;
+        }
+        Run { of, change }
     }
 
     /// Returns the result of an exchange; its share is NaN if it was not run.
     pub(crate) fn run(&self, exchange: &Exchange) -> Measured {
-        self.runs.result(exchange).unwrap_or(Measured { cycles: 0, share: f64::NAN })
+        let result = self.runs.borrow().exchanges.result(&self.run_of(exchange));
+        result.unwrap_or(Measured { cycles: 0, share: f64::NAN })
     }
 
-    fn ran(&self, speed: f64, column: u32, blocks: usize, cancel: &CancelToken) -> Result<Ran, Error> {
-        let (sides, log) = PROGRAM;
-        let job = Job { sides: sides.into(), log, column, blocks };
-        let mut profile = self.profile.clone();
-        profile.work.flop /= speed;
-        let [spn, dual] = [Config::Spn, Config::Dual].map(|config| seconds(&job, &profile, config, cancel));
-        profile.dual.flush = 0;
-        let coherent = seconds(&job, &profile, Config::Dual, cancel)?;
-        Ok(Ran { speed, column, blocks, spn: spn?, dual: dual?, coherent })
+    /// Returns the time of the runtime's own program, in seconds; NaN if it was not run.
+    pub(crate) fn program(&self, run: &ProgramRun) -> f64 {
+        let change = self.change.clone().filter(|change| run.depends_on(&change.parameter));
+        let run = Run { of: run.clone(), change };
+        self.runs.borrow().programs.result(&run).unwrap_or(f64::NAN)
+    }
+
+    /// Returns the least time of the runtime's own program by the model, in seconds.
+    pub(crate) fn least_seconds(&self, run: &ProgramRun) -> f64 {
+        let (sides, log) = super::cases::PROGRAM;
+        let (n, blocks) = (f64::from(log).exp2(), run.blocks as f64);
+        let mut model = self.model(sides);
+        model.flop /= f64::from(run.speed);
+        let [whole, block] = [1.0, blocks].map(|blocks| model.exchange(n, blocks));
+        if run.blocks > 1 { model.overlapped(n, blocks, whole, block) } else { model.fft(n, whole) }
     }
 
     /// Returns the doublings of nodes, from 512 on, after which a pair of nodes exchanges at most a packet's
@@ -117,7 +180,7 @@ impl Results {
 
     /// Returns the rate of a transform whose packets all have the largest size, in Gflops.
     pub(crate) fn rate_of_one_size(&self, sides: [usize; 3], n: f64) -> f64 {
-        let one_size = self.exchange(Variant::Phased, sides, n, 1.0).with(Change::OneSize);
+        let one_size = self.exchange(Variant::Phased, sides, n, 1.0).with(Variation::OneSize);
         let exchange = self.run(&one_size).cycles as f64 / self.profile.clock_mhz / 1e6;
         Torus::gflops(n, self.model(sides).fft(n, exchange))
     }
@@ -126,7 +189,7 @@ impl Results {
     /// transform with it.
     pub(crate) fn by_buffers(&self, packets: u32) -> [f64; 2] {
         let base = self.exchange(Variant::Base, LARGEST, POINTS, 1.0);
-        let share = self.share(&base.with(Change::Buffers(packets)));
+        let share = self.share(&base.with(Variation::Buffers(packets)));
         let model = self.model(LARGEST);
         [share, model.fft(POINTS, model.exchange(POINTS, 1.0) / share)]
     }
@@ -147,7 +210,7 @@ impl Results {
     }
 
     /// Returns the number of phases between two barriers, which fills a node's injection queues with packets.
-    fn group(&self, bytes: u64) -> usize {
+    pub(crate) fn group(&self, bytes: u64) -> usize {
         let torus = &self.profile.network.torus;
         let room = torus.entries as u64 * u64::from(torus.entry_packets);
         (room / (4 * torus.packets(bytes))).max(1) as usize
@@ -164,21 +227,33 @@ impl Results {
         let mut sides = sides.as_ref().to_vec();
         let bytes = (self.model(&sides).pair_bytes(n) / blocks).ceil() as u64;
         let payload = self.profile.network.torus.payload();
+        let order = match variant {
+            Variant::ByPackets => Order::RandomPackets,
+            Variant::Rotated => Order::Rotated,
+            Variant::OneOrder => Order::SharedRandom,
+            _ => Order::Random,
+        };
         match variant {
-            Variant::Base => {
+            Variant::Base | Variant::ByPackets => {
                 while nodes(&sides) > MOST {
                     for side in &mut sides {
                         *side /= 2;
                     }
                 }
-                Exchange::new(&sides, bytes.min(4 * payload), Order::Random)
+                Exchange::new(&sides, bytes.min(4 * payload), order)
             }
+            Variant::Rotated | Variant::OneOrder => Exchange::new(&sides, bytes.min(4 * payload), order),
             Variant::Phased | Variant::Overlapped => {
                 let bytes = bytes.min(8 * payload);
                 Exchange::new(&sides, bytes, Order::Barriers(self.group(bytes)))
             }
             Variant::Dataflow => Exchange::new(&sides, bytes.min(8 * payload), Order::Dataflow(1)),
         }
+    }
+
+    /// Returns the exchange of the largest transform in own random orders, with all nodes of a torus.
+    pub(crate) fn whole(&self, sides: [usize; 3]) -> Exchange {
+        Exchange { sides: sides.into(), ..self.exchange(Variant::Base, LARGEST, POINTS, 1.0) }
     }
 
     /// Returns the share of the peak that a transform's exchanges reach.
@@ -221,30 +296,5 @@ impl Results {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::torus::PROFILE;
-    use crate::torus::cases::DIMENSIONS;
-    use crate::torus::document::document;
-
-    #[test]
-    fn nodes_of_a_part_exchange_what_they_have() {
-        let results = Results::invented(Profile::named(PROFILE).unwrap(), document, |_| 1.0);
-        let nodes = results.model(LARGEST).nodes();
-        for transform in &DIMENSIONS {
-            for sides in transform.exchanges {
-                let part = results.model(sides);
-                let bytes = part.pair_bytes(transform.points_of(sides)) * part.nodes();
-                assert!((bytes / (transform.points() * 16.0 / nodes) - 1.0).abs() < 1e-12, "{transform:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn doublings_are_small_from_where_a_pair_has_one_packet() {
-        let results = Results::invented(Profile::named(PROFILE).unwrap(), document, |_| 1.0);
-        let of = |log: i32| results.small_doublings(f64::from(log).exp2());
-        assert_eq!(of(30), [[[32, 16, 16], [32, 32, 16]], [[32, 32, 16], [32, 32, 32]]]);
-        assert_eq!((of(32).len(), of(34)), (2, vec![[[32, 32, 32], LARGEST]]));
-    }
-}
+#[path = "results_tests.rs"]
+mod tests;

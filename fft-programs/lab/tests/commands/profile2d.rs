@@ -35,7 +35,7 @@ fn quick(more: &[&'static str]) -> Vec<&'static str> {
 #[test]
 fn a_study_is_one_object_whose_rows_are_verified() {
     let answer = Scene::new().run_at(&quick(&["--json"])).json();
-    assert_eq!((&answer["schema"], &answer["left_out"]), (&2.into(), &0.into()));
+    assert_eq!((&answer["schema"], &answer["left_out"]), (&4.into(), &0.into()));
     let kernel = &answer["kernels"][0];
     assert_eq!(
         (&kernel["kernel"], &kernel["groups"], &kernel["threads"]),
@@ -48,10 +48,13 @@ fn a_study_is_one_object_whose_rows_are_verified() {
         assert_eq!(timed["time"]["repetitions"], 2);
     }
     let methods = kernel["methods"].as_array().unwrap();
-    assert_eq!(methods.len(), 5);
+    assert_eq!(methods.len(), 6);
     assert!(methods.iter().all(|method| method["mean_of_ratios"].as_f64().unwrap() > 0.0));
-    assert_eq!(answer["statements"].as_array().unwrap().len(), 32);
+    assert_eq!(answer["statements"].as_array().unwrap().len(), 43);
     assert_eq!(answer["errata"].as_array().unwrap().len(), 10);
+    let transposes = answer["transposes"].as_array().unwrap();
+    let sides = |row: &serde_json::Value| row["sides"].as_array().unwrap().len();
+    assert_eq!(transposes.iter().map(sides).collect::<Vec<_>>(), [2, 2, 3]);
 }
 
 #[test]
@@ -59,7 +62,7 @@ fn the_report_is_written_and_resumes_from_its_rows() {
     let scene = Scene::new();
     let ran = scene.run_at(&quick(&["--out", "made/here", "--page", "study.md"]));
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
-    for said in ["The paper's statements", "PFFT-FPM-PAD", "one group", "CANNOT BE TOLD HERE", "--step 8"] {
+    for said in ["The paper's figures", "PFFT-FPM-PAD", "one group", "CANNOT BE TOLD", "--step 8"] {
         assert!(ran.stdout.contains(said), "{said}: {}", ran.stdout);
     }
     let made = scene.path("made").join("here");
@@ -67,6 +70,8 @@ fn the_report_is_written_and_resumes_from_its_rows() {
         fs::read_dir(&made).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     let expected = [
+        "controls-rustfft.svg",
+        "efforts.csv",
         "groupings.csv",
         "imbalance-rustfft.svg",
         "methods.csv",
@@ -76,15 +81,15 @@ fn the_report_is_written_and_resumes_from_its_rows() {
         "profile2d.md",
         "rows.jsonl",
         "speeds.csv",
-        "speedup-rustfft.svg",
         "speedups.csv",
         "statements.csv",
         "surface-rustfft.svg",
+        "transposes.csv",
     ];
     assert_eq!(names, expected);
     let read = |name: &str| fs::read_to_string(made.join(name)).unwrap();
-    assert_eq!(read("methods.csv").lines().count(), 1 + 3 * 5);
-    for name in ["groupings", "methods", "speeds", "speedups", "statements"] {
+    assert_eq!(read("methods.csv").lines().count(), 1 + 3 * 6);
+    for name in ["efforts", "groupings", "methods", "speeds", "speedups", "statements", "transposes"] {
         let text = read(&format!("{name}.csv"));
         let columns = text.lines().next().unwrap().split(',').count();
         let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -94,15 +99,15 @@ fn the_report_is_written_and_resumes_from_its_rows() {
     let number = |shape: &str| read("profile-rustfft.svg").matches(shape).count();
     assert_eq!(["<circle", "<polygon"].map(number), [3 + 1, 3 * (3 + 1)]);
     let page = read("profile2d.html");
-    assert!(page.matches("<svg").count() == 5 && page.contains("32. ") && !page.contains("http-equiv"));
+    assert!(page.matches("<svg").count() == 5 && page.contains("43. ") && !page.contains("http-equiv"));
     let markdown = fs::read_to_string(scene.path("study.md")).unwrap();
-    assert!(markdown.contains("(study/profile-rustfft.svg)") && markdown.contains("| 32 | "), "{markdown}");
+    assert!(markdown.contains("(study/profile-rustfft.svg)") && markdown.contains("| 43 | "), "{markdown}");
     assert!(scene.path("study").join("order.svg").is_file());
     assert!(read("profile2d.md").contains("(profile-rustfft.svg)"));
 
     // Finished rows are not measured again: neither they nor the documents change by a byte.
     let rows = read("rows.jsonl");
-    assert_eq!(rows.lines().count(), 1 + 1 + 3 + 3);
+    assert_eq!(rows.lines().count(), 1 + 1 + 3 + 3 + 3);
     let again = scene.run_at(&quick(&["--out", "made/here"]));
     assert_eq!((again.code, &again.stdout, read("rows.jsonl")), (Some(0), &ran.stdout, rows.clone()));
 
@@ -129,14 +134,40 @@ fn the_report_is_written_and_resumes_from_its_rows() {
 }
 
 #[test]
+fn further_sizes_are_beyond_the_averages() {
+    let answer = Scene::new().run_at(&quick(&["--sizes", "100,40", "--json"])).json();
+    let kernel = &answer["kernels"][0];
+    let rows = kernel["rows"].as_array().unwrap();
+    let sizes: Vec<_> = rows.iter().map(|row| row["n"].as_u64().unwrap()).collect();
+    assert_eq!(sizes, [16, 24, 32, 40, 100]);
+    assert!(kernel["methods"].as_array().unwrap().iter().all(|method| method["peak_n"].as_u64() <= Some(32)));
+    let refused = Scene::new().run_at(&quick(&["--sizes", "1"]));
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""));
+}
+
+/// Rows of another version of the file format are refused, and not read.
+#[test]
+fn rows_of_an_older_version_are_refused() {
+    let scene = Scene::new();
+    fs::create_dir(scene.path("made")).unwrap();
+    scene.file("made/rows.jsonl", b"{\"row\":\"study\",\"schema\":3}\n");
+    scene.run_at(&quick(&["--out", "made", "--force"])).refused(
+        1,
+        str![
+            "the rows in 'made/rows.jsonl' have version 3 of the file format, and this program has version 4: use another --out, and measure again"
+        ],
+    );
+}
+
+#[test]
 fn a_study_goes_on_after_its_time_was_over() {
     let scene = Scene::new();
     let ran = scene.run_at(&quick(&["--out", "made", "--max-seconds", "1e-9"]));
     assert_eq!(
         (ran.code, ran.stderr.as_str()),
-        (Some(0), "earth-lab: 6 steps are left out because the time limit is reached\n")
+        (Some(0), "earth-lab: 9 steps are left out because the time limit is reached\n")
     );
-    assert!(ran.stdout.contains("6 steps are not measured yet"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("9 steps are not measured yet"), "{}", ran.stdout);
     let answer = scene.run_at(&quick(&["--out", "made", "--json"])).json();
     assert_eq!(answer["left_out"], 0);
 }
@@ -194,6 +225,7 @@ fn the_command_line_is_refused_with_2() {
         &["--precision", "f16"],
         &["--point-seconds", "0"],
         &["--cores", "0"],
+        &["--sizes", "16,x"],
     ] {
         let ran = scene.run_at(&[&["profile2d"], wrong].concat());
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{wrong:?}");

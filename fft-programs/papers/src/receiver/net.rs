@@ -11,6 +11,11 @@
 //! points on the way are computed once for each path that leads to them, and are not stored. A node keeps
 //! only its own values of level 0.
 //!
+//! *By tokens* the requests form a tree, too, but no request above level 0 is bound to the node of its point.
+//! It is a token, which the node that made it runs, or an idle node takes. It needs no value of the
+//! point's node: it waits for the answers of two further requests. At level 0 the value is needed. So that
+//! request is a [`Read`] on the point's node. A root begins on the node that owns it.
+//!
 //! *With shared answers* every point of every level is computed once. A point of level l < L has two readers
 //! in the level above: itself and its mate. The request by itself is an `PointRequest`, which computes the
 //! point, answers, and writes its cell. The request by the mate is a [`Read`] of that cell, which waits there
@@ -35,8 +40,10 @@ impl<T: Real + Wire> Scalar for T {}
 /// How often each point is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RequestMode {
-    /// Once for every request, as in the paper.
+    /// Once for every request, as in the paper, on the node that owns the point.
     Tree,
+    /// Once for every request, as a token that any idle node may take.
+    Tokens,
     /// Once in all.
     Shared,
 }
@@ -90,7 +97,7 @@ impl<T: Real> ReceiverPlan<T> {
     /// level 0 alone.
     pub(super) fn cells(&self) -> usize {
         match self.mode {
-            RequestMode::Tree => self.order.share(),
+            RequestMode::Tree | RequestMode::Tokens => self.order.share(),
             RequestMode::Shared => self.order.share() * self.order.levels().max(1) as usize,
         }
     }
@@ -112,7 +119,7 @@ pub(crate) type RequestFrame<T> = (usize, u32, Shared<Net<T>>, Reply<Complex<T>>
 fn usual_window<T: Real>(order: ReceiverOrder, mode: RequestMode) -> usize {
     const ROOM: usize = 1 << 30;
     let requests = match mode {
-        RequestMode::Tree => 2 * order.nodes() - 1,
+        RequestMode::Tree | RequestMode::Tokens => 2 * order.nodes() - 1,
         RequestMode::Shared => 2 * order.levels() as usize + 1,
     };
     (ROOM / (size_of::<RequestFrame<T>>() * requests * order.nodes())).clamp(1, order.share())
@@ -175,8 +182,8 @@ impl<T: Real> Net<T> {
     }
 }
 
-/// Request for a point of a level, invoked on the node that owns it. It comes from the point itself one level
-/// up, from any reader in a tree, or for a root.
+/// Request for a point of a level, invoked on the node that owns it, or a token. It comes from the point
+/// itself one level up, from any reader in a tree, or for a root.
 pub(super) struct PointRequest<T: Scalar> {
     point: usize,
     level: u32,
@@ -203,10 +210,18 @@ impl<T: Scalar> PointRequest<T> {
         let [even, odd] = order.operands(point, level);
         for (operand, inlet) in [(even, Self::combine().even), (odd, Self::combine().odd)] {
             let (node, to) = (NodeId::new(order.node(operand)), eu.reply(inlet));
-            if operand == point || net.plan.mode == RequestMode::Tree {
-                eu.invoke(node, PointRequest::call(operand, level - 1, net.clone(), to));
-            } else {
-                eu.invoke(node, Read::call(operand, level - 1, net.clone(), to));
+            let below = level - 1;
+            match net.plan.mode {
+                RequestMode::Tokens if below > 0 => {
+                    eu.token(PointRequest::call(operand, below, net.clone(), to));
+                }
+                RequestMode::Shared if operand == point => {
+                    eu.invoke(node, PointRequest::call(operand, below, net.clone(), to));
+                }
+                RequestMode::Tree => eu.invoke(node, PointRequest::call(operand, below, net.clone(), to)),
+                RequestMode::Tokens | RequestMode::Shared => {
+                    eu.invoke(node, Read::call(operand, below, net.clone(), to));
+                }
             }
         }
         Start::Wait(PointRequest { point, level, net, out })
@@ -234,7 +249,8 @@ fn go_on<T: Scalar>(net: &Shared<Net<T>>, point: usize, level: u32, eu: &mut Eu<
     }
 }
 
-/// Request for a point by its mate, one level up, where answers are shared.
+/// Request for a point by its mate, one level up, where answers are shared; by tokens, for a point of level
+/// 0.
 pub(super) struct Read<T: Scalar>(PhantomData<fn(T)>);
 
 #[threaded(in_line)]

@@ -22,7 +22,7 @@ use crate::error::Error;
 const REQUEST_STEPS: [&str; 2] = ["ask", "ask-shared"];
 
 /// The receiver-initiated FFT: `receiver` makes a tree of requests, and `receiver-shared` computes each point
-/// once.
+/// once. `receiver-tokens` makes the tree of tokens. It is for experiments, so no planner has it by name.
 ///
 /// It solves series of a power of two of complex points on a power of two of nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,6 +41,11 @@ impl Receiver {
     /// Returns the FFT that makes a tree of requests.
     pub fn tree() -> Self {
         Self { mode: RequestMode::Tree, settings: ReceiverSettings::default() }
+    }
+
+    /// Returns the FFT that makes a tree of requests, each a token that any idle node may take.
+    pub fn tokens() -> Self {
+        Self { mode: RequestMode::Tokens, ..Self::tree() }
     }
 
     /// Returns the FFT that computes each point of each level once.
@@ -89,6 +94,7 @@ impl Solver for Receiver {
     fn name(&self) -> &'static str {
         match self.mode {
             RequestMode::Tree => "receiver",
+            RequestMode::Tokens => "receiver-tokens",
             RequestMode::Shared => "receiver-shared",
         }
     }
@@ -96,6 +102,7 @@ impl Solver for Receiver {
     fn about(&self) -> &'static str {
         match self.mode {
             RequestMode::Tree => "Receiver-initiated, tree of requests; powers of 2",
+            RequestMode::Tokens => "Receiver-initiated, requests are tokens",
             RequestMode::Shared => "Receiver-initiated, each point computed once",
         }
     }
@@ -122,7 +129,7 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
     fn counts(&self) -> Counts {
         let order = self.plan.order;
         let each = match self.plan.mode {
-            RequestMode::Tree => order.nodes() as u64 - 1,
+            RequestMode::Tree | RequestMode::Tokens => order.nodes() as u64 - 1,
             RequestMode::Shared => u64::from(order.levels()),
         };
         let half_butterflies = order.points() as u64 * each;
@@ -134,7 +141,7 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
         let n = order.points() as u64;
         let levels = u64::from(order.levels());
         let (cells, requests) = match self.plan.mode {
-            RequestMode::Tree => (n, 2 * (order.nodes() as u64 - 1)),
+            RequestMode::Tree | RequestMode::Tokens => (n, 2 * (order.nodes() as u64 - 1)),
             RequestMode::Shared => (n * levels.max(1), 2 * levels),
         };
         // A cell has a value, or a list of the requests that wait for it.

@@ -27,9 +27,8 @@ impl Document {
                     if !title.is_empty() {
                         writeln!(f, "{title}:\n")?;
                     }
-                    let sides = std::iter::once("---").chain(std::iter::repeat("---:"));
                     row(f, names)?;
-                    row(f, &sides.take(names.len()).collect::<Vec<_>>())?;
+                    row(f, &(0..names.len()).map(|column| side(rows, column)).collect::<Vec<_>>())?;
                     rows.iter().try_for_each(|cells| row(f, cells))?;
                 }
                 Part::Figures(figures) => {
@@ -53,6 +52,16 @@ impl Document {
         }
         Ok(())
     }
+}
+
+/// Returns the mark for the alignment of a column: numbers to the right, words to the left.
+fn side(rows: &[Vec<String>], column: usize) -> &'static str {
+    let is_number = |cell: &str| {
+        let digits = cell.trim_start_matches(['-', '+', '~', ' ']);
+        digits.is_empty() || digits.starts_with(|first: char| first.is_ascii_digit())
+    };
+    let are_numbers = rows.iter().all(|row| row.get(column).is_none_or(|cell| is_number(cell)));
+    if column > 0 && are_numbers { "---:" } else { "---" }
 }
 
 fn row<C: AsRef<str>>(f: &mut String, cells: &[C]) -> fmt::Result {

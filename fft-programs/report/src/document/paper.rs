@@ -18,8 +18,7 @@ use super::page::{Content, title};
 use super::part::{Document, Medium, Part};
 use super::table::Table;
 use crate::statements::errata::Erratum;
-use crate::statements::parameters::{self, Parameter, Status};
-use crate::statements::{Row, Verdict, counted};
+use crate::statements::{Change, Parameter, Row, Status, Verdict, counted};
 
 /// Judged paper.
 #[derive(Clone, Debug, Default)]
@@ -77,8 +76,8 @@ impl Paper {
         let errata =
             if self.errata.is_empty() { String::new() } else { format!(" Errata: {}.", self.errata.len()) };
         format!(
-            "Of the paper's {all} statements **{holds} hold, {in_part} hold in part, {not} do not hold, {untold} cannot be \
-             told.**{repeats}{errata}"
+            "The paper's {all} statements: **{holds} hold, {in_part} in part, {not} do not, {untold} cannot be told.**\
+             {repeats}{errata}"
         )
     }
 
@@ -134,7 +133,8 @@ impl Paper {
             let of_program: Vec<_> = row.cells.iter().filter(|cell| cell.program == program).collect();
             let has_several = of_program.len() > 1;
             let told = of_program.into_iter().map(|cell| {
-                let part = [&cell.clause, &cell.reading].map(String::as_str).concat();
+                let parts = [&cell.clause, &cell.reading].map(String::as_str);
+                let part = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
                 if has_several && !part.is_empty() {
                     format!("{}: {part}", cell.verdict.words())
                 } else {
@@ -167,7 +167,7 @@ impl Paper {
 
     fn parameters(&self) -> Vec<Part> {
         let names = ["parameter", "status", "value", "rows it turns, halved", "doubled"];
-        let table = Table::new(names).with(parameters::table(&self.parameters, &self.statements));
+        let table = Table::new(names).with(parameter_rows(&self.parameters, &self.statements));
         let changed = self.parameters.iter().filter(|of| of.status != Status::Published).count();
         let about = format!(
             "Every verdict was taken again with each of {changed} estimates and fitted figures halved and doubled, one at a \
@@ -198,6 +198,26 @@ fn headed(title: &str, about: &str, table: Table, is_empty: bool) -> Vec<Part> {
         return Vec::new();
     }
     vec![Part::heading(2, title), Part::words(about), Part::Table(table)]
+}
+
+/// Tabulates parameters, with the rows that each turns at half and at double.
+fn parameter_rows<'a>(
+    parameters: &'a [Parameter],
+    rows: &'a [Row],
+) -> impl Iterator<Item = [String; 5]> + 'a {
+    parameters.iter().map(move |Parameter { name, status, value, changed }| {
+        let turned = |doubled: bool| {
+            let change = Change { parameter: name.clone(), doubled };
+            let turned = rows.iter().filter(|row| row.turns().any(|turn| turn.change == change));
+            turned.map(|row| row.number.to_string()).collect::<Vec<_>>().join(", ")
+        };
+        let at = |doubled: bool| match (changed[usize::from(doubled)], turned(doubled)) {
+            (false, _) => "-".to_owned(),
+            (true, rows) if rows.is_empty() => "none".to_owned(),
+            (true, rows) => rows,
+        };
+        [format!("`{name}`"), status.words().to_owned(), value.clone(), at(false), at(true)]
+    })
 }
 
 #[cfg(test)]

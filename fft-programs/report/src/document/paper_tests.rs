@@ -10,21 +10,27 @@ const STATEMENTS: &str = "\
 | 3 | | it is old | 3 | none | | | a calendar |
 ";
 
-fn fast(speed: &f64, judged: &mut Judged) {
+fn fast([speed, _]: &[f64; 2], judged: &mut Judged) {
     judged.check(*speed > 1.0, format!("{speed}"));
 }
 
-fn ours(speed: &f64, judged: &mut Judged) {
-    judged.program("tree").check(*speed > 0.0, "above 0").our_program("shared").check(false, "never");
+fn ours([speed, _]: &[f64; 2], judged: &mut Judged) {
+    judged
+        .clause("a")
+        .program("tree")
+        .check(*speed > 0.0, "above 0")
+        .our_program("shared")
+        .check(false, "never");
+    judged.clause("b").program("tree").reading("one").check(*speed > 0.0, "above 0");
 }
 
 fn paper() -> Paper {
     let statements = Statements { table: STATEMENTS, judges: judges![fast, ours] };
-    let changed = Change::both("clock").map(|change| (change.clone(), 1.5 * change.factor()));
+    let changed = Change::both("clock").map(|change| (change.clone(), [1.5 * change.factor(), 0.0]));
     let before = "| a |\n|---|\n| I | x | y | z |";
     let table = "| a |\n|---|\n| II | wrong | {right} | kept |";
     Paper {
-        statements: statements.judged_again(&1.5, changed),
+        statements: statements.judged_again(&[1.5, 0.0], changed),
         errata: errata(&[before], table, |words| words.replace("{right}", "right")),
         parameters: vec![
             Parameter {
@@ -66,14 +72,14 @@ fn a_page_has_all_sections_in_order() {
         ]
     );
     for line in [
-        "Of the paper's 3 statements **1 hold, 0 hold in part, 0 do not hold, 2 cannot be told.** Errata: 1.",
+        "The paper's 3 statements: **1 hold, 0 in part, 0 do not, 2 cannot be told.** Errata: 1.",
         "- One.\n- 2.\n",
         "| 1 | the real machine; the machine's `clock` |\n| 3 | a calendar |",
         "| 1 | it is fast (1) | **cannot be told** |",
         "| row | tree | shared |",
-        "| 2 | holds | does not hold |",
+        "| 2 | holds: a; holds: b, one | does not hold |",
         "**1. it is fast (1): cannot be told.**\n\n- *rule:* above 1\n- *found:* 1.5\n- *turned by:* `clock` halved (does not hold)",
-        "- *found:* shared, ours, does not hold: never",
+        "- *found:* a, shared, ours, does not hold: never",
         "| E2 | wrong (II) | right | kept |",
         "| `clock` | estimate | 1.5 GHz | 1 | none |",
         "| `nodes` | published | 4 | - | - |",

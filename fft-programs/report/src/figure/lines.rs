@@ -5,10 +5,10 @@
 
 use plotters::prelude::*;
 
+use super::canvas::{Chart, Drawn};
 use super::overlap::{Course, Cover};
 use super::plot::{Dot, Line, Panel, Plot, Stroke};
 use super::sign::{COLORS, SHORT_DASHES, color, draw_dot, draw_mark, filling, ideal};
-use super::svg::{Chart, Drawn};
 
 /// Length of dashes and of the gaps between them.
 const DASHES: [i32; 2] = [14, 10];

@@ -4,14 +4,12 @@
 //! have a middle lightness, which contrasts with white and with black. In a page a figure takes the colors of
 //! its surroundings. As a file it has its own, for light and for dark.
 
-use std::error::Error;
 use std::ops::Range;
 
-use plotters::coord::Shift;
-use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
+use super::canvas::{Area, Drawn, Ruler};
 use super::key::{Key, Sign};
 use super::lines::draw_lines;
 use super::plot::{Axis, Figure, Plot, Stroke};
@@ -35,10 +33,6 @@ const KEY_LINE: u32 = 6;
 
 /// Radius of dots in a key.
 const DOT: u32 = 9;
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-pub(super) type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Ruler, Ruler>>;
-pub(super) type Drawn<T = ()> = Result<T, Box<dyn Error>>;
 
 impl Figure {
     /// Returns the SVG for a page, or a paragraph with the error.
@@ -72,30 +66,6 @@ impl Figure {
             Some(end) => format!("{}\n{style}{}\n", &svg[..=end], &svg[end + 1..]),
             None => svg,
         }
-    }
-}
-
-/// Axis with marks at given places.
-pub(super) struct Ruler {
-    range: Range<f64>,
-    marks: Vec<f64>,
-}
-
-impl Ranged for Ruler {
-    type FormatOption = DefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        let share = (value - self.range.start) / (self.range.end - self.range.start);
-        limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        if hint.weight().allow_light_points() { Vec::new() } else { self.marks.clone() }
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.range.clone()
     }
 }
 

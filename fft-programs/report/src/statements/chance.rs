@@ -41,15 +41,15 @@ mod tests {
     #[test]
     fn probabilities_are_those_of_all_outcomes_counted() {
         // Each outcome of a few comparisons is a pattern of bits.
-        for all in 0..=10 {
-            for least in 0..=all + 1 {
+        for all in 0..=10_u16 {
+            for least in 0..=usize::from(all) + 1 {
                 let of = |pattern: u32| {
-                    let wins = pattern.count_ones() as i32;
-                    SHARE.powi(wins) * (1.0 - SHARE).powi(all as i32 - wins)
+                    let wins = pattern.count_ones().cast_signed();
+                    SHARE.powi(wins) * (1.0 - SHARE).powi(i32::from(all) - wins)
                 };
                 let counted: f64 =
                     (0..1_u32 << all).filter(|pattern| pattern.count_ones() as usize >= least).map(of).sum();
-                assert!((probability(least, all) - counted).abs() < 1e-12, "{least} of {all}");
+                assert!((probability(least, usize::from(all)) - counted).abs() < 1e-12, "{least} of {all}");
             }
         }
     }

@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use super::row::Row;
-
 /// Origin of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -64,21 +62,4 @@ impl Change {
     pub fn words(&self) -> String {
         format!("`{}` {}", self.parameter, if self.doubled { "doubled" } else { "halved" })
     }
-}
-
-/// Tabulates parameters, with the rows that each turns at half and at double.
-pub fn table<'a>(parameters: &'a [Parameter], rows: &'a [Row]) -> impl Iterator<Item = [String; 5]> + 'a {
-    parameters.iter().map(move |Parameter { name, status, value, changed }| {
-        let turned = |doubled: bool| {
-            let change = Change { parameter: name.clone(), doubled };
-            let turned = rows.iter().filter(|row| row.turns().any(|turn| turn.change == change));
-            turned.map(|row| row.number.to_string()).collect::<Vec<_>>().join(", ")
-        };
-        let at = |doubled: bool| match (changed[usize::from(doubled)], turned(doubled)) {
-            (false, _) => "-".to_owned(),
-            (true, rows) if rows.is_empty() => "none".to_owned(),
-            (true, rows) => rows,
-        };
-        [format!("`{name}`"), status.words().to_owned(), value.clone(), at(false), at(true)]
-    })
 }

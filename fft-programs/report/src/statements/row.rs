@@ -145,8 +145,8 @@ impl Row {
         format!("{} ({})", self.statement, self.section)
     }
 
-    /// Returns the findings, the reasons, the parameters that turn the verdict, and the datum that would tell,
-    /// each with its name.
+    /// Returns the findings, the parameters that turn the verdict, the reasons, and the datum that would
+    /// tell, each with its name.
     pub fn reasons(&self) -> Vec<(&'static str, String)> {
         let has_one = self.cells.len() == 1;
         let cell = |cell: &Cell| {

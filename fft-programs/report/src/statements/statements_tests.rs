@@ -71,16 +71,16 @@ fn programs_of_ours_and_their_turns_do_not_count() {
 
 #[test]
 fn clauses_are_independent_and_checks_are_not() {
-    let of = |judge: Judge<f64>| row(judge).verdict;
-    assert_eq!(of(|_, judged| drop(judged.check(true, "a").check(false, "b"))), DoesNotHold);
-    assert_eq!(
-        of(|_, judged| drop(judged.clause("a").check(true, "a").clause("b").check(false, "b"))),
-        InPart
-    );
-    assert_eq!(
-        of(|_, judged| drop(judged.program("a").check(true, "a").program("b").check(false, "b"))),
-        InPart
-    );
+    let checks = row(|_, judged| {
+        judged.check(true, "a").check(false, "b");
+    });
+    let clauses = row(|_, judged| {
+        judged.clause("a").check(true, "a").clause("b").check(false, "b");
+    });
+    let programs = row(|_, judged| {
+        judged.program("a").check(true, "a").program("b").check(false, "b");
+    });
+    assert_eq!([checks, clauses, programs].map(|row| row.verdict), [DoesNotHold, InPart, InPart]);
 }
 
 #[test]
@@ -101,14 +101,15 @@ fn a_clause_begins_without_the_program_before_it() {
     assert_eq!(names, ["a, tree, one", "b"]);
 }
 
+fn yes(_: &[f64; 2], judged: &mut Judged) {
+    judged.check(true, "x");
+}
+
 #[test]
 fn rows_on_one_figure_are_counted_once() {
     let table = "| |\n|---|\n| 1 | yes | a | I | r | share | | |\n| 2 | yes | b | I | r | | | |\n\
                  | 3 | yes | c | I | r | share | | |\n";
-    fn yes(_: &(), judged: &mut Judged) {
-        judged.check(true, "x");
-    }
-    let rows = Statements { table, judges: judges![yes] }.judged(&());
+    let rows = Statements { table, judges: judges![yes] }.judged(&[0.0; 2]);
     let repeats: Vec<_> = rows.iter().map(|row| row.repeats).collect();
     assert_eq!((repeats, counted(&rows)), (vec![None, None, Some(1)], [2, 0, 0, 0]));
 }

@@ -26,7 +26,7 @@ fn asks_of_a_path(level: u32) -> (u64, u64) {
 fn expected(points: usize, nodes: usize, asking: RequestMode, point_bytes: usize) -> ([u64; 8], [u64; 2]) {
     let (n, p, levels) = (points as u64, nodes as u64, nodes.trailing_zeros());
     let (requests, half_butterflies) = match asking {
-        RequestMode::Tree => {
+        RequestMode::Tree | RequestMode::Tokens => {
             let (requests, half_butterflies) = asks_of_a_path(levels);
             (n * requests, n * half_butterflies)
         }

@@ -4,6 +4,8 @@ use std::ffi::c_void;
 use std::mem::{ManuallyDrop, transmute_copy};
 use std::path::{Path, PathBuf};
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use libloading::os::unix::RTLD_GLOBAL;
 #[cfg(unix)]
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 #[cfg(windows)]
@@ -36,6 +38,14 @@ impl LoadedFile {
         self
     }
 
+    /// Makes the symbols visible to libraries that are loaded later. A library that this crate loads still
+    /// prefers its own symbols. On systems without this preference, the symbols stay hidden.
+    pub(crate) fn share_symbols(&self) {
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        // SAFETY: the library is already loaded, so no code runs. It stays loaded.
+        let _ = unsafe { Library::open(Some(&self.path), RTLD_NOW | RTLD_GLOBAL) }.map(ManuallyDrop::new);
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -61,11 +71,18 @@ impl LoadedFile {
     }
 }
 
+/// Flag that makes a library prefer its own symbols to symbols of earlier libraries. FFTW 2 and FFTW 3 have
+/// symbols of equal names. Other systems than Linux with glibc have no such flag.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const OWN_SYMBOLS: std::ffi::c_int = libc::RTLD_DEEPBIND;
+#[cfg(all(unix, not(all(target_os = "linux", target_env = "gnu"))))]
+const OWN_SYMBOLS: std::ffi::c_int = 0;
+
 #[cfg(unix)]
 fn open(path: &Path) -> Result<Library, libloading::Error> {
     // `RTLD_NOW` resolves all symbols now or fails now. `RTLD_LOCAL` hides the symbols from other libraries.
     // SAFETY: runs the library's code, which the user trusts (see the crate's documentation).
-    unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
+    unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | OWN_SYMBOLS) }
 }
 
 #[cfg(windows)]
@@ -80,6 +97,12 @@ fn because(error: &libloading::Error) -> String {
         libloading::Error::DlOpen { source } => source.to_string(),
         error => error.to_string(),
     }
+}
+
+/// Returns the path in the same folder whose name has `to` in place of `from`.
+pub(crate) fn renamed(path: &Path, from: &str, to: &str) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    name.contains(from).then(|| path.with_file_name(name.replacen(from, to, 1)))
 }
 
 /// Returns the file that contains an address.

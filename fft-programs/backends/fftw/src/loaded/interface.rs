@@ -4,7 +4,8 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
 
 use crate::error::LibraryError;
-use crate::loaded::file::LoadedFile;
+use crate::loaded::fftw2::{self, Fftw2};
+use crate::loaded::file::{LoadedFile, renamed};
 use crate::loaded::precision::Precision;
 use crate::lock::planner;
 
@@ -53,6 +54,7 @@ pub(crate) type ExportWisdom =
     unsafe extern "C" fn(write: unsafe extern "C" fn(c_char, *mut c_void), data: *mut c_void);
 /// Returns a nonzero value if the library accepted the text.
 pub(crate) type ImportWisdom = unsafe extern "C" fn(text: *const c_char) -> c_int;
+type ForgetWisdom = unsafe extern "C" fn();
 type MklVersion = unsafe extern "C" fn(text: *mut c_char, len: c_int);
 /// Returns the previous number of threads.
 type MklThreads = unsafe extern "C" fn(threads: c_int) -> c_int;
@@ -60,8 +62,10 @@ type MklThreads = unsafe extern "C" fn(threads: c_int) -> c_int;
 /// Maker of a library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Maker {
-    /// FFTW, or another maker of a library with its interface.
+    /// FFTW 3, or another maker of a library with its interface.
     Fftw,
+    /// FFTW 2.
+    Fftw2,
     /// Intel.
     Mkl,
 }
@@ -70,9 +74,16 @@ impl Maker {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Fftw => "fftw",
+            Self::Fftw2 => "fftw2",
             Self::Mkl => "mkl",
         }
     }
+}
+
+/// Planner of complex points.
+pub(crate) enum PlanComplex {
+    Fftw3(PlanMany),
+    Fftw2(Fftw2),
 }
 
 /// Functions of one precision. Each has the type that FFTW's header declares.
@@ -81,7 +92,7 @@ pub(crate) struct Interface {
     pub(crate) maker: Maker,
     pub(crate) precision: Precision,
     pub(crate) version: Option<String>,
-    pub(crate) plan_many: PlanMany,
+    pub(crate) plan_complex: PlanComplex,
     pub(crate) execute: Execute,
     /// Functions that plan and execute transforms of real numbers.
     pub(crate) real: Result<(PlanManyReal, Execute), LibraryError>,
@@ -93,6 +104,8 @@ pub(crate) struct Interface {
     pub(crate) set_limit: Option<SetLimit>,
     /// Functions that export and import the planner's results.
     pub(crate) wisdom: Option<(ExportWisdom, ImportWisdom)>,
+    /// Drops the planner's results.
+    pub(crate) forget_wisdom: Option<ForgetWisdom>,
     mkl_threads: Option<MklThreads>,
 }
 
@@ -122,7 +135,7 @@ impl Interface {
                 maker,
                 precision,
                 version: version(file, maker, &name("version")),
-                plan_many: file.function(&plan_many).ok_or(no_plan_many)?,
+                plan_complex: PlanComplex::Fftw3(file.function(&plan_many).ok_or(no_plan_many)?),
                 execute: file.function(&execute).ok_or(no_execute)?,
                 real,
                 destroy_plan: file.function(&destroy_plan).ok_or(no_destroy_plan)?,
@@ -132,14 +145,36 @@ impl Interface {
                 wisdom: file
                     .function(&name("export_wisdom"))
                     .zip(file.function(&name("import_wisdom_from_string"))),
+                forget_wisdom: file.function(&name("forget_wisdom")),
                 mkl_threads: file.function("MKL_Set_Num_Threads_Local"),
             })
         }
     }
 
+    /// Finds the functions of FFTW 2 in a file.
+    pub(crate) fn of_fftw2(file: &LoadedFile) -> Result<Self, LibraryError> {
+        let (functions, threads) = Fftw2::of(file)?;
+        Ok(Self {
+            path: file.path().to_owned(),
+            maker: Maker::Fftw2,
+            precision: Precision::Double,
+            version: fftw2::version(file),
+            plan_complex: PlanComplex::Fftw2(functions),
+            execute: fftw2::execute,
+            real: Err(LibraryError::NotByFftw2),
+            destroy_plan: fftw2::destroy,
+            alignment_of: None,
+            plan_with_threads: threads.map(|()| fftw2::plan_with_threads as PlanWithThreads),
+            set_limit: None,
+            wisdom: None,
+            forget_wisdom: None,
+            mkl_threads: None,
+        })
+    }
+
     /// Returns whether a plan that was made on memory with alignment `planned` may be executed on `array`.
     pub(crate) fn is_aligned(&self, array: *const c_void, planned: c_int) -> bool {
-        self.maker == Maker::Mkl || self.alignment(array) == planned
+        self.maker != Maker::Fftw || self.alignment(array) == planned
     }
 
     /// Returns the alignment of an array in the interface's terms. A plan is valid for arrays of one
@@ -233,10 +268,4 @@ fn initialized(file: &LoadedFile, precision: Precision) -> Result<PlanWithThread
         return Err(format!("{} could not start them", file.path().display()));
     }
     Ok(set)
-}
-
-/// Returns the path in the same folder whose name has `to` in place of `from`.
-pub(crate) fn renamed(path: &Path, from: &str, to: &str) -> Option<PathBuf> {
-    let name = path.file_name()?.to_str()?;
-    name.contains(from).then(|| path.with_file_name(name.replacen(from, to, 1)))
 }

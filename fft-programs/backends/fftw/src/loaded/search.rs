@@ -1,4 +1,4 @@
-//! Search for FFTW and MKL.
+//! Search for FFTW, FFTW 2 and MKL.
 //!
 //! 1. By name, where the system's loader looks: its cache, `LD_LIBRARY_PATH`, its standard folders.
 //! 2. In folders below environment variables: `MKLROOT`, `CONDA_PREFIX`, `VIRTUAL_ENV`.
@@ -17,6 +17,11 @@ use crate::loaded::interface::Maker;
 const FFTW: &[&str] = &["libfftw3.so.3", "libfftw3.so", "libfftw3f.so.3", "libfftw3f.so"];
 #[cfg(target_os = "macos")]
 const FFTW: &[&str] = &["libfftw3.3.dylib", "libfftw3.dylib", "libfftw3f.3.dylib", "libfftw3f.dylib"];
+
+#[cfg(not(target_os = "macos"))]
+const FFTW2: &[&str] = &["libfftw.so.2", "libfftw.so", "libdfftw.so.2", "libdfftw.so"];
+#[cfg(target_os = "macos")]
+const FFTW2: &[&str] = &["libfftw.2.dylib", "libfftw.dylib", "libdfftw.2.dylib", "libdfftw.dylib"];
 
 #[cfg(not(target_os = "macos"))]
 const MKL: &[&str] = &["libmkl_rt.so", "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1"];
@@ -65,6 +70,7 @@ impl Search {
         });
         let (names, intel) = match maker {
             Maker::Fftw => (FFTW, &[][..]),
+            Maker::Fftw2 => (FFTW2, &[][..]),
             Maker::Mkl => (MKL, INTEL),
         };
         let installed = intel.iter().chain(USUAL).map(PathBuf::from);

@@ -5,6 +5,7 @@
 //! functions are made for ELF only.
 #![cfg(all(unix, not(target_vendor = "apple")))]
 
+mod fftw2;
 mod refused;
 mod rows;
 mod threads;

@@ -235,5 +235,6 @@ fn wisdom_is_exported_and_imported() {
     }
     let silent = Standin::without(|name| name.ends_with("export_wisdom") || name.starts_with("MKL"));
     assert_eq!(silent.library().wisdom::<f64>(), None);
+    assert!(!silent.library().forget::<f64>(), "the stand-in has no such function");
     assert!(!silent.library().learn::<f64>(&told));
 }

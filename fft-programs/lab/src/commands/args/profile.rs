@@ -28,7 +28,7 @@ pub(crate) struct Profile {
     #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
     pub config: Config,
 
-    /// Row kernel: earth (the default), rustfft, fftw, mkl, or a path
+    /// Row kernel: earth (the default), rustfft, fftw, fftw2, mkl, or a path
     #[arg(long, value_name = "KERNEL")]
     pub kernel: Option<Kernel>,
 

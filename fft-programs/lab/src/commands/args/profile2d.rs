@@ -24,6 +24,12 @@ pub(crate) struct Profile2d {
     #[arg(long, value_name = "N", value_parser = at_least_one, default_value = "64")]
     pub step: NonZeroUsize,
 
+    /// Further N, separated by commas
+    ///
+    /// Averages and variations leave out the N beyond --to.
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    pub sizes: Vec<usize>,
+
     /// Row kernel, as for transform [default: earth, and those found]
     ///
     /// May be given several times.
@@ -65,6 +71,14 @@ pub(crate) struct Profile2d {
     /// Seconds for each speed function around the balanced shares
     #[arg(long, value_name = "S", value_parser = positive, default_value_t = 0.5)]
     pub speed_seconds: f64,
+
+    /// Also plan libraries' own transforms by measuring, up to this N
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub measure_to: usize,
+
+    /// Also plan them by measuring patiently, up to this N and --measure-to
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub patient_to: usize,
 
     /// Start no further step after this many seconds
     #[arg(long, value_name = "S", value_parser = positive)]

@@ -63,6 +63,8 @@ pub(crate) const DEFAULT_PROFILE: &str = "seed140-scaled-net";
 pub(crate) enum What {
     /// A subject of the EARTH paper.
     Earth(&'static str),
+    /// The EARTH paper, complete.
+    EarthPage,
     /// The paper on Blue Gene/L, complete.
     Torus,
     /// The first figure of the paper on Blue Gene/L.
@@ -78,7 +80,8 @@ pub(crate) enum What {
 }
 
 /// Papers and other pages, and figures of them, that are shown alone.
-const ALONE: [(What, &str, &str); 6] = [
+const ALONE: [(What, &str, &str); 7] = [
+    (What::EarthPage, "earth", "Page of the EARTH paper, within an hour"),
     (What::Torus, "torus", "Page of the paper on Blue Gene/L, within minutes"),
     (What::TorusPattern, "torus-pattern", "First figure of that page alone"),
     (What::Manycore, "manycore", "Page of the paper on many-cores, within minutes"),

@@ -37,7 +37,7 @@ pub(super) fn of_kernel(study: &Study, found: &KernelFindings) -> Vec<Part> {
         .text("null", ratio(found.null_band()))
         .parts("notes", notes(found).map(Part::Words))
         .plot(format!("profile-{slug}"), figures::profile(found))
-        .plot(format!("speedup-{slug}"), figures::ratios(found))
+        .plot(format!("controls-{slug}"), figures::controls(found))
         .plot(format!("imbalance-{slug}"), figures::imbalance(found))
         .plot(format!("surface-{slug}"), figures::surface(found))
         .text("slug", slug)
@@ -57,8 +57,8 @@ fn speed_ups(study: &Study, found: &KernelFindings) -> Vec<Vec<String>> {
         let method = if sizes > 0 { method.to_string() } else { "-".to_owned() };
         Some([vec![band.name.clone(), sizes.to_string(), method], figures.into()].concat())
     };
-    let bands = bands(&study.sizes);
-    let methods = [Method::Lb, Method::Fpm, Method::FpmPad];
+    let bands = bands(&study.sizes, study.steps_to);
+    let methods = [Method::One, Method::Lb, Method::Fpm, Method::FpmPad];
     bands
         .iter()
         .flat_map(|band| methods.into_iter().filter_map(|method| row(band, method)).collect::<Vec<_>>())
@@ -107,13 +107,13 @@ fn choices(found: &KernelFindings) -> Option<String> {
     let noise = ratios.iter().copied().reduce(f64::min).map(|least| {
         let (number, most) = (ratios.len(), ratios.iter().copied().fold(least, f64::max));
         format!(
-            " **Noise.** At {number} N PFFT-FPM dealt as PFFT-LB did, so that both are one program; the ratio of their times \
-             was {least:.2} to {most:.2}."
+            " **Noise.** At {number} N PFFT-FPM dealt the shares of PFFT-LB, so both are one program. The ratio of their \
+             times was {least:.2} to {most:.2}."
         )
     });
     Some(format!(
-        "**What was chosen.** PFFT-FPM dealt unequal shares at {unequal} of {} N{at}. PFFT-FPM-PAD left or treated rows so: {} \
-         times.{}",
+        "**Choices.** PFFT-FPM dealt unequal shares at {unequal} of {} N{at}. PFFT-FPM-PAD treated rows in these ways, with \
+         their numbers of N: {}.{}",
         fpm.len(),
         treated.join(", "),
         noise.unwrap_or_default()

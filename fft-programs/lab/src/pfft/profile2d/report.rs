@@ -21,13 +21,14 @@ pub struct Report {
 }
 
 /// Version of the JSON.
-const ANSWER: u32 = 3;
+const ANSWER: u32 = 4;
 
 #[derive(Serialize)]
 struct Answer<'a> {
     schema: u32,
     conditions: &'a Conditions,
     kernels: Vec<KernelAnswer<'a>>,
+    transposes: &'a [study::Transposes],
     statements: &'a [Row],
     errata: &'a [Erratum],
     left_out: usize,
@@ -41,6 +42,8 @@ struct KernelAnswer<'a> {
     threads: Option<usize>,
     methods: Vec<MethodAnswer>,
     rows: &'a [study::Methods],
+    efforts: &'a [study::Efforts],
+    lengths: Option<&'a study::Lengths>,
 }
 
 #[derive(Serialize)]
@@ -59,9 +62,9 @@ struct MethodAnswer {
 impl Report {
     /// Makes the report on a study, made by `command`.
     pub fn new(command: String, study: Study) -> Self {
-        let paper =
-            Paper { statements: STATEMENTS.judged(&study), errata: errata(&study), ..Paper::default() };
-        Self { command, paper, study }
+        let (statements, errata) = (STATEMENTS.judged(&study), errata(&study));
+        let paper = Paper { statements, errata, changes: include_str!("changes.md"), ..Paper::default() };
+        Self { command, study, paper }
     }
 
     /// Returns the whole report as one JSON object.
@@ -69,7 +72,7 @@ impl Report {
         let kernel = |found: &'_ KernelFindings| {
             let method = |method: Method| {
                 let figures = found.figures(method)?;
-                let speed_up = found.speed_up(method, Method::Basic, &study::Band::all());
+                let speed_up = found.speed_up(method, Method::Basic, &found.in_steps());
                 Some(MethodAnswer {
                     method,
                     average_gflops: figures.average,
@@ -91,11 +94,14 @@ impl Report {
             threads: found.grouping.map(|grouping| grouping.threads),
             methods: kernel(found),
             rows: &found.rows,
+            efforts: &found.efforts,
+            lengths: found.lengths.as_ref(),
         });
         Answer {
             schema: ANSWER,
             conditions: &self.study.conditions,
             kernels: kernels.collect(),
+            transposes: &self.study.transposes,
             statements: &self.paper.statements,
             errata: &self.paper.errata,
             left_out: self.study.left_out,

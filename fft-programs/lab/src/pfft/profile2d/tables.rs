@@ -20,6 +20,8 @@ impl Report {
             ("speedups.csv", speed_ups(self)?),
             ("groupings.csv", groupings(self)?),
             ("speeds.csv", speeds(self)?),
+            ("efforts.csv", efforts(self)?),
+            ("transposes.csv", transposes(self)?),
             ("statements.csv", statements(&self.paper.statements)?),
         ];
         Ok(tables.map(|(name, table)| (name.to_owned(), table)).into())
@@ -60,7 +62,7 @@ fn methods(report: &Report) -> io::Result<Vec<u8>> {
 
 fn speed_ups(report: &Report) -> io::Result<Vec<u8>> {
     let header = ["kernel", "band", "sizes", "method", "mean_of_ratios", "ratio_of_means", "least", "most"];
-    let bands = bands(&report.study.sizes);
+    let bands = bands(&report.study.sizes, report.study.steps_to);
     let rows = report.study.kernels.iter().flat_map(|found| {
         bands.iter().flat_map(move |band| {
             Method::EXACT.into_iter().skip(1).filter_map(move |method| {
@@ -93,4 +95,20 @@ fn speeds(report: &Report) -> io::Result<Vec<u8>> {
         })
     });
     under(&["kernel", "n", "pad", "group", "rows", "length", "seconds"], rows)
+}
+
+fn efforts(report: &Report) -> io::Result<Vec<u8>> {
+    let rows = report.study.kernels.iter().flat_map(|found| &found.efforts).flat_map(|row| {
+        row.plans.iter().map(move |plan| {
+            (&row.kernel, row.n, &plan.effort, plan.planning, plan.time.mean, plan.time.half_width)
+        })
+    });
+    under(&["kernel", "n", "effort", "planning_s", "seconds", "half_width_s"], rows)
+}
+
+fn transposes(report: &Report) -> io::Result<Vec<u8>> {
+    let rows = report.study.transposes.iter().flat_map(|row| {
+        row.sides.iter().map(move |side| (row.n, side.side, side.time.mean, side.time.half_width))
+    });
+    under(&["n", "side", "seconds", "half_width_s"], rows)
 }

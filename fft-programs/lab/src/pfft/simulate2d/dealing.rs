@@ -120,10 +120,11 @@ pub(super) fn by_width(seeds: usize) -> Vec<Gain> {
     settings.flat_map(|(groups, setting)| gains(groups, setting, &asked, seeds)).collect()
 }
 
-/// Computes the gains by the number of known points, for all groups and two common shares.
-pub(super) fn by_points(seeds: usize) -> Vec<Gain> {
-    let asked = KNOWN.map(|known| (PARTIAL_WIDTH, known));
-    let settings = GROUPS.into_iter().flat_map(|groups| [0.0, 0.5].map(|common| (groups, (common, 1))));
+/// Computes the gains by the number of known points, for all groups and these common shares, at a width.
+pub(super) fn by_points(seeds: usize, common: &[f64], width: f64) -> Vec<Gain> {
+    let asked = KNOWN.map(|known| (width, known));
+    let settings =
+        GROUPS.into_iter().flat_map(|groups| common.iter().map(move |&common| (groups, (common, 1))));
     settings.flat_map(|(groups, setting)| gains(groups, setting, &asked, seeds)).collect()
 }
 

@@ -1,13 +1,15 @@
 //! Tables of the page, and the values that its template is filled with.
 
-use earth_report::document::{Content, Document, Part};
+use earth_report::document::{Content, Document};
 use earth_report::numbers::{percent, ratio, short};
-use earth_report::statements::{Row, counted};
+use earth_report::statements::Row;
 
-use super::blocks::{PAPERS, SIDES, SQUARES};
+use super::assumed::Assumed;
+use super::assumed::LIBRARIES;
+use super::blocks::{self, PAPERS, SIDES, SQUARES};
 use super::dealing::{Gain, KNOWN, PARTIAL_WIDTH, POINTS, ROWS, WIDTHS, width_of};
 use super::figures::{self, PAPERS_SPEED_UPS, setting};
-use super::machine::{LIBRARIES, WAYS};
+use super::machine::WAYS;
 use super::report::{Conditional, Report, lines};
 use super::variations::{average_to_peak, width};
 use crate::pfft::study::{Band, KernelFindings, Method, best};
@@ -22,10 +24,6 @@ impl Report {
         let first = &self.conditional[..self.conditional.len().min(1)];
         let asked = first.iter().flat_map(|of| &of.statements);
         let conditions = || self.conditional.iter().map(|of| condition(of.common));
-        let statements = self.conditional.iter().flat_map(|of| {
-            let heading = Part::heading(2, format!("Statements, if {}", condition(of.common)));
-            std::iter::once(heading).chain(of.statements.iter().cloned().map(Part::Statement))
-        });
         let machines = self.conditional.iter().flat_map(|of| {
             let share = (100.0 * of.common).round();
             let plot = figures::speed_ups(of);
@@ -38,8 +36,11 @@ impl Report {
             .text("alone-mkl", self.gain(0.0, 2, mkl))
             .text("common", self.gain(0.9, 4, fftw))
             .text("common-mkl", self.gain(0.9, 2, mkl))
-            .text("asked", asked.clone().count())
-            .text("tallies", self.conditional.iter().map(tally).collect::<Vec<_>>().join("; "))
+            .text("groups", self.best_groups())
+            .text("few", self.partial(2))
+            .text("few-of-four", self.partial(4))
+            .text("least-block", ratio(self.blocks().fold(f64::INFINITY, f64::min)))
+            .text("most-block", ratio(self.blocks().fold(0.0, f64::max)))
             .text("widest", WIDTHS[WIDTHS.len() - 1])
             .rows("widths", AVERAGES.map(|(name, average)| width_row(name, average)))
             .text("rows", ROWS)
@@ -64,9 +65,29 @@ impl Report {
             .plot("blocks", figures::blocks(&self.made.transposed))
             .text("least", SIDES[0])
             .text("most", SIDES[SIDES.len() - 1])
-            .parts("statements", self.statements.iter().cloned().map(Part::Statement))
-            .parts("conditional", statements)
-            .page(include_str!("page.md"))
+            .paper(&self.paper, include_str!("page.md"))
+    }
+
+    /// Returns the groups that PFFT-LB chooses with each library, at the assumed share.
+    fn best_groups(&self) -> String {
+        let base = Assumed::default().common;
+        let of = self.conditional.iter().find(|of| of.common.total_cmp(&base).is_eq());
+        let chosen = of.iter().flat_map(|of| &of.study.kernels).filter_map(|found| {
+            let best = best(&found.preferences)?;
+            Some(format!("({}, {}) with {}", best.groups, best.threads, found.kernel))
+        });
+        chosen.collect::<Vec<_>>().join(" and ")
+    }
+
+    /// Returns the gain by 5 points of each function.
+    fn partial(&self, groups: usize) -> String {
+        let is_it = |gain: &&Gain| (gain.groups, gain.known) == (groups, 5);
+        ratio(self.made.partial.iter().find(is_it).map_or(f64::NAN, |gain| gain.mean))
+    }
+
+    /// Yields the time with blocks of 64 over the time with the best blocks, for each square.
+    fn blocks(&self) -> impl Iterator<Item = f64> {
+        blocks::best(&self.made.transposed).into_iter().map(|(_, ratio)| ratio)
     }
 
     /// Returns the mean gain over equal shares, by the common share of the variance, the groups and the
@@ -104,12 +125,6 @@ fn condition(common: f64) -> String {
     } else {
         format!("{} is common to a length", percent(common))
     }
-}
-
-/// Counts the verdicts of each kind, under a condition.
-fn tally(of: &Conditional) -> String {
-    let [hold, part, not, _] = counted(&of.statements);
-    format!("{hold} hold, {part} in part and {not} do not if {}", condition(of.common))
 }
 
 fn width_row(name: &str, average: f64) -> [String; 4] {

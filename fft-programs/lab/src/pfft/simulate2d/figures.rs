@@ -1,6 +1,6 @@
 //! Plots of the simulation.
 
-use earth_report::figure::{Axis, Line, Panel, Plot, Scale, Stroke};
+use earth_report::figure::{Axis, Line, Panel, Plot, Scale};
 use earth_report::numbers::{percent, short};
 
 use super::blocks::{SQUARES, Transposed};
@@ -43,15 +43,16 @@ pub(super) fn by_width(gains: &[Gain]) -> Plot {
     for panel in &mut panels {
         panel.lines.extend(PAPERS_SPEED_UPS.map(|papers| {
             let ends = [WIDTHS[0], WIDTHS[WIDTHS.len() - 1]].map(|width| (width, papers));
-            Line::new("", 5, ends).drawn(Stroke::Dashed)
+            Line::ideal("the paper's means over one group", ends)
         }));
     }
-    plot([("width w", Scale::Decades), ("PFFT-FPM over PFFT-LB", Scale::Decades)], panels).of_ratios()
+    plot([("width w", Scale::Decades), ("speed of PFFT-FPM / speed of PFFT-LB", Scale::Decades)], panels)
+        .of_ratios()
 }
 
 /// Plots the gain of partial functions.
 pub(super) fn by_points(gains: &[Gain]) -> Plot {
-    let axes = [("known points", Scale::Doublings), ("PFFT-FPM over PFFT-LB", Scale::Linear)];
+    let axes = [("known points", Scale::Doublings), ("speed of PFFT-FPM / speed of PFFT-LB", Scale::Linear)];
     plot(axes, by_groups(gains, |gain| gain.known as f64)).of_ratios()
 }
 
@@ -65,7 +66,7 @@ pub(super) fn speed_ups(of: &Conditional) -> Plot {
         };
         Panel::new(&found.kernel, methods.map(over_n))
     });
-    plot([("N", Scale::Linear), ("speed-up", Scale::Decades)], panels).of_ratios()
+    plot([("N", Scale::Linear), ("speed / speed of one group", Scale::Decades)], panels).of_ratios()
 }
 
 /// Plots the waiting time per point of a transpose, by the side of blocks.

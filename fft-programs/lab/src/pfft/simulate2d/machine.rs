@@ -6,10 +6,11 @@
 //! transform on all cores is not one of our programs: it takes its operations at its published peak, times
 //! its own slowness at N.
 //!
-//! *Conditions.* Peaks and averages are published, and so are the widths that follow
-//! ([`variations`](super::variations)). Three assumptions are added: the groups' functions vary as widely as
-//! the library's own transform, widths do not change with N, and a given share of the variance is common to a
-//! length. Padding is as published, for its time only: it computes a different transform.
+//! *Conditions.* Peaks and averages are published. The widths are fitted to them
+//! ([`variations`](super::variations)). [`Assumed`] has the estimates. Two more assumptions have no number:
+//! the groups' functions vary as widely as the library's own transform, and widths do not change with N. The
+//! paper contradicts the last one, so statements on bands of N and on peaks are not judged here. Padding is
+//! as published, for its time only: it computes a different transform.
 //!
 //! The groups are chosen as in the paper, by PFFT-LB over all N; then PFFT-FPM and PFFT-FPM-PAD are run.
 
@@ -22,6 +23,7 @@ use earth_fft::{Problem, TransformError};
 use earth_papers::partition::{Grouping, Point, balanced, flops};
 use earth_papers::{Grouped, Shares};
 
+use super::assumed::{Assumed, CLOCK, CORES, LIBRARIES, Library};
 use super::dealing::{fastest, on_all_cores};
 use super::variations::{GRID, Group, LIBRARY, Variations};
 use crate::pfft::study::{
@@ -29,21 +31,8 @@ use crate::pfft::study::{
     best, preferences,
 };
 
-/// Number of cores.
-const CORES: usize = 36;
-
-/// Clock of the cores, in gigahertz.
-const CLOCK: f64 = 2.3;
-
 /// Greatest N, and the longest row that padding may choose.
 const MOST: usize = 64_000;
-
-/// Cost of every operation of the runtime, in cycles: an estimate.
-const OPERATION: u64 = 100;
-
-/// Cost of moving a point, in cycles of one of 36 cores: 16 bytes each way at 100 GB/s for all of them, an
-/// estimate.
-const COPY: f64 = 26.5;
 
 /// Groupings (p, t) that the paper tried.
 pub(super) const WAYS: [(usize, usize); 5] = [(2, 18), (4, 9), (6, 6), (9, 4), (12, 3)];
@@ -52,26 +41,12 @@ pub(super) const WAYS: [(usize, usize); 5] = [(2, 18), (4, 9), (6, 6), (9, 4), (
 /// one.
 const BLOCKS: usize = 2 * CORES;
 
-/// Library with the paper's figures.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Library {
-    pub(super) name: &'static str,
-    /// Peak speed, in Gflop/s.
-    pub(super) peak: f64,
-    /// Width of the variations that follows from the average.
-    pub(super) width: f64,
-}
-
-/// Both libraries of the paper's methods.
-pub(super) const LIBRARIES: [Library; 2] =
-    [Library { name: "fftw", peak: 16.989, width: 6.9 }, Library { name: "mkl", peak: 39.424, width: 10.0 }];
-
 /// Returns the costs of the machine, with rows at a library's peak.
-pub(super) fn profile(library: &Library) -> Profile {
+pub(super) fn profile(library: &Library, assumed: &Assumed) -> Profile {
     let mut profile = Profile::free();
     profile.name = format!("36 cores, {}", library.name);
     profile.clock_mhz = 1e3 * CLOCK;
-    let each = OPERATION;
+    let each = assumed.operation.round() as u64;
     profile.spn = Operations {
         dispatch: each,
         sync: each,
@@ -85,10 +60,10 @@ pub(super) fn profile(library: &Library) -> Profile {
         receive_block: each,
         ..Operations::default()
     };
-    let interface = OPERATION as f64;
+    let interface = assumed.operation;
     profile.network = NetworkProfile { kind: NetworkKind::Ideal, interface, ..profile.network };
     let row = 5.0 * CLOCK * CORES as f64 / library.peak;
-    profile.work.kernels = [("row-fft".to_owned(), row), ("copy".to_owned(), COPY)].into();
+    profile.work.kernels = [("row-fft".to_owned(), row), ("copy".to_owned(), assumed.copy)].into();
     profile
 }
 
@@ -96,13 +71,15 @@ pub(super) fn profile(library: &Library) -> Profile {
 struct Squares<'a> {
     library: &'a Library,
     profile: Profile,
+    /// Width of the variations.
+    width: f64,
     variations: Variations,
 }
 
 impl Squares<'_> {
     /// Returns the time of rows relative to their time at the peak.
     fn slowness(&self, group: Group, rows: usize, length: usize) -> f64 {
-        1.0 + self.library.width * self.variations.slowness(group, rows, length)
+        1.0 + self.width * self.variations.slowness(group, rows, length)
     }
 
     /// Returns the time of a group for rows, in seconds.
@@ -207,6 +184,8 @@ impl Squares<'_> {
             length: n,
             seconds: (0..groups).map(|group| self.of_group((groups, group), rows, n)).collect(),
             half_widths: vec![0.0; groups],
+            again: Vec::new(),
+            again_half_widths: Vec::new(),
         };
         Ok(Methods {
             kernel: self.library.name.to_owned(),
@@ -244,29 +223,40 @@ pub(super) fn sizes(number: usize) -> Vec<usize> {
     (0..number).map(|at| GRID * (1 + at * last / (number - 1).max(1))).collect()
 }
 
-/// Simulates the study on a computer like the paper's, with the share `common` of the variance common to a
-/// length.
+/// Simulates the study on a computer like the paper's.
 ///
 /// # Errors
 ///
 /// Returns the error of a program.
-pub(super) fn study(common: f64, sizes: &[usize]) -> Result<Study, TransformError> {
+pub(super) fn study(assumed: &Assumed, sizes: &[usize]) -> Result<Study, TransformError> {
     let found = |(seed, library): (usize, &Library)| {
-        let variations = Variations { seed: seed as u64, common, together: 1 };
-        let squares = Squares { library, profile: profile(library), variations };
+        let variations = Variations { seed: seed as u64, common: assumed.common, together: 1 };
+        let (profile, width) = (profile(library, assumed), library.width * assumed.width);
+        let squares = Squares { library, profile, width, variations };
         let rows = on_all_cores(sizes.len(), |at| squares.groupings(sizes[at]));
         let rows = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
         let preferences = preferences(&rows.iter().collect::<Vec<_>>());
         let grouping = best(&preferences);
         let of = |at: usize| grouping.map(|grouping| squares.methods(sizes[at], grouping));
         let rows = on_all_cores(sizes.len(), of).into_iter().flatten().collect::<Result<_, _>>()?;
-        Ok(KernelFindings { kernel: library.name.to_owned(), version: None, preferences, grouping, rows })
+        Ok(KernelFindings {
+            kernel: library.name.to_owned(),
+            version: None,
+            preferences,
+            grouping,
+            steps_to: MOST,
+            rows,
+            efforts: Vec::new(),
+            lengths: None,
+        })
     };
     Ok(Study {
         conditions: conditions(),
         sizes: sizes.to_vec(),
+        steps_to: MOST,
         kernels: LIBRARIES.iter().enumerate().map(found).collect::<Result<_, TransformError>>()?,
         published: None,
+        transposes: Vec::new(),
         differs: None,
         left_out: 0,
         took: 0.0,
@@ -295,6 +285,8 @@ fn conditions() -> Conditions {
         repetitions: 1,
         point_seconds: 0.0,
         speed_seconds: 0.0,
+        measure_to: 0,
+        patient_to: 0,
     }
 }
 
@@ -306,7 +298,8 @@ mod tests {
         let library = &LIBRARIES[0];
         Squares {
             library,
-            profile: profile(library),
+            profile: profile(library, &Assumed::default()),
+            width: library.width,
             variations: Variations { seed: 1, common, together: 1 },
         }
     }
@@ -317,7 +310,7 @@ mod tests {
         let squares = squares(0.0);
         let n = 9216;
         let rows = 2.0 * flops(n, n) / (1e9 * squares.library.peak);
-        let moved = 2.0 * (n * n) as f64 * COPY / (CORES as f64 * 1e9 * CLOCK);
+        let moved = 2.0 * (n * n) as f64 * Assumed::default().copy / (CORES as f64 * 1e9 * CLOCK);
         for slowness in [[1.0, 1.0], [5.0, 3.0], [1.0, 7.9]] {
             let seconds = squares.ours(18, &[n / 2; 2], &slowness, BLOCKS).unwrap();
             let expected = rows * slowness[0].max(slowness[1]) + moved;
@@ -362,7 +355,7 @@ mod tests {
 
     #[test]
     fn a_study_is_the_same_twice() {
-        let run = || study(0.5, &sizes(3)).unwrap();
+        let run = || study(&Assumed::default(), &sizes(3)).unwrap();
         let found = run();
         assert_eq!(found, run());
         assert_eq!(found.sizes, [128, 32_000, 64_000]);

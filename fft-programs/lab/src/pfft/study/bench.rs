@@ -5,6 +5,7 @@ use earth_fft::{PlanError, TransformError};
 use earth_fftw::LibraryError;
 use earth_papers::partition::{Grouping, ModelError};
 
+use super::rows::further::{Efforts, Lengths, Transposes};
 use super::rows::{GroupingTime, Methods, Published};
 use crate::pfft::measure::{MeasureError, SizesError};
 
@@ -40,6 +41,34 @@ pub trait Bench {
     ///
     /// Returns the errors of [`ways`](Self::ways).
     fn published(&mut self) -> Result<Published, BenchError>;
+
+    /// Returns whether a kernel is a library whose own transform runs on threads and that plans by effort.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the library cannot be loaded.
+    fn has_efforts(&self, kernel: &Kernel) -> Result<bool, BenchError>;
+
+    /// Measures a library's own transform of a matrix of `n` x `n`, planned by each effort, run in turn.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`methods`](Self::methods).
+    fn efforts(&mut self, kernel: &Kernel, n: usize) -> Result<Efforts, BenchError>;
+
+    /// Measures rows of the paper's example, and longer rows, by all groups at once.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`ways`](Self::ways).
+    fn lengths(&mut self, kernel: &Kernel) -> Result<Lengths, BenchError>;
+
+    /// Measures transposes of a matrix of `n` x `n` in place, by blocks of several sizes, run in turn.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is too little memory.
+    fn transposes(&mut self, n: usize) -> Result<Transposes, BenchError>;
 }
 
 /// Error of a measurement.

@@ -86,7 +86,6 @@ pub(crate) fn errata(study: &Study) -> Vec<Erratum> {
         .text("covers", format!("{:.3}", student(0.95, 9.0)))
         .text("fftw", ratio(7297.0, 5065.0))
         .text("mkl", ratio(11170.0, 9572.0))
-        .text("newer", format!("{:.3}", 7297.0 / 7033.0))
         .text("above", ratio(above_33000(1.4, 2.7), 1.0))
         .text("kindly", ratio(above_33000(1.45, 2.65), 1.0));
     errata_of(Paper::Pfft, &words)
@@ -104,10 +103,10 @@ mod tests {
             all.iter().find(|erratum| erratum.claim.contains(statement)).unwrap().is.clone()
         };
         assert!(is("t(0.95)").contains("t(0.95) is 1.833, and 95% take t(0.975) = 2.262"));
-        assert!(is("42% faster").starts_with("7297 / 7033 = 1.038"));
         assert!(is("from 5065").contains("1.44 and 1.17"));
         assert!(
-            is("average of 1.4 over MKL").contains("33000 is 0.57, a loss; 0.71 if"),
+            is("average of 1.4 over MKL")
+                .contains("33000 is 0.57, a loss; with the kindest rounding of 1.4 and 2.7 it is 0.71"),
             "{}",
             is("average of 1.4")
         );
@@ -117,12 +116,12 @@ mod tests {
     /// y / s makes 128 cheaper than 64, y log y / s does not.
     #[test]
     fn lengths_are_chosen_at_the_shares_of_the_groups() {
-        let mut row = methods("fftw", 64, [1.0; 5]);
-        row.methods[3].rows = vec![40, 24];
+        let mut row = methods("fftw", 64, [1.0; 7]);
+        row.methods[5].rows = vec![40, 24];
         row.speeds =
             vec![sampled(32, 64, [9.0e9; 2]), sampled(40, 64, [1.0e9; 2]), sampled(40, 128, [2.1e9; 2])];
         assert_eq!(other_choices(&found("fftw", vec![row.clone()])), [1, 1]);
-        row.methods[3].rows = vec![32, 32];
+        row.methods[5].rows = vec![32, 32];
         assert_eq!(other_choices(&found("fftw", vec![row.clone()])), [0, 1]);
         row.speeds.truncate(2);
         assert_eq!(other_choices(&found("fftw", vec![row])), [0, 0]);

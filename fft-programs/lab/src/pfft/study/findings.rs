@@ -4,8 +4,9 @@ use earth_papers::partition::{Grouping, flops};
 use earth_report::numbers::{gflops, mean};
 
 use super::choice::GroupingSpeed;
-use super::rows::{Conditions, Method, Methods, Published, Timed};
-use crate::pfft::measure::{Profile, SpeedUp, Variation, variations};
+use super::rows::further::{Efforts, Lengths, Transposes};
+use super::rows::{Conditions, Method, Methods, Published};
+use crate::pfft::measure::{Profile, SpeedUp, Variation, count_clearly, null_band, variations};
 
 /// Results of a study.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,10 +15,14 @@ pub struct Study {
     pub conditions: Conditions,
     /// All requested N.
     pub sizes: Vec<usize>,
+    /// Greatest N of the sizes in steps.
+    pub steps_to: usize,
     /// Results of each kernel, in the order of the request.
     pub kernels: Vec<KernelFindings>,
     /// Deviation of padding as published from the transform.
     pub published: Option<Published>,
+    /// Times of transposes by blocks, by N.
+    pub transposes: Vec<Transposes>,
     /// Difference between this study's conditions and the conditions of rows that were used by force.
     pub differs: Option<String>,
     /// Number of steps that are not done yet.
@@ -37,8 +42,14 @@ pub struct KernelFindings {
     pub preferences: Vec<GroupingSpeed>,
     /// Grouping of all other rows, once it is chosen.
     pub grouping: Option<Grouping>,
+    /// Greatest N of the sizes in steps.
+    pub steps_to: usize,
     /// Times of all methods, by N.
     pub rows: Vec<Methods>,
+    /// Times of the library's own transform by planning effort, by N.
+    pub efforts: Vec<Efforts>,
+    /// Times of rows of the paper's example and of longer rows.
+    pub lengths: Option<Lengths>,
 }
 
 /// Range of sizes.
@@ -74,16 +85,17 @@ impl Band {
     }
 }
 
-/// Returns all N, the paper's bands, and the thirds of the measured sizes if there are at least three.
-pub fn bands(sizes: &[usize]) -> Vec<Band> {
-    let mut bands = vec![Band::all()];
+/// Returns the bands of a study: all N in steps, the paper's bands, and the thirds of the N in steps if there
+/// are at least three.
+pub fn bands(sizes: &[usize], steps_to: usize) -> Vec<Band> {
+    let sizes: Vec<_> = sizes.iter().copied().filter(|&n| n <= steps_to).collect();
+    let named = |from, to| Band { name: format!("N = {from} to {to}"), from, to };
+    let mut bands = Vec::new();
+    bands.extend(sizes.first().zip(sizes.last()).map(|(&from, &to)| named(from, to)));
     bands.extend(Band::papers());
     if sizes.len() >= 3 {
         let thirds = [0, 1, 2].map(|third| &sizes[sizes.len() * third / 3..sizes.len() * (third + 1) / 3]);
-        bands.extend(thirds.into_iter().filter_map(|third| {
-            let [from, to] = [*third.first()?, *third.last()?];
-            Some(Band { name: format!("N = {from} to {to}"), from, to })
-        }));
+        bands.extend(thirds.into_iter().filter_map(|third| Some(named(*third.first()?, *third.last()?))));
     }
     bands
 }
@@ -95,7 +107,7 @@ pub fn slug(kernel: &str) -> String {
 }
 
 impl Study {
-    /// Returns the results of FFTW, which is recognized by the name of the kernel or of its file.
+    /// Returns the results of FFTW 3, which is recognized by the name of the kernel or of its file.
     pub fn fftw(&self) -> Option<&KernelFindings> {
         self.named("fftw")
     }
@@ -103,6 +115,11 @@ impl Study {
     /// Returns the results of MKL, which is recognized by the name of the kernel or of its file.
     pub fn mkl(&self) -> Option<&KernelFindings> {
         self.named("mkl")
+    }
+
+    /// Returns the results of FFTW 2.
+    pub fn fftw2(&self) -> Option<&KernelFindings> {
+        self.kernels.iter().find(|found| found.kernel == "fftw2" && !found.rows.is_empty())
     }
 
     /// Returns the means of methods, and the means of points of speed functions, each with the half width of
@@ -119,7 +136,8 @@ impl Study {
     }
 
     fn named(&self, name: &str) -> Option<&KernelFindings> {
-        self.kernels.iter().find(|found| slug(&found.kernel).contains(name) && !found.rows.is_empty())
+        let is_named = |kernel: &str| kernel != "fftw2" && slug(kernel).contains(name);
+        self.kernels.iter().find(|found| is_named(&found.kernel) && !found.rows.is_empty())
     }
 }
 
@@ -130,15 +148,39 @@ impl KernelFindings {
         self.rows.iter().filter_map(speed).collect()
     }
 
-    /// Returns the average, the peak and the variation of a method's speed over N.
+    /// Returns the band of the N in steps.
+    pub fn in_steps(&self) -> Band {
+        Band { name: "N in steps".to_owned(), from: 0, to: self.steps_to }
+    }
+
+    /// Returns the average, the peak and the variation of a method's speed over the N in steps.
     pub fn figures(&self, method: Method) -> Option<Profile> {
-        Profile::of(&self.profile(method))
+        self.figures_in(method, &self.in_steps())
+    }
+
+    /// Returns the average, the peak and the variation of a method's speed over the N of a band.
+    pub fn figures_in(&self, method: Method, band: &Band) -> Option<Profile> {
+        let profile: Vec<_> = self.profile(method).into_iter().filter(|&(n, _)| band.has(n)).collect();
+        Profile::of(&profile)
+    }
+
+    /// Returns the average, the peak and the variation of the library's own transform over N, by an effort.
+    pub fn figures_by(&self, effort: &str) -> Option<Profile> {
+        let speed = |row: &Efforts| Some((row.n, gflops(row.n * row.n, row.plan(effort)?.time.mean)));
+        Profile::of(&self.efforts.iter().filter_map(speed).collect::<Vec<_>>())
+    }
+
+    /// Returns the time that all rows took, in seconds.
+    pub fn took(&self) -> f64 {
+        let rows = self.rows.iter().map(|row| row.took).chain(self.efforts.iter().map(|row| row.took));
+        rows.chain(self.lengths.iter().map(|row| row.took)).sum()
     }
 
     /// Returns the speeds of two methods at each N of a band.
     pub fn pairs(&self, method: Method, over: Method, band: &Band) -> Vec<(usize, (f64, f64))> {
-        let both = self.profile(method).into_iter().zip(self.profile(over));
-        both.filter(|((n, _), _)| band.has(*n)).map(|((n, one), (_, other))| (n, (one, other))).collect()
+        let speed = |row: &Methods, method| Some(gflops(row.n * row.n, row.timed(method)?.time.mean));
+        let rows = self.rows.iter().filter(|row| band.has(row.n));
+        rows.filter_map(|row| Some((row.n, (speed(row, method)?, speed(row, over)?)))).collect()
     }
 
     /// Returns the speed-up of a method over another one.
@@ -148,31 +190,30 @@ impl KernelFindings {
     }
 
     /// Returns the null band: a ratio of two times within this factor of 1 cannot be distinguished from 1. It
-    /// is the 95th percentile of the ratios of each method to itself at each N, each ratio inverted if below
-    /// 1.
+    /// is the 95th percentile of the ratios of each method to itself at each N, and of PFFT-LB to the same
+    /// planned again. Each ratio is inverted if it is below 1.
     pub fn null_band(&self) -> f64 {
         let timed = self.rows.iter().flat_map(|row| &row.methods);
-        let mut ratios: Vec<f64> = timed
-            .map(|timed| timed.time.mean / timed.again.mean)
-            .map(|ratio| ratio.max(ratio.recip()))
-            .collect();
-        ratios.sort_by(f64::total_cmp);
-        ratios.get((ratios.len() * 19 / 20).min(ratios.len().saturating_sub(1))).copied().unwrap_or(1.0)
+        let itself = timed.map(|timed| timed.time.mean / timed.again.mean);
+        let planned_again = self
+            .rows
+            .iter()
+            .filter_map(|row| Some(row.timed(Method::LbAgain)?.time.mean / row.timed(Method::Lb)?.time.mean));
+        null_band(itself.chain(planned_again))
     }
 
     /// Returns the number of N at which a method is clearly faster than another one, the number at which it
     /// is clearly slower, and the number at which both were measured. Clearly means that the intervals are
     /// disjoint and the ratio is outside the [null band](Self::null_band).
     pub fn clearly(&self, method: Method, over: Method) -> [usize; 3] {
-        let band = self.null_band();
-        let less = |one: &Timed, other: &Timed| {
-            one.time.mean + one.time.half_width < other.time.mean - other.time.half_width
-                && other.time.mean > band * one.time.mean
-        };
-        let both = self.rows.iter().filter_map(|row| Some((row.timed(method)?, row.timed(over)?)));
-        both.fold([0; 3], |[faster, slower, all], (one, other)| {
-            [faster + usize::from(less(one, other)), slower + usize::from(less(other, one)), all + 1]
-        })
+        self.clearly_in(method, over, &Band::all())
+    }
+
+    /// Returns the numbers of [`clearly`](Self::clearly) in a band of N.
+    pub fn clearly_in(&self, method: Method, over: Method, band: &Band) -> [usize; 3] {
+        let rows = self.rows.iter().filter(|row| band.has(row.n));
+        let both = rows.filter_map(|row| Some([row.timed(method)?.time, row.timed(over)?.time]));
+        count_clearly(both, self.null_band())
     }
 
     /// Returns whether the baseline is the library's own transform.
@@ -201,7 +242,8 @@ impl KernelFindings {
     /// Returns the mean width of the variations of the speed functions: along the rows at each N, and along
     /// the lengths at the balanced share. Returns `None` if there are no variations.
     pub fn widths_of_surface(&self) -> Option<[f64; 2]> {
-        let surface = self.surface("none");
+        let mut surface = self.surface("none");
+        surface.retain(|(n, _)| *n <= self.steps_to);
         // Rows are distinguished and ordered by millionths of N.
         let along = surface.iter().flat_map(|(_, line)| {
             let line: Vec<_> = line.iter().map(|&(share, speed)| ((share * 1e6) as usize, speed)).collect();
@@ -210,6 +252,7 @@ impl KernelFindings {
         let balanced: Vec<_> = self
             .rows
             .iter()
+            .filter(|row| row.n <= self.steps_to)
             .filter_map(|row| {
                 let share = row.n / row.groups;
                 let near = row.speeds.iter().filter(|point| point.pad == "none" && point.length == row.n);

@@ -28,6 +28,8 @@ pub(super) fn conditions() -> Conditions {
         repetitions: 30,
         point_seconds: 10.0,
         speed_seconds: 0.5,
+        measure_to: 0,
+        patient_to: 0,
     }
 }
 
@@ -57,7 +59,7 @@ pub(super) fn groupings(kernel: &str, n: usize, speeds: &[(usize, usize, f64)]) 
 }
 
 /// Makes rows of two groups of two. The speeds are in the order of [`Method::EXACT`].
-pub(super) fn methods(kernel: &str, n: usize, gflops: [f64; 5]) -> Methods {
+pub(super) fn methods(kernel: &str, n: usize, gflops: [f64; 7]) -> Methods {
     let timed = |(method, gflops): (Method, f64)| Timed {
         method,
         by_library: method == Method::Basic && kernel != "rustfft",
@@ -86,7 +88,8 @@ pub(super) fn sampled(rows: usize, length: usize, speeds: [f64; 2]) -> Sampled {
     let flops = earth_papers::partition::flops(rows, length);
     let seconds: Vec<_> = speeds.map(|speed| flops / speed).into();
     let half_widths = seconds.iter().map(|seconds| seconds / 100.0).collect();
-    Sampled { pad: "none".to_owned(), rows, length, seconds, half_widths }
+    let (again, again_half_widths) = (Vec::new(), Vec::new());
+    Sampled { pad: "none".to_owned(), rows, length, seconds, half_widths, again, again_half_widths }
 }
 
 pub(super) fn found(kernel: &str, rows: Vec<Methods>) -> KernelFindings {
@@ -102,7 +105,10 @@ pub(super) fn found(kernel: &str, rows: Vec<Methods>) -> KernelFindings {
         version: None,
         preferences: ways.map(preference).into(),
         grouping: Some(grouping),
+        steps_to: usize::MAX,
         rows,
+        efforts: Vec::new(),
+        lengths: None,
     }
 }
 
@@ -111,8 +117,10 @@ pub(super) fn study(kernels: Vec<KernelFindings>) -> Study {
     Study {
         conditions: conditions(),
         sizes: sizes.unwrap_or_default(),
+        steps_to: usize::MAX,
         kernels,
         published: Some(Published { n: 48, filled: 64, error: 0.9, bound: 1e-14 }),
+        transposes: Vec::new(),
         differs: None,
         left_out: 0,
         took: 4000.0,

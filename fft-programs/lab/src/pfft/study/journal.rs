@@ -10,7 +10,8 @@ use std::path::Path;
 
 use earth_papers::partition::Grouping;
 
-use super::rows::{Conditions, Entry, Groupings, Methods, Published};
+use super::rows::further::{Efforts, Lengths, Transposes};
+use super::rows::{Conditions, Entry, Groupings, Methods, Published, SCHEMA};
 use crate::lines;
 
 /// Rows measured so far, and the file that receives further rows.
@@ -44,6 +45,17 @@ pub enum JournalError {
         /// Error in the line.
         why: String,
     },
+    /// Another version of this program wrote the rows.
+    #[error(
+        "the rows in '{name}' have version {there} of the file format, and this program has version {SCHEMA}: use another \
+         --out, and measure again"
+    )]
+    Schema {
+        /// Name of the file.
+        name: String,
+        /// Version of the file.
+        there: u64,
+    },
     /// The rows are not comparable with new rows.
     #[error("the rows of '{name}' are of another study: {why}; use another --out, or --force")]
     Other {
@@ -76,6 +88,9 @@ impl Journal {
         let lines = bytes.split_inclusive(|&byte| byte == b'\n');
         for (index, line) in lines.enumerate() {
             let wrong = |why: String| JournalError::Line { name: name.clone(), line: index + 1, why };
+            if let Some(there) = schema(line).filter(|&there| index == 0 && there != u64::from(SCHEMA)) {
+                return Err(JournalError::Schema { name, there });
+            }
             let entry: Entry = serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
             match entry {
                 Entry::Study(there) if index == 0 => {
@@ -157,6 +172,32 @@ impl Journal {
         })
     }
 
+    /// Returns the times by planning effort at `n`, if they were measured with this version of the kernel.
+    pub fn efforts(&self, kernel: &str, version: Option<&str>, n: usize) -> Option<&Efforts> {
+        self.entries.iter().rev().find_map(|entry| match entry {
+            Entry::Efforts(row) if (row.kernel.as_str(), row.n) == (kernel, n) => {
+                (row.version.as_deref() == version).then_some(row)
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the times of the example's lengths, if they were measured with this version of the kernel.
+    pub fn lengths(&self, kernel: &str, version: Option<&str>) -> Option<&Lengths> {
+        self.entries.iter().rev().find_map(|entry| match entry {
+            Entry::Lengths(row) if row.kernel == kernel => (row.version.as_deref() == version).then_some(row),
+            _ => None,
+        })
+    }
+
+    /// Returns the times of transposes at `n`.
+    pub fn transposes(&self, n: usize) -> Option<&Transposes> {
+        self.entries.iter().find_map(|entry| match entry {
+            Entry::Transposes(row) if row.n == n => Some(row),
+            _ => None,
+        })
+    }
+
     /// Returns the deviation of padding as published from the transform.
     pub fn published(&self) -> Option<Published> {
         self.entries.iter().find_map(|entry| match entry {
@@ -166,15 +207,18 @@ impl Journal {
     }
 }
 
+/// Returns the version of the file format in a line, whatever else the line has.
+fn schema(line: &[u8]) -> Option<u64> {
+    let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+    line.get("schema")?.as_u64()
+}
+
 /// Describes the first difference, as the end of a sentence.
 fn difference(there: &Conditions, here: &Conditions) -> Option<String> {
     if let Err(other) = there.computer.check(&here.computer) {
         return Some(other.to_string());
     }
-    let facts = |of: &Conditions| {
-        let options = of.options().map(|(name, value, _)| (name, value));
-        std::iter::once(("the version of the file", of.schema.to_string())).chain(options)
-    };
+    let facts = |of: &Conditions| of.options().map(|(name, value, _)| (name, value)).into_iter();
     let differs = facts(there).zip(facts(here)).find(|(there, here)| there.1 != here.1);
     differs.map(|((fact, there), (_, here))| format!("{fact} was {there} there and is {here} here"))
 }

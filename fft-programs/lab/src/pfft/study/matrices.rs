@@ -1,8 +1,9 @@
-//! Measurement of a study's steps: PFFT-LB with all groupings, and all methods in turn.
+//! Measurement of a study's steps: PFFT-LB with all groupings, all methods in turn, and the further
+//! experiments.
 //!
 //! *A round* runs each competitor twice and times the second run, because the first one finds its threads and
-//! its tables cold. Rounds repeat until all means are reliable ([`repeat`]). Each run transforms a fresh copy
-//! of the same matrix; copying is not timed.
+//! its tables cold. Rounds repeat until all means are reliable ([`repeat`](crate::pfft::measure::repeat)).
+//! Each run transforms a fresh copy of the same matrix; copying is not timed.
 //!
 //! *Library threads.* A library's threads may keep spinning after a transform, as OpenMP's do for 0.2 s, on
 //! cores that our programs need. Our programs wait until the spinning is over. At most one machine exists at
@@ -10,40 +11,47 @@
 //!
 //! *Memory.* The matrix twice, and the additional memory of a program (a copy of rows with padded leading
 //! dimension). Measuring speed functions takes additional rows for each group.
+//!
+//! *Large matrices*, beyond [`LARGE`]: the matrix is in memory once, and each run gets it from the generator
+//! of its points. Two such arrays are the most that a run needs, 8.6 GB for N = 16384. A round runs each
+//! competitor once, there are fewer rounds, and results are checked by some values and by their energy.
+
+mod checks;
+mod further;
+mod turns;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use earth::{CancelToken, Config, Machine};
 use earth_fft::kernel::Kernel;
-use earth_fft::{Plan, PlanError, Planner, Precision, Problem, memory};
-use earth_fftw::{Arrays, Effort, LibraryWhole, WholeProblem};
-use earth_kernels::{Direction, verify};
+use earth_fft::{PlanError, Planner, Precision, Problem, memory};
+use earth_fftw::{Effort, WholeProblem};
 use earth_papers::groups::{Pad, Partition, Speeds};
-use earth_papers::partition::{Grouping, Point, groupings};
+use earth_papers::partition::{Grouping, groupings};
 use earth_papers::{Grouped, Groups, Shares};
-use earth_rustfft::RustFft;
 use num_complex::Complex;
 
 use super::bench::{Bench, BenchError};
-use super::rows::{Conditions, GroupingTime, Method, Methods, Published, Sampled, Timed};
-use super::speeds;
+use super::rows::further::{Efforts, Lengths, Transposes};
+use super::rows::{Conditions, GroupingTime, Method, Methods, Published, Sampled};
+use super::{speeds, transposes};
+use crate::pfft::measure::Reliability;
 use crate::pfft::measure::speeds::Subject;
-use crate::pfft::measure::{Reliability, repeat};
 use crate::signals::noise;
-
-/// Longest time that a library's threads may spin after a transform.
-const SPINNING: Duration = Duration::from_millis(250);
+use turns::{Ours, Runner, shares, timed};
 
 /// Repetitions of a mean before the first check, as in the paper: of methods, and of points of speed
 /// functions.
 const LEAST: u32 = 10;
 const LEAST_OF_SPEEDS: u32 = 10;
 
-/// Seed that chooses the values of a result to verify by the definition of the DFT.
-const SEED: u64 = 17;
+/// Greatest N whose matrix is kept in memory beside the one that is transformed.
+const LARGE: usize = 5_000;
+
+/// Repetitions of a mean of a large matrix before the first check.
+const LEAST_OF_LARGE: u32 = 4;
 
 /// Bench on real cores, with points of the precision `T`.
 #[derive(Debug)]
@@ -51,24 +59,16 @@ pub struct MatrixBench<T: Precision> {
     conditions: Conditions,
     effort: Effort,
     machine: Machine,
-    /// Matrix of the last N.
+    /// Greatest N whose matrix is kept, [`LARGE`] except in tests.
+    large: usize,
+    /// N of the last matrix.
+    n: usize,
+    /// Matrix of the last N; empty if it is large.
     matrix: Vec<Complex<T>>,
     /// Memory in which the matrix is transformed.
     work: Vec<Complex<T>>,
     /// Time at which the threads of a library stop spinning.
     at_rest: Option<Instant>,
-}
-
-/// Transform that runs in turn with others.
-enum Runner<T: Precision> {
-    Ours(Box<Ours<T>>),
-    Theirs(LibraryWhole<T>),
-}
-
-/// Plan of ours, and the planner that plans it again where planning is part of the time.
-struct Ours<T: Precision> {
-    planner: Planner,
-    plan: Plan<T>,
 }
 
 impl<T: Precision> MatrixBench<T> {
@@ -93,33 +93,44 @@ impl<T: Precision> MatrixBench<T> {
             return Err(PlanError::NoSuchMachine { nodes, most });
         }
         let machine = Machine::threads(nodes).config(config).cancel_token(cancel);
-        Ok(Self { conditions, effort, machine, matrix: Vec::new(), work: Vec::new(), at_rest: None })
+        let (matrix, work) = (Vec::new(), Vec::new());
+        Ok(Self { conditions, effort, machine, large: LARGE, n: 0, matrix, work, at_rest: None })
     }
 
-    /// Makes the matrix of `n` x `n`, unless it exists.
+    /// Makes the matrix of `n` x `n`, unless it exists or is large.
     fn prepare(&mut self, n: usize) -> Result<(), BenchError> {
         let points = n.checked_mul(n).ok_or(PlanError::TooManySamples)?;
-        if self.matrix.len() == points {
+        if self.n == n {
             return Ok(());
         }
-        (self.matrix, self.work) = (Vec::new(), Vec::new());
-        // The matrix, the memory in which it is transformed, and one copy.
-        let needed = (points as u64).saturating_mul(3 * size_of::<Complex<T>>() as u64);
+        (self.n, self.matrix, self.work) = (0, Vec::new(), Vec::new());
+        // The matrix, the memory in which it is transformed, and one copy; a large matrix and one copy.
+        let arrays = if n > self.large { 2 } else { 3 };
+        let needed = (points as u64).saturating_mul(arrays * size_of::<Complex<T>>() as u64);
         memory::is_there(needed)?;
-        self.matrix = noise(points);
+        if n <= self.large {
+            self.matrix = noise(points);
+        }
+        self.n = n;
         Ok(())
+    }
+
+    fn is_large(&self) -> bool {
+        self.n > self.large
     }
 
     fn reliability(&self) -> Reliability {
         let most = self.conditions.repetitions;
+        let least = if self.is_large() { LEAST_OF_LARGE } else { LEAST };
         let seconds = self.conditions.point_seconds;
-        Reliability { least: LEAST.min(most), most, seconds, ..Reliability::default() }
+        Reliability { least: least.min(most), most, seconds, ..Reliability::default() }
     }
 
     /// Returns the limits for the mean of a point of a speed function; there are many points.
     fn reliability_of_speeds(&self) -> Reliability {
         let seconds = self.conditions.speed_seconds / 4.0;
-        Reliability { least: LEAST_OF_SPEEDS.min(self.conditions.repetitions), seconds, ..self.reliability() }
+        let least = if self.is_large() { LEAST_OF_LARGE } else { LEAST_OF_SPEEDS };
+        Reliability { least: least.min(self.conditions.repetitions), seconds, ..self.reliability() }
     }
 
     /// Plans our program.
@@ -147,18 +158,27 @@ impl<T: Precision> MatrixBench<T> {
         WholeProblem { threads: self.conditions.cores, effort: self.effort, ..WholeProblem::new(&[n, n]) }
     }
 
-    /// Returns the baseline with one group: the library's own threads, or our program.
-    fn basic(&self, kernel: &Kernel, n: usize) -> Result<Runner<T>, BenchError> {
+    /// Returns whether a kernel is a library whose own transform runs on all cores.
+    fn is_threaded(&self, kernel: &Kernel) -> Result<bool, BenchError> {
         let cores = self.conditions.cores;
-        let threaded = kernel.load()?.is_some_and(|library| {
+        Ok(kernel.load()?.is_some_and(|library| {
             let halves = library.describe().precisions;
             halves.iter().any(|half| half.precision == T::NAME && (cores == 1 || half.threads.is_ok()))
-        });
-        if threaded {
-            return Ok(Runner::Theirs(kernel.plan_whole(self.theirs(n))?));
-        }
+        }))
+    }
+
+    /// Returns our program with one group of all nodes.
+    fn one(&self, kernel: &Kernel, n: usize) -> Result<Runner<T>, BenchError> {
         let one = Grouping { groups: 1, threads: self.machine.node_count() };
         Ok(Runner::Ours(Box::new(Self::ours(self.balanced(kernel, one, false), n)?)))
+    }
+
+    /// Returns the baseline with one group: the library's own threads, or our program.
+    fn basic(&self, kernel: &Kernel, n: usize) -> Result<Runner<T>, BenchError> {
+        if self.is_threaded(kernel)? {
+            return Ok(Runner::Theirs(kernel.plan_whole(self.theirs(n))?));
+        }
+        self.one(kernel, n)
     }
 
     /// Returns the methods that need groups, and records their speed functions in `row`.
@@ -180,6 +200,10 @@ impl<T: Precision> MatrixBench<T> {
         let subjects = [Pad::None, Pad::Stride, Pad::Chirp].map(subject);
         let (reliability, seconds) = (self.reliability_of_speeds(), self.conditions.speed_seconds);
         self.rest();
+        if self.is_large() {
+            // Speed functions take rows of their own.
+            self.work = Vec::new();
+        }
         let mut models = Vec::new();
         for subject in &subjects {
             let (machine, sampled) = (&mut self.machine, &mut row.speeds);
@@ -192,8 +216,10 @@ impl<T: Precision> MatrixBench<T> {
         let all = models.clone().into();
         let pad = self.decided(kernel, n, grouping, (Pad::Auto, all), &by_fpm, &mut row.notes)?;
         let barrier = Self::ours(self.balanced(kernel, grouping, true), n)?;
+        let again = Self::ours(self.balanced(kernel, grouping, false), n)?;
         let mut ours = vec![
             (Method::Lb, balanced),
+            (Method::LbAgain, again),
             (Method::LbBarrier, barrier),
             (Method::Fpm, fpm),
             (Method::FpmPad, pad),
@@ -238,71 +264,6 @@ impl<T: Precision> MatrixBench<T> {
             Err(other) => Err(other.into()),
         }
     }
-
-    /// Waits until the threads of a library stop spinning.
-    fn rest(&mut self) {
-        if let Some(time) = self.at_rest.take() {
-            thread::sleep(time.saturating_duration_since(Instant::now()));
-        }
-    }
-
-    /// Runs once and returns the seconds; the result is in `work`.
-    fn run(&mut self, runner: &mut Runner<T>, kernel: &Kernel) -> Result<f64, BenchError> {
-        let mut data = std::mem::take(&mut self.work);
-        data.clear();
-        data.extend_from_slice(&self.matrix);
-        match runner {
-            Runner::Ours(ours) => {
-                self.rest();
-                let start = Instant::now();
-                if self.conditions.planning {
-                    ours.plan = ours.planner.plan(ours.plan.problem())?;
-                }
-                let planning = if self.conditions.planning { start.elapsed() } else { Duration::ZERO };
-                let run = ours.plan.run_on(&mut self.machine, data)?;
-                self.work = run.output.into_vec();
-                Ok((run.phases.total() + planning).as_secs_f64())
-            }
-            Runner::Theirs(plan) => {
-                let start = Instant::now();
-                if self.conditions.planning {
-                    *plan = kernel.plan_whole(plan.problem())?;
-                }
-                plan.transform(Arrays::InPlace(&mut data), 1)?;
-                let took = start.elapsed();
-                self.work = data;
-                self.at_rest = (plan.name() == "mkl").then(|| Instant::now() + SPINNING);
-                Ok(took.as_secs_f64())
-            }
-        }
-    }
-
-    /// Runs all in turn, `turns` times per round, until the means are reliable. Returns the means of the
-    /// first turns, then the means of the second turns.
-    fn in_turn(
-        &mut self,
-        kernel: &Kernel,
-        runners: &mut [&mut Runner<T>],
-        turns: usize,
-    ) -> Result<Vec<Point>, BenchError> {
-        let number = runners.len();
-        let measured = repeat(self.reliability(), turns * number, |times| {
-            for turn in times.chunks_mut(number) {
-                for (runner, time) in runners.iter_mut().zip(turn) {
-                    self.run(runner, kernel)?;
-                    *time = self.run(runner, kernel)?;
-                }
-            }
-            Ok::<(), BenchError>(())
-        })?;
-        Ok(measured.points)
-    }
-
-    /// Returns the error of the last result, which is in `work`, and its bound.
-    fn error(&self, n: usize) -> (f64, f64) {
-        let verified = verify(&[n, n], &self.matrix, &self.work, Direction::Forward, SEED, RustFft::new);
-        (verified.relative_error(), verified.bound)
-    }
 }
 
 impl<T: Precision> Bench for MatrixBench<T> {
@@ -342,18 +303,20 @@ impl<T: Precision> Bench for MatrixBench<T> {
         };
         let mut runners = vec![(Method::Basic, self.basic(kernel, n)?)];
         if groups > 1 {
+            if matches!(runners[0].1, Runner::Theirs(_)) {
+                runners.push((Method::One, self.one(kernel, n)?));
+            }
             runners.extend(self.grouped(kernel, n, grouping, &mut row)?);
         }
         row.notes.dedup();
         let mut errors = Vec::new();
         for (method, runner) in &mut runners {
-            self.run(runner, kernel)?;
-            let (error, bound) = self.error(n);
-            if *method != Method::Published && (error.is_nan() || error > bound) {
-                let what = format!("{method} with {kernel}");
-                return Err(BenchError::Wrong { what, n, error, bound });
-            }
-            errors.push(error);
+            errors.push(if *method == Method::Published {
+                self.run(runner, kernel)?;
+                self.error().0
+            } else {
+                self.checked(runner, kernel, || format!("{method} with {kernel}"))?
+            });
         }
         let times =
             self.in_turn(kernel, &mut runners.iter_mut().map(|(_, runner)| runner).collect::<Vec<_>>(), 2)?;
@@ -375,26 +338,33 @@ impl<T: Precision> Bench for MatrixBench<T> {
         let filled = Shares { spectrum: Some([FILLED; 2]), ..shares(&balanced.plan) };
         let filled = Self::ours(self.planner(&kernel).with(Grouped::new().shares(filled)), N)?;
         self.run(&mut Runner::Ours(Box::new(filled)), &kernel)?;
-        let (error, bound) = self.error(N);
+        let (error, bound) = self.error();
         Ok(Published { n: N, filled: FILLED, error, bound })
     }
-}
 
-/// Returns the distribution of rows in a plan; empty if the plan has no groups.
-fn shares<T: Precision>(plan: &Plan<T>) -> Shares {
-    earth_papers::shares(plan).cloned().unwrap_or_default()
-}
+    fn has_efforts(&self, kernel: &Kernel) -> Result<bool, BenchError> {
+        // MKL plans in one way.
+        let plans = kernel.load()?.is_some_and(|library| library.name() != "mkl");
+        Ok(plans && self.is_threaded(kernel)?)
+    }
 
-fn timed<T: Precision>(method: Method, runner: Runner<T>, [time, again]: [Point; 2], error: f64) -> Timed {
-    let (by_library, of) = match runner {
-        Runner::Ours(ours) => (false, shares(&ours.plan)),
-        Runner::Theirs(_) => (true, Shares::default()),
-    };
-    let [rows, _] = of.distribution;
-    let [through, _] = of.chirps;
-    let filled = of.spectrum.map(|[length, _]| vec![length]);
-    let apart = of.strides.iter().flatten().any(|&stride| stride > 0);
-    Timed { method, by_library, time, again, rows, apart, through: filled.unwrap_or(through), error }
+    fn efforts(&mut self, kernel: &Kernel, n: usize) -> Result<Efforts, BenchError> {
+        self.by_efforts(kernel, n)
+    }
+
+    fn lengths(&mut self, kernel: &Kernel) -> Result<Lengths, BenchError> {
+        self.of_lengths(kernel)
+    }
+
+    fn transposes(&mut self, n: usize) -> Result<Transposes, BenchError> {
+        self.rest();
+        self.prepare(n)?;
+        let reliability = self.reliability();
+        let mut work = self.fresh();
+        let measured = transposes::measured(&mut work, n, reliability);
+        self.work = work;
+        measured
+    }
 }
 
 #[cfg(test)]

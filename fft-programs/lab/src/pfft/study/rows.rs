@@ -1,13 +1,19 @@
 //! Rows of a study's file: one line of JSON for each finished step. Field names are the JSON keys.
 
+pub(crate) mod further;
+mod sampled;
+
 use std::fmt;
 
 use earth_fft::computer::Computer;
 use earth_papers::partition::{Grouping, Point};
 use serde::{Deserialize, Serialize};
 
+use further::{Efforts, Lengths, Transposes};
+pub use sampled::Sampled;
+
 /// Version of the file format; any change of a name raises it.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// Line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +27,12 @@ pub enum Entry {
     Methods(Methods),
     /// Deviation of padding as published from the transform.
     Published(Published),
+    /// Times of a library's own transform by each planning effort, at one N.
+    Efforts(Efforts),
+    /// Times of rows of the paper's example and of longer rows.
+    Lengths(Lengths),
+    /// Times of transposes by blocks, at one N.
+    Transposes(Transposes),
 }
 
 /// Conditions of a measurement. Rows may be compared if their conditions are equal.
@@ -49,12 +61,16 @@ pub struct Conditions {
     pub point_seconds: f64,
     /// Time for one speed function around the balanced distribution, in seconds.
     pub speed_seconds: f64,
+    /// Greatest N at which libraries also plan by measuring; 0 for none.
+    pub measure_to: usize,
+    /// Greatest N at which libraries also plan by measuring patiently; 0 for none.
+    pub patient_to: usize,
 }
 
 impl Conditions {
     /// Returns the corresponding command-line options: name, value, and default value if there is one.
-    pub fn options(&self) -> [(&'static str, String, Option<&'static str>); 9] {
-        let off = Some("false");
+    pub fn options(&self) -> [(&'static str, String, Option<&'static str>); 11] {
+        let (off, none) = (Some("false"), Some("0"));
         [
             ("--precision", self.precision.clone(), Some("f64")),
             ("--config", self.config.clone(), Some("spn")),
@@ -65,6 +81,8 @@ impl Conditions {
             ("--repetitions", self.repetitions.to_string(), None),
             ("--point-seconds", self.point_seconds.to_string(), None),
             ("--speed-seconds", self.speed_seconds.to_string(), None),
+            ("--measure-to", self.measure_to.to_string(), none),
+            ("--patient-to", self.patient_to.to_string(), none),
         ]
     }
 }
@@ -110,8 +128,12 @@ impl GroupingTime {
 pub enum Method {
     /// One group: the library's own transform, or our program.
     Basic,
+    /// Our program with one group, where the baseline is the library's own transform.
+    One,
     /// Equal rows for each group.
     Lb,
+    /// [`Lb`](Self::Lb) planned a second time, with equal groups and rows: a null control.
+    LbAgain,
     /// Equal rows for each group; each of the four steps waits for the previous one.
     LbBarrier,
     /// Rows are distributed by speed functions.
@@ -124,13 +146,17 @@ pub enum Method {
 
 impl Method {
     /// Methods whose results are the transform of the matrix.
-    pub const EXACT: [Self; 5] = [Self::Basic, Self::Lb, Self::LbBarrier, Self::Fpm, Self::FpmPad];
+    pub const EXACT: [Self; 7] =
+        [Self::Basic, Self::One, Self::Lb, Self::LbAgain, Self::LbBarrier, Self::Fpm, Self::FpmPad];
 
     /// Methods, each with its reference method.
-    pub const COMPARED: [(Self, Self); 5] = [
+    pub const COMPARED: [(Self, Self); 8] = [
+        (Self::One, Self::Basic),
         (Self::Lb, Self::Basic),
         (Self::Fpm, Self::Basic),
         (Self::FpmPad, Self::Basic),
+        (Self::Lb, Self::One),
+        (Self::LbAgain, Self::Lb),
         (Self::Fpm, Self::Lb),
         (Self::FpmPad, Self::Fpm),
     ];
@@ -139,7 +165,9 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Self::Basic => "one group",
+            Self::One => "our program, one group",
             Self::Lb => "PFFT-LB",
+            Self::LbAgain => "PFFT-LB, planned again",
             Self::LbBarrier => "PFFT-LB, barriers",
             Self::Fpm => "PFFT-FPM",
             Self::FpmPad => "PFFT-FPM-PAD",
@@ -231,22 +259,6 @@ impl Timed {
             (false, false) => "as they are",
         }
     }
-}
-
-/// Point of the speed functions of all groups.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sampled {
-    /// Padding of rows: `none`, `stride` or `chirp`.
-    pub pad: String,
-    /// Rows of each group.
-    pub rows: usize,
-    /// Points per row.
-    pub length: usize,
-    /// Time of each group, in seconds.
-    pub seconds: Vec<f64>,
-    /// Half width of the interval of each mean, in seconds.
-    pub half_widths: Vec<f64>,
 }
 
 /// Error of padding as published, if it is taken as the transform.

@@ -3,10 +3,14 @@
 //! 1. For each N and each kernel: PFFT-LB with all groupings.
 //! 2. The best grouping for each kernel ([`choice`](super::choice)).
 //! 3. For each N and each kernel: all methods in turn, with the grouping of step 2.
+//! 4. For each N, transposes by blocks. For each library, rows of the paper's example, and its own transform
+//!    by planners that measure. These come last, because a planner's results may influence later plans.
 //!
 //! Small N come first, so a study that is stopped early is complete up to some N. A step in the journal is
 //! not repeated, with two exceptions: the kernel has another version now, or step 2 chooses another grouping,
 //! as it may with more N.
+
+mod sizes;
 
 use std::time::Instant;
 
@@ -18,54 +22,10 @@ use super::bench::{Bench, BenchError};
 use super::choice::{best, preferences};
 use super::findings::{KernelFindings, Study};
 use super::journal::{Journal, JournalError};
+use super::rows::further::{EXAMPLE, Efforts, LENGTHS, Lengths, ROWS, Transposes};
 use super::rows::{Entry, Groupings, Methods};
 
-/// Sizes from `from` up to `to`, in steps of `step`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
-    /// First N, at least 2: a transform of one point takes no operations.
-    pub from: usize,
-    /// Upper bound of N.
-    pub to: usize,
-    /// Distance from one N to the next.
-    pub step: usize,
-}
-
-/// Error of a range of sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoSizes {
-    /// The upper bound is below the first size.
-    #[error("there is no N from {from} to {to}")]
-    Empty {
-        /// First size.
-        from: usize,
-        /// Upper bound.
-        to: usize,
-    },
-    /// The first size is below 2.
-    #[error("N must be at least 2, because a transform of one point takes no operations and so has no speed")]
-    OnePoint,
-    /// The step is 0.
-    #[error("the step is 0; it must be at least 1")]
-    NoStep,
-}
-
-impl Sizes {
-    /// Returns all sizes in ascending order.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there is no size, or if the first size is below 2.
-    pub fn all(self) -> Result<Vec<usize>, NoSizes> {
-        let Self { from, to, step } = self;
-        match self {
-            _ if step == 0 => Err(NoSizes::NoStep),
-            _ if from < 2 => Err(NoSizes::OnePoint),
-            _ if from > to => Err(NoSizes::Empty { from, to }),
-            _ => Ok((from..=to).step_by(step).collect()),
-        }
-    }
-}
+pub use sizes::{NoSizes, Sizes};
 
 /// Kernels and sizes of a study.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +34,8 @@ pub struct Target<'a> {
     pub kernels: &'a [Kernel],
     /// All N, ascending.
     pub sizes: &'a [usize],
+    /// Greatest N of the sizes in steps. Averages over N leave out the N beyond it.
+    pub steps_to: usize,
 }
 
 /// Error that ended a study early.
@@ -87,9 +49,41 @@ pub enum RunError {
     Journal(#[from] JournalError),
 }
 
-/// Work of all methods, relative to PFFT-LB with one grouping: five methods, twice each, speed functions,
+/// Work of all methods, relative to PFFT-LB with one grouping: seven methods, twice each, speed functions,
 /// verification.
-const METHODS: u64 = 13;
+const METHODS: u64 = 17;
+
+/// Work of an estimated and a measured plan, and of transposes, relative to PFFT-LB with one grouping.
+const EFFORTS: u64 = 6;
+const TRANSPOSES: u64 = 6;
+
+/// Step of a study. `at` is the index of a kernel.
+#[derive(Clone, Copy)]
+enum Step {
+    Published,
+    Groupings { at: usize, n: usize },
+    Methods { at: usize, n: usize },
+    Efforts { at: usize, n: usize },
+    Lengths { at: usize },
+    Transposes { n: usize },
+}
+
+/// Kernel with facts that do not change during a study.
+struct Known<'a> {
+    kernel: &'a Kernel,
+    name: String,
+    version: Option<String>,
+    is_library: bool,
+    has_efforts: bool,
+}
+
+/// Steps of a study, and their state.
+struct Steps<'a> {
+    known: Vec<Known<'a>>,
+    target: Target<'a>,
+    groupings: Vec<Grouping>,
+    measure_to: usize,
+}
 
 /// Measures all rows that the journal lacks, until `progress` is over.
 ///
@@ -102,135 +96,190 @@ pub fn run(
     journal: &mut Journal,
     progress: &impl Progress,
 ) -> Result<Study, RunError> {
-    let Target { kernels, sizes } = target;
-    let groupings = bench.groupings();
-    let versions =
-        kernels.iter().map(|kernel| bench.version(kernel)).collect::<Result<Vec<_>, BenchError>>()?;
-    let known: Vec<_> = kernels
-        .iter()
-        .zip(&versions)
-        .map(|(kernel, version)| Known {
+    let known = |kernel| {
+        Ok(Known {
             kernel,
             name: kernel.to_string(),
-            version: version.as_deref(),
-            sizes,
+            version: bench.version(kernel)?,
+            is_library: kernel.load()?.is_some(),
+            has_efforts: bench.has_efforts(kernel)?,
         })
-        .collect();
-    let ways = groupings.len() as u64;
-    let square = |n: usize| (n as u64).saturating_mul(n as u64);
-    progress.begin(known.iter().map(|known| known.work(journal, &groupings)).sum());
-
-    if journal.published().is_none() && !progress.is_over() {
-        let published = bench.published()?;
-        journal.add(Entry::Published(published))?;
-    }
-    // A single grouping leaves no choice.
-    if ways > 1 {
-        for &n in sizes {
-            for known in &known {
-                if progress.is_over() || known.groupings(journal, n).is_some() {
-                    continue;
-                }
-                let begun = Instant::now();
-                let ways_of_n = bench.ways(known.kernel, n)?;
-                let (version, took) = (known.version.map(str::to_owned), begun.elapsed().as_secs_f64());
-                let row = Groupings { kernel: known.name.clone(), version, n, ways: ways_of_n, took };
-                journal.add(Entry::Groupings(row))?;
-                progress.done(ways * square(n));
-            }
+    };
+    let known = target.kernels.iter().map(known).collect::<Result<Vec<_>, BenchError>>()?;
+    let (groupings, measure_to) = (bench.groupings(), journal.conditions().measure_to);
+    let steps = Steps { known, target, groupings, measure_to };
+    let all = steps.all();
+    progress
+        .begin(all.iter().filter(|step| !steps.is_done(journal, **step)).map(|step| steps.work(*step)).sum());
+    for &step in &all {
+        if progress.is_over() || steps.is_done(journal, step) {
+            continue;
+        }
+        let Some(entry) = steps.measured(bench, journal, step)? else { continue };
+        journal.add(entry)?;
+        if steps.work(step) > 0 {
+            progress.done(steps.work(step));
         }
     }
-    let chosen: Vec<_> = known.iter().map(|known| known.chosen(journal, &groupings)).collect();
-    for &n in sizes {
-        for (known, grouping) in known.iter().zip(&chosen) {
-            let Some(grouping) = *grouping else { continue };
-            if progress.is_over() || known.methods(journal, n, grouping).is_some() {
-                continue;
-            }
-            let begun = Instant::now();
-            let row = bench.methods(known.kernel, n, grouping)?;
-            journal.add(Entry::Methods(Methods { took: begun.elapsed().as_secs_f64(), ..row }))?;
-            progress.done(METHODS * square(n));
-        }
-    }
-    let findings: Vec<_> =
-        known.iter().zip(chosen).map(|(known, grouping)| known.findings(journal, grouping)).collect();
-    let steps = if ways > 1 { 2 } else { 1 };
-    let finished: usize = findings
-        .iter()
-        .zip(&known)
-        .map(|(found, known)| {
-            let ways = sizes.iter().filter(|&&n| known.groupings(journal, n).is_some()).count();
-            found.rows.len() + if steps == 2 { ways } else { 0 }
-        })
-        .sum();
-    let of_ways = known.iter().flat_map(|known| known.all_groupings(journal)).map(|row| row.took);
-    let took = of_ways.chain(findings.iter().flat_map(|found| &found.rows).map(|row| row.took)).sum();
-    Ok(Study {
-        took,
-        conditions: journal.conditions().clone(),
-        sizes: sizes.to_vec(),
-        kernels: findings,
-        published: journal.published(),
-        differs: journal.differs().map(str::to_owned),
-        left_out: steps * sizes.len() * kernels.len() - finished,
-    })
+    Ok(steps.study(journal, &all))
 }
 
-/// Kernel, and access to its rows in the journal.
-struct Known<'a> {
-    kernel: &'a Kernel,
-    name: String,
-    version: Option<&'a str>,
-    sizes: &'a [usize],
+impl Steps<'_> {
+    /// Returns all steps in their order.
+    fn all(&self) -> Vec<Step> {
+        let sizes = self.target.sizes;
+        let kernels = 0..self.known.len();
+        let each = |step: fn(usize, usize) -> Step| {
+            let kernels = kernels.clone();
+            sizes.iter().flat_map(move |&n| kernels.clone().map(move |at| step(at, n)))
+        };
+        let mut all = vec![Step::Published];
+        // A single grouping leaves no choice.
+        if self.groupings.len() > 1 {
+            all.extend(each(|at, n| Step::Groupings { at, n }));
+        }
+        all.extend(each(|at, n| Step::Methods { at, n }));
+        all.extend(sizes.iter().map(|&n| Step::Transposes { n }));
+        all.extend(kernels.clone().filter(|&at| self.known[at].is_library).map(|at| Step::Lengths { at }));
+        let has_efforts = |step: &Step| match *step {
+            Step::Efforts { at, n } => self.known[at].has_efforts && n <= self.measure_to,
+            _ => true,
+        };
+        all.extend(each(|at, n| Step::Efforts { at, n }).filter(has_efforts));
+        all
+    }
+
+    fn is_done(&self, journal: &Journal, step: Step) -> bool {
+        match step {
+            Step::Published => journal.published().is_some(),
+            Step::Groupings { at, n } => self.known[at].groupings(journal, n).is_some(),
+            Step::Methods { at, n } => self.methods(journal, at, n).is_some(),
+            Step::Efforts { at, n } => self.known[at].efforts(journal, n).is_some(),
+            Step::Lengths { at } => self.known[at].lengths(journal).is_some(),
+            Step::Transposes { n } => journal.transposes(n).is_some(),
+        }
+    }
+
+    /// Returns the work of a step, in points times runs.
+    fn work(&self, step: Step) -> u64 {
+        let square = |n: usize, times: u64| (n as u64).saturating_mul(n as u64).saturating_mul(times);
+        match step {
+            Step::Published => 0,
+            Step::Groupings { n, .. } => square(n, self.groupings.len() as u64),
+            Step::Methods { n, .. } => square(n, METHODS),
+            Step::Efforts { n, .. } => square(n, EFFORTS),
+            Step::Lengths { .. } => (EXAMPLE * ROWS * LENGTHS) as u64,
+            Step::Transposes { n } => square(n, TRANSPOSES),
+        }
+    }
+
+    /// Measures a step; `None` if it has to wait for steps that are not done.
+    fn measured(
+        &self,
+        bench: &mut impl Bench,
+        journal: &Journal,
+        step: Step,
+    ) -> Result<Option<Entry>, BenchError> {
+        let begun = Instant::now();
+        let took = || begun.elapsed().as_secs_f64();
+        Ok(Some(match step {
+            Step::Published => Entry::Published(bench.published()?),
+            Step::Groupings { at, n } => {
+                let Known { kernel, name, version, .. } = &self.known[at];
+                let ways = bench.ways(kernel, n)?;
+                let (kernel, version) = (name.clone(), version.clone());
+                Entry::Groupings(Groupings { kernel, version, n, ways, took: took() })
+            }
+            Step::Methods { at, n } => {
+                let Some(grouping) = self.chosen(journal, at) else { return Ok(None) };
+                let row = bench.methods(self.known[at].kernel, n, grouping)?;
+                Entry::Methods(Methods { took: took(), ..row })
+            }
+            Step::Efforts { at, n } => {
+                let row = bench.efforts(self.known[at].kernel, n)?;
+                Entry::Efforts(Efforts { took: took(), ..row })
+            }
+            Step::Lengths { at } => {
+                let row = bench.lengths(self.known[at].kernel)?;
+                Entry::Lengths(Lengths { took: took(), ..row })
+            }
+            Step::Transposes { n } => {
+                let row = bench.transposes(n)?;
+                Entry::Transposes(Transposes { took: took(), ..row })
+            }
+        }))
+    }
+
+    /// Returns the measured times of PFFT-LB.
+    fn all_groupings<'j>(&self, journal: &'j Journal, at: usize) -> Vec<&'j Groupings> {
+        self.target.sizes.iter().filter_map(|&n| self.known[at].groupings(journal, n)).collect()
+    }
+
+    /// Returns the grouping, if all rows that decide it are measured.
+    fn chosen(&self, journal: &Journal, at: usize) -> Option<Grouping> {
+        if let [only] = self.groupings[..] {
+            return Some(only);
+        }
+        let rows = self.all_groupings(journal, at);
+        if rows.len() < self.target.sizes.len() { None } else { best(&preferences(&rows)) }
+    }
+
+    fn methods<'j>(&self, journal: &'j Journal, at: usize, n: usize) -> Option<&'j Methods> {
+        let known = &self.known[at];
+        journal.methods(&known.name, known.version.as_deref(), n, self.chosen(journal, at)?)
+    }
+
+    /// Returns the results so far.
+    fn study(&self, journal: &Journal, all: &[Step]) -> Study {
+        let sizes = self.target.sizes;
+        let kernels: Vec<_> = (0..self.known.len()).map(|at| self.findings(journal, at)).collect();
+        let transposes: Vec<_> = sizes.iter().filter_map(|&n| journal.transposes(n)).cloned().collect();
+        let ways = (0..self.known.len()).flat_map(|at| self.all_groupings(journal, at));
+        let took = ways
+            .map(|row| row.took)
+            .chain(kernels.iter().map(KernelFindings::took))
+            .chain(transposes.iter().map(|row| row.took))
+            .sum();
+        let is_left = |step: &&Step| !matches!(step, Step::Published) && !self.is_done(journal, **step);
+        Study {
+            took,
+            conditions: journal.conditions().clone(),
+            sizes: sizes.to_vec(),
+            steps_to: self.target.steps_to,
+            kernels,
+            published: journal.published(),
+            transposes,
+            differs: journal.differs().map(str::to_owned),
+            left_out: all.iter().filter(is_left).count(),
+        }
+    }
+
+    fn findings(&self, journal: &Journal, at: usize) -> KernelFindings {
+        let (known, sizes) = (&self.known[at], self.target.sizes);
+        KernelFindings {
+            kernel: known.name.clone(),
+            version: known.version.clone(),
+            preferences: preferences(&self.all_groupings(journal, at)),
+            grouping: self.chosen(journal, at),
+            steps_to: self.target.steps_to,
+            rows: sizes.iter().filter_map(|&n| self.methods(journal, at, n)).cloned().collect(),
+            efforts: sizes.iter().filter_map(|&n| known.efforts(journal, n)).cloned().collect(),
+            lengths: known.lengths(journal).cloned(),
+        }
+    }
 }
 
 impl Known<'_> {
     fn groupings<'j>(&self, journal: &'j Journal, n: usize) -> Option<&'j Groupings> {
-        journal.groupings(&self.name, self.version, n)
+        journal.groupings(&self.name, self.version.as_deref(), n)
     }
 
-    fn methods<'j>(&self, journal: &'j Journal, n: usize, grouping: Grouping) -> Option<&'j Methods> {
-        journal.methods(&self.name, self.version, n, grouping)
+    fn efforts<'j>(&self, journal: &'j Journal, n: usize) -> Option<&'j Efforts> {
+        journal.efforts(&self.name, self.version.as_deref(), n)
     }
 
-    /// Returns the measured times of PFFT-LB.
-    fn all_groupings<'j>(&self, journal: &'j Journal) -> Vec<&'j Groupings> {
-        self.sizes.iter().filter_map(|&n| self.groupings(journal, n)).collect()
-    }
-
-    /// Returns the grouping, if all rows that decide it are measured.
-    fn chosen(&self, journal: &Journal, groupings: &[Grouping]) -> Option<Grouping> {
-        if let [only] = groupings {
-            return Some(*only);
-        }
-        let rows = self.all_groupings(journal);
-        if rows.len() < self.sizes.len() { None } else { best(&preferences(&rows)) }
-    }
-
-    /// Returns the remaining work.
-    fn work(&self, journal: &Journal, groupings: &[Grouping]) -> u64 {
-        let chosen = self.chosen(journal, groupings);
-        let of = |&n: &usize| {
-            let ways = groupings.len() > 1 && self.groupings(journal, n).is_none();
-            let methods = chosen.is_none_or(|grouping| self.methods(journal, n, grouping).is_none());
-            let work = if ways { groupings.len() as u64 } else { 0 } + if methods { METHODS } else { 0 };
-            work.saturating_mul((n as u64).saturating_mul(n as u64))
-        };
-        self.sizes.iter().map(of).sum()
-    }
-
-    fn findings(&self, journal: &Journal, grouping: Option<Grouping>) -> KernelFindings {
-        let rows = grouping.map(|grouping| {
-            self.sizes.iter().filter_map(|&n| self.methods(journal, n, grouping)).cloned().collect()
-        });
-        KernelFindings {
-            kernel: self.name.clone(),
-            version: self.version.map(str::to_owned),
-            preferences: preferences(&self.all_groupings(journal)),
-            grouping,
-            rows: rows.unwrap_or_default(),
-        }
+    fn lengths<'j>(&self, journal: &'j Journal) -> Option<&'j Lengths> {
+        journal.lengths(&self.name, self.version.as_deref())
     }
 }
 

@@ -2,7 +2,7 @@ use parking_lot::Mutex;
 
 use super::*;
 use crate::pfft::study::fixtures;
-use crate::pfft::study::rows::{GroupingTime, Methods as Row, Published};
+use crate::pfft::study::rows::{Conditions, GroupingTime, Methods as Row, Published};
 
 /// Bench that counts measurements. (4, 1) is best up to N = 100, (2, 2) beyond, and by more.
 #[derive(Default)]
@@ -11,6 +11,9 @@ struct Counting {
     ways: Vec<(String, usize)>,
     methods: Vec<(String, usize, usize)>,
     published: usize,
+    transposes: Vec<usize>,
+    efforts: Vec<(String, usize)>,
+    lengths: usize,
 }
 
 impl Bench for Counting {
@@ -34,12 +37,33 @@ impl Bench for Counting {
         let Grouping { groups, threads } = grouping;
         self.methods.push((kernel.to_string(), n, groups));
         let version = self.version(kernel)?;
-        Ok(Row { version, groups, threads, ..fixtures::methods(&kernel.to_string(), n, [1.0; 5]) })
+        Ok(Row { version, groups, threads, ..fixtures::methods(&kernel.to_string(), n, [1.0; 7]) })
     }
 
     fn published(&mut self) -> Result<Published, BenchError> {
         self.published += 1;
         Ok(Published { n: 48, filled: 64, error: 0.9, bound: 1e-14 })
+    }
+
+    fn has_efforts(&self, kernel: &Kernel) -> Result<bool, BenchError> {
+        Ok(*kernel != Kernel::RustFft)
+    }
+
+    fn efforts(&mut self, kernel: &Kernel, n: usize) -> Result<Efforts, BenchError> {
+        self.efforts.push((kernel.to_string(), n));
+        let (kernel, version) = (kernel.to_string(), self.version(kernel)?);
+        Ok(Efforts { kernel, version, n, plans: Vec::new(), took: 0.0 })
+    }
+
+    fn lengths(&mut self, kernel: &Kernel) -> Result<Lengths, BenchError> {
+        self.lengths += 1;
+        let (kernel, version) = (kernel.to_string(), self.version(kernel)?);
+        Ok(Lengths { kernel, version, points: Vec::new(), took: 0.0 })
+    }
+
+    fn transposes(&mut self, n: usize) -> Result<Transposes, BenchError> {
+        self.transposes.push(n);
+        Ok(Transposes { n, sides: Vec::new(), took: 0.0 })
     }
 }
 
@@ -79,10 +103,11 @@ impl Progress for Until {
     }
 }
 
-const KERNELS: [Kernel; 2] = [Kernel::RustFft, Kernel::Fftw];
+/// Two kernels that need no library; [`Counting`] has a version for the second one.
+const KERNELS: [Kernel; 2] = [Kernel::RustFft, Kernel::Earth];
 
 fn studied(bench: &mut Counting, sizes: &[usize], journal: &mut Journal, until: &Until) -> Study {
-    run(bench, Target { kernels: &KERNELS, sizes }, journal, until).unwrap()
+    run(bench, Target { kernels: &KERNELS, sizes, steps_to: usize::MAX }, journal, until).unwrap()
 }
 
 fn journal() -> Journal {
@@ -96,15 +121,15 @@ fn groups_are_chosen_for_all_sizes_before_methods_are_measured() {
     let kernel = |name: &str, n| (name.to_owned(), n);
     assert_eq!(
         bench.ways,
-        [kernel("rustfft", 16), kernel("fftw", 16), kernel("rustfft", 32), kernel("fftw", 32)]
+        [kernel("rustfft", 16), kernel("earth", 16), kernel("rustfft", 32), kernel("earth", 32)]
     );
     let measured: Vec<_> = bench.methods.iter().map(|(name, n, p)| (name.as_str(), *n, *p)).collect();
-    assert_eq!(measured, [("rustfft", 16, 4), ("fftw", 16, 4), ("rustfft", 32, 4), ("fftw", 32, 4)]);
+    assert_eq!(measured, [("rustfft", 16, 4), ("earth", 16, 4), ("rustfft", 32, 4), ("earth", 32, 4)]);
     assert_eq!((study.left_out, study.kernels.len(), bench.published), (0, 2, 1));
     assert!(study.kernels.iter().all(|found| found.rows.len() == 2));
     assert_eq!(
         (progress.counts().work, progress.counts().done),
-        (2 * (3 + 13) * (256 + 1024), progress.counts().work)
+        ((2 * (3 + 17) + 6) * (256 + 1024), progress.counts().work)
     );
 }
 
@@ -113,17 +138,17 @@ fn finished_rows_are_not_measured_again() {
     let (mut bench, mut journal) = (Counting::default(), journal());
     let sizes = [16, 32, 48];
     let study = studied(&mut bench, &sizes, &mut journal, &Until::steps(4));
-    assert_eq!((study.left_out, bench.ways.len(), bench.methods.len()), (8, 4, 0));
+    assert_eq!((study.left_out, bench.ways.len(), bench.methods.len()), (11, 4, 0));
     // Not all groupings are measured yet, so there is no choice.
     assert!(study.kernels.iter().all(|found| found.grouping.is_none() && found.rows.is_empty()));
     let study = studied(&mut bench, &sizes, &mut journal, &Until::steps(3));
-    assert_eq!((study.left_out, bench.ways.len(), bench.methods.len()), (5, 6, 1));
+    assert_eq!((study.left_out, bench.ways.len(), bench.methods.len()), (8, 6, 1));
     let last = Until::steps(100);
     let study = studied(&mut bench, &sizes, &mut journal, &last);
     assert_eq!((study.left_out, bench.ways.len(), bench.methods.len(), bench.published), (0, 6, 6, 1));
     assert_eq!(
         (last.counts().work, last.counts().done),
-        (13 * (256 + 2 * 1024 + 2 * 2304), last.counts().work),
+        (17 * (256 + 2 * 1024 + 2 * 2304) + 6 * (256 + 1024 + 2304), last.counts().work),
         "what was left"
     );
     let again = studied(&mut bench, &sizes, &mut journal, &Until::steps(100));
@@ -152,15 +177,18 @@ fn one_node_has_no_choice_and_a_baseline() {
     assert!(study.kernels[0].preferences.is_empty());
 }
 
+/// Planners that measure come last, so that no other plan uses their results.
 #[test]
-fn sizes_are_those_between() {
-    let sizes = |from, to, step| Sizes { from, to, step }.all();
-    assert_eq!(sizes(16, 40, 8), Ok(vec![16, 24, 32, 40]));
-    assert_eq!(sizes(16, 39, 8), Ok(vec![16, 24, 32]));
-    assert_eq!(sizes(16, 16, 1), Ok(vec![16]));
-    assert_eq!(sizes(17, 16, 1), Err(NoSizes::Empty { from: 17, to: 16 }));
-    assert_eq!(sizes(1, 16, 1), Err(NoSizes::OnePoint));
-    assert_eq!(sizes(0, 16, 1), Err(NoSizes::OnePoint));
-    assert_eq!(sizes(2, 16, 0), Err(NoSizes::NoStep));
-    assert_eq!(sizes(usize::MAX, usize::MAX, 64), Ok(vec![usize::MAX]));
+fn further_experiments_come_last_and_once() {
+    let conditions = Conditions { measure_to: 32, ..fixtures::conditions() };
+    let mut journal = Journal::in_memory(conditions);
+    let (mut bench, sizes) = (Counting::default(), [16, 32, 48]);
+    let study = studied(&mut bench, &sizes, &mut journal, &Until::steps(100));
+    assert_eq!(study.left_out, 0);
+    assert_eq!((bench.transposes.clone(), bench.lengths), (vec![16, 32, 48], 0));
+    assert_eq!(bench.efforts, [("earth".to_owned(), 16), ("earth".to_owned(), 32)]);
+    let efforts = study.kernels.iter().map(|found| found.efforts.len()).collect::<Vec<_>>();
+    assert_eq!((efforts, study.transposes.len()), (vec![0, 2], 3));
+    studied(&mut bench, &sizes, &mut journal, &Until::steps(100));
+    assert_eq!((bench.transposes.len(), bench.efforts.len()), (3, 2));
 }

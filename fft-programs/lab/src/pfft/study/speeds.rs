@@ -13,10 +13,14 @@ use earth_papers::partition::Size;
 use super::bench::BenchError;
 use super::rows::Sampled;
 use crate::pfft::measure::speeds::{Subject, measure};
-use crate::pfft::measure::{Plan, Reliability};
+use crate::pfft::measure::{Measured, Plan, Reliability};
 
 /// Numbers of rows that are measured at any cost, for unpadded rows and for rows with stride.
 const LEAST_SIZES: usize = 3;
+
+/// Number of points of unpadded rows that are measured twice, so that a difference of groups can be compared
+/// with the difference of a group from itself.
+const TWICE: usize = LEAST_SIZES;
 
 /// Number of longer lengths that padding as published may choose from; they are multiples of the length
 /// below.
@@ -52,8 +56,41 @@ pub(super) fn around<T: Precision>(
             continue;
         }
         spent += point::<T>(machine, subject, size, reliability, &mut model, sampled)?;
+        if number < TWICE && subject.pad == Pad::None {
+            let again = measure::<T>(machine, subject, size, reliability)?;
+            if let Some(point) = sampled.last_mut() {
+                [point.again, point.again_half_widths] = of_groups(&again);
+            }
+        }
     }
     Ok(model)
+}
+
+/// Measures rows of several lengths, `rows` of each for each group.
+pub(super) fn of_lengths<T: Precision>(
+    machine: &mut Machine,
+    subject: &Subject,
+    rows: usize,
+    lengths: impl Iterator<Item = usize>,
+    reliability: Reliability,
+) -> Result<Vec<Sampled>, BenchError> {
+    let of = |length| {
+        let size = Size { length, rows };
+        Ok(sample(subject, size, &measure::<T>(machine, subject, size, reliability)?))
+    };
+    lengths.map(of).collect()
+}
+
+/// Returns the means of all groups, and the half widths of their intervals.
+fn of_groups(measured: &Measured) -> [Vec<f64>; 2] {
+    let means = measured.points.iter().map(|point| point.mean);
+    [means.collect(), measured.points.iter().map(|point| point.half_width).collect()]
+}
+
+fn sample(subject: &Subject, Size { length, rows }: Size, measured: &Measured) -> Sampled {
+    let [seconds, half_widths] = of_groups(measured);
+    let (again, again_half_widths) = (Vec::new(), Vec::new());
+    Sampled { pad: subject.pad.to_string(), rows, length, seconds, half_widths, again, again_half_widths }
 }
 
 /// Adds the points that padding as published needs for its choice: some longer rows, for the number of rows
@@ -84,13 +121,7 @@ fn point<T: Precision>(
 ) -> Result<f64, BenchError> {
     let measured = measure::<T>(machine, subject, size, reliability)?;
     model.add(size, &measured.points)?;
-    sampled.push(Sampled {
-        pad: subject.pad.to_string(),
-        rows: size.rows,
-        length: size.length,
-        seconds: measured.points.iter().map(|point| point.mean).collect(),
-        half_widths: measured.points.iter().map(|point| point.half_width).collect(),
-    });
+    sampled.push(sample(subject, size, &measured));
     Ok(measured.seconds)
 }
 

@@ -17,7 +17,7 @@ fn over_spn(x: f64, point: Point, spn_nodes: usize) -> Dot {
 }
 
 /// Returns the profile with synchronization units `speed` times as fast.
-fn with_su_speed(profile: &Profile, speed: f64) -> Profile {
+pub(in crate::simulate) fn with_su_speed(profile: &Profile, speed: f64) -> Profile {
     let mut profile = profile.clone();
     let su = &mut profile.dual;
     let all = [

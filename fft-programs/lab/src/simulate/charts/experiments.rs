@@ -113,6 +113,56 @@ pub(in crate::simulate) fn with_latency(profile: &Profile, factor: f64) -> Profi
     profile
 }
 
+/// Returns the profile with all costs of SPN's operations times `factor`.
+pub(in crate::simulate) fn with_spn_costs(profile: &Profile, factor: f64) -> Profile {
+    let mut profile = profile.clone();
+    let Operations {
+        dispatch,
+        poll,
+        issue,
+        issue_frame,
+        init,
+        sync,
+        word,
+        block,
+        spawn,
+        frame,
+        token,
+        token_take,
+        send_word,
+        send_block,
+        receive_word,
+        receive_block,
+        ..
+    } = &mut profile.spn;
+    for cost in [dispatch, poll, issue, issue_frame, init, sync, word, block, spawn, frame, token, token_take]
+    {
+        times(cost, factor);
+    }
+    for cost in [send_word, send_block, receive_word, receive_block] {
+        times(cost, factor);
+    }
+    profile
+}
+
+/// Returns the profile in which processors switch to a fiber in no time.
+pub(in crate::simulate) fn with_free_switches(profile: &Profile) -> Profile {
+    changed(profile, |operations| (operations.dispatch, operations.poll) = (0, 0))
+}
+
+/// Returns the profile in which messages to other nodes are free, on nodes and in the network.
+pub(in crate::simulate) fn with_free_messages(profile: &Profile) -> Profile {
+    let mut free = changed(profile, |operations| {
+        let Operations { send_word, send_block, receive_word, receive_block, .. } = operations;
+        for cost in [send_word, send_block, receive_word, receive_block] {
+            *cost = 0;
+        }
+    });
+    let network = &mut free.network;
+    (network.interface, network.hop, network.byte) = (0.0, 0.0, 0.0);
+    free
+}
+
 /// Returns the profile with all costs of an ask times `factor`.
 fn with_asks(profile: &Profile, factor: f64) -> Profile {
     changed(profile, |operations| {

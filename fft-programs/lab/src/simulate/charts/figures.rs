@@ -72,8 +72,27 @@ pub(super) fn sender(choices: &[(String, (usize, usize))]) -> Vec<Panel> {
     CONFIGS.map(panel).into()
 }
 
+/// Time that the paper states for 16K points on 64 nodes, in seconds, and the clock that it assumes, in
+/// megahertz.
+const STATED: f64 = 10e-3;
+pub(in crate::simulate) const PAPER_CLOCK: f64 = 140.0;
+
+/// Share of the perfect speed-up on 64 nodes that the paper states.
+const STATED_SHARE: f64 = 0.7;
+
+/// Plots the total times of both FFTs over nodes, with the time that the paper states.
+pub(super) fn compared(clock_mhz: f64) -> Vec<Panel> {
+    let stated = STATED * PAPER_CLOCK / clock_mhz;
+    both(|_| None, (64.0, stated))
+}
+
+/// Plots the speed-ups of both FFTs over nodes, with the share that the paper states.
+pub(super) fn speedups() -> Vec<Panel> {
+    both(|point| Some(point.base()), (64.0, STATED_SHARE * 64.0))
+}
+
 /// Plots both FFTs over nodes, each run over its base, if there is one.
-pub(super) fn compared(base: impl Fn(Point) -> Option<Point>) -> Vec<Panel> {
+fn both(base: impl Fn(Point) -> Option<Point>, stated: (f64, f64)) -> Vec<Panel> {
     let choices: [(_, ByNumber); 4] = [
         ("sender, B = 16", |_| Program::Sender(16)),
         ("sender, B = P", Program::Sender),
@@ -81,12 +100,14 @@ pub(super) fn compared(base: impl Fn(Point) -> Option<Point>) -> Vec<Panel> {
         ("receiver, shared", |_| Program::Shared),
     ];
     let panel = |config| {
-        Panel::new(upper(config), &[config], &choices, |program, config| {
+        let title = format!("{}, N = {}", upper(config), power(COMPARED_N));
+        let panel = Panel::new(title, &[config], &choices, |program, config| {
             NODES.map(|p| {
                 let point = Point::at(program(p), config, COMPARED_N, p);
                 Dot { base: base(point), ..Dot::at(p as f64, point) }
             })
-        })
+        });
+        Panel { published: vec![stated], ..panel }
     };
     CONFIGS.map(panel).into()
 }

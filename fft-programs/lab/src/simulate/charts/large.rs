@@ -49,6 +49,7 @@ mod tests {
     use earth::simulated::Profile;
 
     use super::*;
+    use crate::run_cache::RunFile;
     use crate::simulate::chart::Chart;
     use crate::simulate::measured::Measured;
     use crate::simulate::report::Report;
@@ -61,7 +62,8 @@ mod tests {
         let panels = panels(&[(1 << 10, 2), (1 << 36, 16)], &[64, 1 << 14], &[4, 16]);
         let chart = super::super::all().find(|chart| chart.name == "large").unwrap();
         let charts = vec![Chart { panels, ..chart }];
-        let runs = runs::run(&charts[0].points(), &setups, &CancelToken::new(), &()).unwrap();
+        let runs =
+            runs::run(&charts[0].points(), &setups, &RunFile::default(), &CancelToken::new(), &()).unwrap();
         Report { setups, charts, runs, statements: Vec::new() }
     }
 
@@ -70,9 +72,14 @@ mod tests {
         let report = report();
         for config in CONFIGS {
             let with_data = Point::at(Program::Sender(1 << 7), config, 1 << 10, 4);
-            let runs =
-                runs::run(&[with_data, with_data.base()].into(), &report.setups, &CancelToken::new(), &())
-                    .unwrap();
+            let runs = runs::run(
+                &[with_data, with_data.base()].into(),
+                &report.setups,
+                &RunFile::default(),
+                &CancelToken::new(),
+                &(),
+            )
+            .unwrap();
             let without = Point { phantom: true, ..with_data };
             for (with_data, without) in [(with_data, without), (with_data.base(), without.base())] {
                 let (without, with) = (report.runs[&without], runs[&with_data]);

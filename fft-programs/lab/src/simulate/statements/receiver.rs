@@ -1,39 +1,62 @@
 //! Statements about the receiver-initiated FFT, for both of its variants and both configurations.
 
 use earth::Config;
-use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
+use earth_report::statements::{FLAT, Judged, about};
 
 use crate::simulate::chart::{CONFIGS, upper};
-use crate::simulate::charts::dual::HANDED_OVER;
-use crate::simulate::charts::experiments::{N as LATENCY_N, P as LATENCY_P};
+use crate::simulate::charts::experiments::P as SU_SPEED_P;
 use crate::simulate::charts::figures::{COMPARED_N, NODES, RECEIVER_N};
 use crate::simulate::judge::{
-    DOUBLING, FEW, MANY, NEVER_IDLE, POOR, Results, all_of, receivers, span, spn_faster, steps, within,
+    DOUBLING, FEW, FEW_AND_MANY, MANY, NEVER_IDLE, POOR, Results, SEVERAL, all_of, begin, begin_sender,
+    receivers, span, steps, within,
 };
-use crate::simulate::measured::{Measured, Point};
+use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;
 
-/// Small numbers of nodes, and the large one.
-const FEW_AND_MANY: [usize; 3] = [FEW[0], FEW[1], MANY];
-
-/// Numbers of nodes above one.
-const SEVERAL: [usize; 6] = [2, 4, 8, 16, 32, 64];
+/// Readings of a "near-linear speed-up" that a figure over N shows.
+const IN_N: &str = "the time is in proportion to N";
+const IN_P: &str = "the speed-up is in proportion to P";
 
 pub(super) fn phase_linear_in_n(results: &Results, judged: &mut Judged) {
+    let doublings = MANY.ilog2();
+    let bounds = DOUBLING.map(|factor| factor.powf(f64::from(doublings)));
     for (program, config, name) in receivers() {
-        let time = |n| results.get(program, config, n, MANY).map(|run| run.multithreaded);
-        let Some(times) = all_of(RECEIVER_N.map(time)) else { continue };
+        let phase = |n| results.get(program, config, n, MANY).map(|run| run.multithreaded);
+        let times: Vec<_> = RECEIVER_N.into_iter().map_while(phase).collect();
+        if times.len() < 2 {
+            continue;
+        }
         let steps = steps(&times);
-        judged.check(within(&steps, DOUBLING), format!("{name} x {} a doubling", span(&steps)));
+        let found = format!("x {} a doubling of N", span(&steps));
+        begin(judged, program, &name).reading(IN_N).check(within(&steps, DOUBLING), found);
+        // One node needs this share of the row kernel's time for the levels of the phase.
+        let alone = |n: usize| {
+            let share = f64::from(doublings) / f64::from(n.ilog2());
+            Some(share * results.total(Program::Row, Config::Spn, n, 1)?)
+        };
+        let alone = RECEIVER_N.into_iter().map_while(alone);
+        let gains: Vec<_> = alone.zip(&times).map(|(alone, time)| alone / time).collect();
+        let found = format!("{} times as fast as one node", span(&gains));
+        judged.reading(IN_P).check(within(&gains, bounds), found);
     }
+}
+
+/// Returns the gain of each doubling of P, for each N.
+fn gains(results: &Results, program: Program, config: Config) -> Vec<Vec<f64>> {
+    let gains = |times: Vec<f64>| steps(&times).iter().map(|step| 1.0 / step).collect();
+    over_nodes(results, program, config).into_iter().map(gains).collect()
 }
 
 pub(super) fn total_linear_in_n(results: &Results, judged: &mut Judged) {
     for (program, config, name) in receivers() {
-        let of = |p| all_of(RECEIVER_N.map(|n| results.total(program, config, n, p)));
-        let all: Vec<_> = NODES.into_iter().filter_map(of).map(|times| steps(&times)).collect();
-        let finding = |_| format!("{name} x {} a doubling", span(&all.concat()));
-        judged.each(&all, |steps| within(steps, DOUBLING), finding);
+        let times = |p| RECEIVER_N.into_iter().map_while(move |n| results.total(program, config, n, p));
+        let all = NODES.map(|p| steps(&times(p).collect::<Vec<_>>()));
+        let all: Vec<_> = all.into_iter().filter(|steps| !steps.is_empty()).collect();
+        let finding = |_| format!("x {} a doubling of N", span(&all.concat()));
+        begin(judged, program, &name).reading(IN_N).each(&all, |steps| within(steps, DOUBLING), finding);
+        let all = gains(results, program, config);
+        let finding = |_| format!("x {} a doubling of P", span(&all.concat()));
+        judged.reading(IN_P).each(&all, |gains| within(gains, DOUBLING), finding);
     }
 }
 
@@ -45,12 +68,14 @@ fn over_nodes(results: &Results, program: Program, config: Config) -> Vec<Vec<f6
 pub(super) fn falls_with_nodes(results: &Results, judged: &mut Judged) {
     for (program, config, name) in receivers() {
         let all = over_nodes(results, program, config);
-        let gains: Vec<_> = all.iter().map(|times| times[0] / times[NODES.len() - 1]).collect();
+        let ends: Vec<_> = all.iter().map(|times| times[0] / times[NODES.len() - 1]).collect();
         let finding = |falling| {
-            let (all, gains) = (all.len(), span(&gains));
-            format!("{name} for {falling} of {all} N, 64 nodes {gains} times as fast as 1")
+            let gains = span(&gains(results, program, config).concat());
+            let (all, ends) = (all.len(), span(&ends));
+            format!("for {falling} of {all} N, x {gains} a doubling of P, 64 nodes {ends} times as fast as 1")
         };
-        judged.each(&all, |times| steps(times).iter().all(|&step| step < 1.0), finding);
+        let falls = |times: &Vec<f64>| steps(times).iter().all(|&step| step < 1.0 - FLAT);
+        begin(judged, program, &name).each(&all, falls, finding);
     }
 }
 
@@ -61,7 +86,8 @@ pub(super) fn poor_on_few(results: &Results, judged: &mut Judged) {
         let shown: Vec<_> = shares.iter().map(|share| format!("{:.0}%", 100.0 * share)).collect();
         let passed =
             usize::from(shares[0] < POOR) + usize::from(shares[1] < POOR) + usize::from(shares[2] > POOR);
-        judged.count(passed, 3, format!("{name} {} at P = 2, 4, 64", shown.join(", ")));
+        let found = format!("{} at P = 2, 4, 64", shown.join(", "));
+        begin(judged, program, &name).count(passed, 3, found);
     }
     let free = results.if_asks_are_free(|_, time| {
         Some(format!("{:.0}% at P = 2", 100.0 * results.efficiency_of(time(FEW[0])?, COMPARED_N, FEW[0])?))
@@ -70,138 +96,79 @@ pub(super) fn poor_on_few(results: &Results, judged: &mut Judged) {
 }
 
 pub(super) fn sender_better_on_few(results: &Results, judged: &mut Judged) {
-    for (program, config, name) in receivers() {
+    let ratios = |program, config, blocks: [usize; 3]| {
         let total = |program, p| results.total(program, config, COMPARED_N, p);
-        for (block, senders) in [("B = 16", [16; 3]), ("B = P", FEW_AND_MANY)] {
-            let over = |(p, block)| Some(total(program, p)? / total(Program::Sender(block), p)?);
-            let Some(ratios) = all_of(FEW_AND_MANY.into_iter().zip(senders).map(over)) else { continue };
-            let shown: Vec<_> = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect();
-            let better = usize::from(ratios[0] > 1.0) + usize::from(ratios[1] > 1.0);
-            let equal = usize::from(about(ratios[2], 1.0));
-            let finding = format!("{name} over sender {block} {} at P = 2, 4, 64", shown.join(", "));
-            judged.count(better + equal, 3, finding);
+        let over = |(p, block)| Some(total(program, p)? / total(Program::Sender(block), p)?);
+        all_of(FEW_AND_MANY.into_iter().zip(blocks).map(over))
+    };
+    let readings = [("B = 16", [16; 3]), ("B = P", FEW_AND_MANY)];
+    for (clause, is_few) in [("better on 2 and 4 nodes", true), ("about equal on 64", false)] {
+        judged.clause(clause);
+        for (program, config, name) in receivers() {
+            begin(judged, program, &name);
+            for (reading, blocks) in readings {
+                let Some(ratios) = ratios(program, config, blocks) else { continue };
+                judged.reading(reading);
+                let shown = |ratios: &[f64]| {
+                    let shown: Vec<_> = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect();
+                    format!("{} of the sender's time", shown.join(", "))
+                };
+                if is_few {
+                    judged.check(ratios[..2].iter().all(|&ratio| ratio > 1.0 + FLAT), shown(&ratios[..2]));
+                } else {
+                    judged.check(about(ratios[2], 1.0), shown(&ratios[2..]));
+                }
+            }
         }
     }
     judged.perhaps(results.if_asks_are_free(|config, time| {
         let sender = results.total(Program::Sender(16), config, COMPARED_N, MANY)?;
-        Some(format!("{:.2} over sender B = 16 at P = 64", time(MANY)? / sender))
+        Some(format!("{:.2} of the sender's time at P = 64", time(MANY)? / sender))
     }));
-}
-
-/// Makes an explanation from the experiment on the speed of synchronization units.
-fn by_su_speed(finding: Option<String>) -> Option<String> {
-    finding.map(|finding| format!("DUAL/SPN for N = 2^12 on 16 nodes, {finding}"))
-}
-
-pub(super) fn spn_beats_dual(results: &Results, judged: &mut Judged) {
-    for program in [Program::Tree, Program::Shared] {
-        let pairs = SEVERAL.into_iter().flat_map(|p| RECEIVER_N.map(|n| (n, p)));
-        let ratios: Vec<_> = pairs.filter_map(|(n, p)| results.dual_over_spn(program, n, p)).collect();
-        if ratios.is_empty() {
-            continue;
-        }
-        let [faster, finding] = spn_faster(&ratios);
-        let (all, ratios) = (ratios.len(), span(&ratios));
-        let found = format!(
-            "{program}: SPN in {faster} of the {finding} that differ by more than 5%, of {all} in all; DUAL/SPN {ratios}"
-        );
-        judged.count(faster, finding, found);
-    }
-    judged
-        .because("on several nodes; with one order of fibers for both, see the experiment `order`")
-        .perhaps(by_su_speed(results.dual_by_su_speed()))
-        .or_cannot_be_told("none differs by more than 5%");
-}
-
-pub(super) fn difference_grows(results: &Results, judged: &mut Judged) {
-    for program in [Program::Tree, Program::Shared] {
-        let ratio = |n, p| results.dual_over_spn(program, n, p);
-        let pairs = RECEIVER_N.into_iter().filter_map(|n| Some([ratio(n, FEW[0])?, ratio(n, MANY)?]));
-        let pairs: Vec<_> = pairs.collect();
-        let grows = |&[few, many]: &[f64; 2]| many > 1.0 + CONSIDERABLE && many > few;
-        let [few, many] = [0, 1].map(|at| span(&pairs.iter().map(|pair| pair[at]).collect::<Vec<_>>()));
-        judged.each(&pairs, grows, |_| format!("{program}: DUAL/SPN {few} at P = 2, {many} at 64"));
-    }
-    judged.perhaps(by_su_speed(results.dual_by_su_speed()));
 }
 
 pub(super) fn speedup_near_linear(results: &Results, judged: &mut Judged) {
-    let gains = |times: &[f64]| steps(times).iter().map(|step| 1.0 / step).collect::<Vec<_>>();
     for (program, config, name) in receivers() {
-        let all: Vec<_> = over_nodes(results, program, config).iter().map(|times| gains(times)).collect();
-        let finding = |linear| {
-            format!("{name} for {linear} of {} N, x {} a doubling of P", all.len(), span(&all.concat()))
-        };
-        judged.each(&all, |gains| within(gains, DOUBLING), finding);
+        let all = gains(results, program, config);
+        let finding =
+            |linear| format!("for {linear} of {} N, x {} a doubling of P", all.len(), span(&all.concat()));
+        begin(judged, program, &name).each(&all, |gains| within(gains, DOUBLING), finding);
     }
     judged.perhaps(results.if_asks_are_free(|_, time| {
-        Some(format!("x {} for N = 2^14", span(&gains(&all_of(NODES.map(time))?))))
+        let gains: Vec<_> = steps(&all_of(NODES.map(time))?).iter().map(|step| 1.0 / step).collect();
+        Some(format!("x {} for N = 2^14", span(&gains)))
     }));
 }
 
-pub(super) fn latencies_hidden(results: &Results, judged: &mut Judged) {
-    for (program, config, name) in receivers() {
-        let base = results.total(program, config, LATENCY_N, LATENCY_P);
-        let at = |&(_, setup): &(f64, usize)| {
-            let point = Point { setup, ..Point::at(program, config, LATENCY_N, LATENCY_P) };
-            Some(results.time(&point)? / base?)
-        };
-        let ratios: Vec<_> = results.others.latencies.iter().filter_map(at).collect();
-        judged.each(
-            &ratios,
-            |&ratio| ratio <= 1.0 + FLAT,
-            |_| format!("{name} x {} of the time", span(&ratios)),
-        );
-    }
-}
-
 pub(super) fn like_sequential_on_one_node(results: &Results, judged: &mut Judged) {
-    let sender = |config| (Program::Sender(16), config, format!("sender, B = 16 {}", upper(config)));
-    for (program, config, name) in receivers().chain(CONFIGS.map(sender)) {
+    let sender = |config| (Program::Sender(16), config, format!("sender {}", upper(config)));
+    for (program, config, name) in CONFIGS.map(sender).into_iter().chain(receivers()) {
+        match program {
+            Program::Sender(_) => begin_sender(judged, config),
+            _ => begin(judged, program, &name),
+        };
         let of = |n| results.efficiency(program, config, n, 1);
         let all: Vec<_> = RECEIVER_N.into_iter().filter_map(of).collect();
         let times: Vec<_> = all.iter().map(|efficiency| 1.0 / efficiency).collect();
-        let finding = |_| format!("{name} x {} of the row kernel's time", span(&times));
+        let finding = |_| format!("x {} of the row kernel's time", span(&times));
         judged.each(&all, |&efficiency| about(efficiency, 1.0), finding);
     }
 }
 
-/// For each program and cost of work: counts the machines of figure `hand-over` whose DUAL is slower by more
-/// than 5%, and how many of these are no longer slower with a free hand-over.
-pub(super) fn hand_over_is_the_cause(results: &Results, judged: &mut Judged) {
-    let works = ["the profile's work", "tuned work"];
-    for (work, [usual, free]) in works.into_iter().zip(results.others.hand_overs.iter().copied()) {
-        for program in HANDED_OVER {
-            let ratios = |p| {
-                let time = |config, setup| {
-                    results.time(&Point { setup, ..Point::at(program, config, LATENCY_N, p) })
-                };
-                let spn = time(Config::Spn, usual)?;
-                Some([time(Config::Dual, usual)? / spn, time(Config::Dual, free)? / spn])
-            };
-            let slower = NODES.into_iter().filter_map(ratios).filter(|[as_is, _]| *as_is > 1.0 + FLAT);
-            let slower: Vec<_> = slower.collect();
-            let [before, after] =
-                [0, 1].map(|at| span(&slower.iter().map(|pair| pair[at]).collect::<Vec<_>>()));
-            let finding = |_| {
-                format!(
-                    "{program}, {work}: DUAL/SPN {before} where it is slower, {after} with a free hand-over"
-                )
-            };
-            judged.each(&slower, |[_, without]| *without <= 1.0 + FLAT, finding);
-        }
-    }
+/// Returns the share of the time in which the nodes' execution units work.
+fn busy(run: &Measured, p: usize) -> f64 {
+    // Node 0 is also slightly busy while it distributes points.
+    (run.eu_busy / (p as f64 * run.total())).min(1.0)
 }
 
 pub(super) fn never_idle(results: &Results, judged: &mut Judged) {
-    // Node 0 is also slightly busy while it distributes points.
-    let busy = |run: &Measured, p: usize| (run.eu_busy / (p as f64 * run.total())).min(1.0);
     for (program, config, name) in receivers() {
         let share = |p| results.get(program, config, COMPARED_N, p).map(|run| busy(run, p));
         let shares: Vec<_> = SEVERAL.into_iter().filter_map(share).collect();
         let shown: Vec<_> = shares.iter().map(|share| format!("{:.0}", 100.0 * share)).collect();
-        judged.each(&shares, |&share| share >= NEVER_IDLE, |_| format!("{name} {}%", shown.join(", ")));
+        let finding = |_| format!("{}% at P = 2, 4, .. 64", shown.join(", "));
+        begin(judged, program, &name).each(&shares, |&share| share >= NEVER_IDLE, finding);
     }
-    let finding = results.by_su_speed(|[_, dual]| format!("{:.0}%", 100.0 * busy(dual, LATENCY_P)));
+    let finding = results.by_su_speed(|[_, dual]| format!("{:.0}%", 100.0 * busy(dual, SU_SPEED_P)));
     judged.perhaps(finding.map(|finding| format!("in DUAL for N = 2^12 on 16 nodes, {finding}")));
 }

@@ -1,7 +1,8 @@
-//! Statements that need no run, because they follow from the order of the programs' steps: which node
-//! requests points from which, which thread waits for which, and which sums form a transform. Each is
-//! evaluated in full for some small sizes.
+//! Statements that need no run, because they follow from the order of the programs' steps: the asks of each
+//! node, the thread for which another one waits, and the sums that form a transform. Each is evaluated in
+//! full for some small sizes.
 
+use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
 use earth_kernels::{ReceiverOrder, SenderOrder, dft};
@@ -38,7 +39,13 @@ fn orders() -> impl Iterator<Item = ReceiverOrder> {
     NODES.into_iter().filter(|&p| p > 1).filter_map(|p| ReceiverOrder::new(FOLLOWED, p).ok())
 }
 
+/// Variants of the receiver: the paper's tree, and ours.
 const VARIANTS: [(&str, bool); 2] = [("tree", false), ("shared", true)];
+
+/// Begins a variant.
+fn begin<'a>(judged: &'a mut Judged, name: &str, shared: bool) -> &'a mut Judged {
+    if shared { judged.our_program(name) } else { judged.program(name) }
+}
 
 pub(super) fn as_many_asks_on_each_node<R>(_: &R, judged: &mut Judged) {
     for (name, shared) in VARIANTS {
@@ -50,7 +57,8 @@ pub(super) fn as_many_asks_on_each_node<R>(_: &R, judged: &mut Judged) {
             all += 1;
             each = of(0);
         }
-        judged.count(even, all, format!("{name}: on {even} of {all} machines, {each} on each of 64 nodes"));
+        let found = format!("on {even} of {all} machines, {each} on each of 64 nodes");
+        begin(judged, name, shared).count(even, all, found);
     }
 }
 
@@ -66,11 +74,8 @@ pub(super) fn doubling_asks<R>(_: &R, judged: &mut Judged) {
                 shown.push(requested[0].to_string());
             }
         }
-        judged.count(
-            right,
-            all,
-            format!("{name}: at {right} of {all} levels, {} on 64 nodes", shown.join(", ")),
-        );
+        let found = format!("at {right} of {all} levels, {} on 64 nodes", shown.join(", "));
+        begin(judged, name, shared).count(right, all, found);
     }
 }
 
@@ -209,28 +214,56 @@ pub(super) fn contiguous_points<R>(_: &R, judged: &mut Judged) {
     }
 }
 
+/// Judges the butterflies with the exponent that makes them a transform, and shows another one.
 pub(super) fn plus_minus_is_a_transform<R>(_: &R, judged: &mut Judged) {
     for n in [4, 8, 16] {
-        let (signal, exponent) =
-            (noise::<f64>(n), |place: usize, distance: usize| place * (n / 2 / distance));
-        let mut values = signal.clone();
-        let mut distance = n / 2;
-        while distance > 0 {
-            for start in (0..n).step_by(2 * distance) {
-                for place in 0..distance {
-                    let (upper, lower) = (start + place, start + place + distance);
-                    let product = values[lower] * root(exponent(place, distance), n);
-                    (values[upper], values[lower]) = (values[upper] + product, values[upper] - product);
-                }
-            }
-            distance /= 2;
-        }
-        let spectrum = dft(&signal);
-        let found = |x: &&Complex<f64>| values.iter().any(|value| (*x - value).norm() < 1e-9);
-        let right = spectrum.iter().filter(found).count();
-        judged
-            .check(right == n, format!("N = {n}: {right} of {n} outputs are among the values, in any order"));
+        let [by_block, by_place] =
+            [exponent_by_block, exponent_by_place].map(|exponent| right_outputs(n, exponent));
+        let found = format!(
+            "N = {n}: {by_block} of {n} outputs are right with the reversed number of the block, {by_place} with the place in it"
+        );
+        judged.check(by_block == n, found);
     }
+    let exponents = (0..4).map(|block| exponent_by_block(8, block, 0, 1));
+    let exponents: BTreeSet<_> = exponents.collect();
+    let shown: Vec<_> = exponents.iter().map(usize::to_string).collect();
+    judged.check(exponents == (0..4).collect(), format!("for N = 8 the exponents are {}", shown.join(", ")));
+}
+
+/// Exponent of a butterfly's factor, from N, the number of its block, its place in the block and the distance
+/// of its points.
+type Exponent = fn(usize, usize, usize, usize) -> usize;
+
+/// Returns the exponent from the bit-reversed number of the block.
+fn exponent_by_block(n: usize, block: usize, _: usize, distance: usize) -> usize {
+    let blocks = n / 2 / distance;
+    (0..blocks.ilog2()).map(|bit| ((block >> bit) & 1) << (blocks.ilog2() - 1 - bit)).sum::<usize>()
+        * distance
+}
+
+/// Returns the exponent from the place in the block.
+fn exponent_by_place(n: usize, _: usize, place: usize, distance: usize) -> usize {
+    place * (n / 2 / distance)
+}
+
+/// Counts the outputs of the definition that stages of `a + b w^n` and `a - b w^n` have, in any order. Points
+/// at distance N/2 meet first.
+fn right_outputs(n: usize, exponent: Exponent) -> usize {
+    let signal = noise::<f64>(n);
+    let mut values = signal.clone();
+    let mut distance = n / 2;
+    while distance > 0 {
+        for (block, start) in (0..n).step_by(2 * distance).enumerate() {
+            for place in 0..distance {
+                let (upper, lower) = (start + place, start + place + distance);
+                let product = values[lower] * root(exponent(n, block, place, distance), n);
+                (values[upper], values[lower]) = (values[upper] + product, values[upper] - product);
+            }
+        }
+        distance /= 2;
+    }
+    let found = |x: &&Complex<f64>| values.iter().any(|value| (*x - value).norm() < 1e-9);
+    dft(&signal).iter().filter(found).count()
 }
 
 #[cfg(test)]
