@@ -2,6 +2,7 @@
 
 use earth_report::document::{Content, Document, Paper};
 use earth_report::numbers::{extent, mean, percent, ratio};
+use earth_report::statements::Parameter;
 
 use super::chip::{ANY_LOADS, Chip, LOCKED_BARRIERS, PARTS};
 use super::estimates;
@@ -26,7 +27,7 @@ pub(crate) fn document(results: &Results) -> Document {
     let paper = Paper {
         statements: STATEMENTS.judged_again(results, results.changed()),
         errata: errata_of(Papers::ManyCore, &Content::default()),
-        parameters: estimates::parameters(),
+        parameters: parameters(results),
         changes: CHANGES,
     };
     let ends = || ends().map(|(log, cores)| format!("2^{log}, {cores} cores"));
@@ -54,27 +55,40 @@ pub(crate) fn document(results: &Results) -> Document {
     figures::drawn(content, results).paper(&paper, PAGE)
 }
 
+/// Lists the parameters, with the measured cost of a barrier.
+fn parameters(results: &Results) -> Vec<Parameter> {
+    let mut all = estimates::parameters();
+    let barrier = all.iter_mut().find(|of| of.name == "T_B");
+    if let Some(barrier) = barrier {
+        barrier.value =
+            format!("{:.0} cycles of 128 elements, a counter in a bank", results.barrier(&Chip::c64(64)));
+    }
+    all
+}
+
 /// Adds the values of the findings.
 fn findings(content: Content, results: &Results) -> Content {
     let some = |behaviour| percent(mean_error(results, behaviour, &[1, 2, 4, 8, 16]));
-    let [free, _, one, in_step] = BEHAVIOURS.map(some);
+    let [free, two, _, in_step] = BEHAVIOURS.map(some);
     let gain = |log, cores| {
         results.modelled_gflops(&plus(log, cores)) / results.modelled_gflops(&by(2, log, cores)) - 1.0
     };
     let gains = ENDS.into_iter().flat_map(|log| CORES.map(|cores| gain(log, cores)));
-    let growth = |cores: usize, log| {
+    let growth = |behaviour: Behaviour, cores: usize, log| {
         let both = |log| {
-            let program = by(2, log, cores);
+            let program = behaviour.of(by(2, log, cores));
             results.modelled_gflops(&program) / results.gflops(&program)
         };
         (both(log) / both(LOGS[0]) - 1.0).abs()
     };
-    let trend = FEW_CORES.into_iter().flat_map(|cores| LOGS.map(|log| growth(cores, log)));
+    let sizes = || FEW_CORES.into_iter().flat_map(|cores| LOGS.map(|log| (cores, log)));
+    let trend = BEHAVIOURS.into_iter().flat_map(|of| sizes().map(move |size| (of, size)));
+    let trend = trend.map(|(of, (cores, log))| growth(of, cores, log));
     let locked =
         [16, 32, 64].map(|cores| ratio(results.modelled_gflops(&varied(plus(10, cores), LOCKED_BARRIERS))));
     content
         .text("some_free", free)
-        .text("some_one", one)
+        .text("some_two", two)
         .text("some_step", in_step)
         .text("plus_model", percent(extent(gains)[1]))
         .text("trend", percent(extent(trend)[1]))

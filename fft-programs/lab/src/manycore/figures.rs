@@ -95,7 +95,7 @@ fn errors(results: &Results) -> Plot {
         Some((cores as f64, error))
     });
     let marks = Line::new("the paper's average", 4, reported).drawn(Stroke::Marks);
-    let up = Axis::new("mean error of the model, of the simulated time", Scale::Linear, percent).with([0.0]);
+    let up = Axis::new("mean error of the model, over simulated time", Scale::Linear, percent).with([0.0]);
     Plot::one([over_cores(), up], lines.chain([marks])).sized(LAYOUT)
 }
 

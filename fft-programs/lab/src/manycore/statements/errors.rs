@@ -1,7 +1,7 @@
 //! Statements about the model's errors, each read for every behaviour of the elements.
 
 use earth_report::numbers::{mean, percent, ratio};
-use earth_report::statements::{ABOUT, FLAT, Judged, about};
+use earth_report::statements::{ABOUT, CONSIDERABLE, Judged, about};
 
 use super::{MANY, SOME, from_to, signed};
 use crate::manycore::chip::{NO_QUEUES, SLOW_INDEX};
@@ -155,10 +155,7 @@ pub(super) fn trend(results: &Results, judged: &mut Judged) {
                 [results.gflops(&program), results.modelled_gflops(&program)]
             });
             let growth = rates.map(|now| [now[0] / rates[0][0], now[1] / rates[0][1]]);
-            let follows = |&[simulated, model]: &[f64; 2]| {
-                let is_growth = |growth: f64| growth > 1.0 + FLAT;
-                about(model, simulated) && is_growth(model) == is_growth(simulated)
-            };
+            let follows = |&[simulated, model]: &[f64; 2]| (model / simulated - 1.0).abs() < CONSIDERABLE;
             let [.., last] = growth;
             judged.each(&growth[1..], follows, |met| {
                 let cores = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };

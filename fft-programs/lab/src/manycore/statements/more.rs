@@ -1,13 +1,13 @@
 //! Statements about the number of elements: C64+, and the best number.
 
-use earth_report::numbers::percent;
+use earth_report::numbers::{extent, percent};
 use earth_report::statements::{CONSIDERABLE, FLAT, Judged};
 
 use super::rates::Rate;
 use super::{MANY, SOME, from_to, signed};
 use crate::manycore::chip::{FREE_BARRIERS, LOCKED_BARRIERS, NO_QUEUES, POLLED_BARRIERS, Variant};
 use crate::manycore::program::Program;
-use crate::manycore::results::{CORES, ENDS, Results, SMALL, by, local, plus, varied};
+use crate::manycore::results::{BEHAVIOURS, CORES, ENDS, Results, SMALL, by, local, plus, varied};
 
 /// Barriers between which the paper leaves the choice.
 const BARRIERS: [(&str, Variant); 3] = [
@@ -97,56 +97,71 @@ const POINTS_AN_ELEMENT: usize = 4;
 /// Function from the logarithm of the points and the number of cores to a program.
 type BySize = fn(u32, usize) -> Program;
 
-/// Number of cores that the model names as the fastest, the number that is, and the share of its rate.
-fn named_and_found(results: &Results, programs: &[Program]) -> Option<(usize, usize, f64)> {
+/// Returns the number of cores that is the fastest, and the rate of the number that the model names relative
+/// to its rate.
+fn named_and_found(results: &Results, programs: &[Program]) -> Option<(usize, f64)> {
     let fastest = |rate: Rate| programs.iter().max_by(|a, b| rate(results, a).total_cmp(&rate(results, b)));
     let [named, found] = [fastest(Results::modelled_gflops)?, fastest(Results::gflops)?];
-    Some((named.chip.cores, found.chip.cores, results.gflops(named) / results.gflops(found)))
+    Some((found.chip.cores, results.gflops(named) / results.gflops(found)))
+}
+
+/// Cases in which fewer than the most cores are the fastest, by what the model's choice gives up there, and
+/// number of the other cases.
+#[derive(Default)]
+struct Asked {
+    shares: Vec<f64>,
+    unasked: usize,
+}
+
+impl Asked {
+    /// Counts a case in which the model may name any of these numbers of cores.
+    fn add(&mut self, results: &Results, programs: &[Program]) {
+        let largest = programs.last().map(|of| of.chip.cores);
+        match named_and_found(results, programs) {
+            Some((found, share)) if Some(found) < largest => self.shares.push(share),
+            _ => self.unasked += 1,
+        }
+    }
+
+    fn met(&self) -> usize {
+        self.shares.iter().filter(|&&share| share >= 1.0 - FLAT).count()
+    }
+
+    fn words(&self) -> String {
+        format!("{} of {}", self.met(), self.shares.len())
+    }
 }
 
 pub(super) fn best(results: &Results, judged: &mut Judged) {
-    let kinds: [(&str, BySize); 3] = [
-        ("PAR-R2", |log, cores| by(2, log, cores)),
-        ("PAR-R2LM", |log, cores| local(2, log, cores)),
-        ("C64+", plus),
-    ];
-    let (mut within, mut outside) = (0, [0; 2]);
-    for (barrier, variant) in BARRIERS {
-        for (name, program) in kinds {
-            for log in SMALL {
-                let all = CORES.map(|cores| varied(program(log, cores), variant));
-                let is_within = |of: &Program| of.points() >= POINTS_AN_ELEMENT * of.chip.all();
-                let counted: Vec<_> = all.iter().filter(|of| is_within(of)).cloned().collect();
-                let largest = counted.last().map_or(0, |of| of.chip.cores);
-                if let Some((named, found, share)) = named_and_found(results, &counted) {
-                    if found < largest {
-                        let finding = format!(
-                            "{name}, {barrier}, 2^{log}: {named} named, {found} found, {} of its rate",
-                            percent(share)
-                        );
-                        judged.check(share >= 1.0 - FLAT, finding);
-                    } else {
-                        within += 1;
-                    }
-                }
-                if let Some((_, found, share)) = named_and_found(results, &all)
-                    && found < MANY
-                    && counted.len() < all.len()
-                {
-                    outside[usize::from(share >= 1.0 - FLAT)] += 1;
+    let kinds: [BySize; 3] = [|log, cores| by(2, log, cores), |log, cores| local(2, log, cores), plus];
+    for behaviour in BEHAVIOURS {
+        let (mut within, mut outside) = (Asked::default(), Asked::default());
+        for (_, variant) in BARRIERS {
+            for (program, log) in kinds.into_iter().flat_map(|kind| SMALL.map(|log| (kind, log))) {
+                let all = CORES.map(|cores| varied(behaviour.of(program(log, cores)), variant));
+                let is_within = |of: &&Program| of.points() >= POINTS_AN_ELEMENT * of.chip.all();
+                let counted: Vec<_> = all.iter().filter(is_within).cloned().collect();
+                within.add(results, &counted);
+                if counted.len() < all.len() {
+                    outside.add(results, &all);
                 }
             }
         }
+        judged.reading(behaviour.name);
+        let Asked { shares, unasked } = &within;
+        judged.each(shares, |&share| share >= 1.0 - FLAT, |_| {
+            let least = percent(extent(shares.iter().copied())[0]);
+            let (told, others) = (within.words(), outside.words());
+            format!(
+                "{told} cases, at worst {least} of the best rate; {unasked} cases ask nothing; with fewer points an \
+                 element {others}"
+            )
+        });
     }
-    let [missed, met] = outside;
     judged.perhaps(results.reason(|| {
         format!(
-            "with at least {POINTS_AN_ELEMENT} points an element, the most cores are the fastest in {within} of \
-             {} cases, so nothing is asked there; with fewer points an element the model's choice is as fast as the \
-             best in {met} of {} cases",
-            BARRIERS.len() * kinds.len() * SMALL.len(),
-            met + missed
+            "with a barrier whose last answer goes to all, and at least {POINTS_AN_ELEMENT} points an element, the most \
+             cores are the fastest, so a slower barrier must ask the question"
         )
     }));
-    judged.or_cannot_be_told("nothing is asked where all cores are the fastest");
 }
