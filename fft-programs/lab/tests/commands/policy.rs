@@ -101,7 +101,7 @@ fn a_simulation_runs_under_the_policy_in_place_of_the_profile_s() {
     assert_ne!(cycles(&newest), cycles(&own));
 
     let ran = simulate(&["--policy", ODD, "--out", "made"]);
-    let sentence = format!("All machines run under the policy {ODD}, whatever their profiles say.");
+    let sentence = format!("All machines have the policy {ODD}, whatever their profiles say.");
     let page = fs::read_to_string(scene.path("made").join("simulate.html")).unwrap();
     assert!(ran.stdout.contains(&sentence) && page.contains(&sentence), "{}", ran.stdout);
     let rows = fs::read_to_string(scene.path("made").join("fig12.csv")).unwrap();
