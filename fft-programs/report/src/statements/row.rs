@@ -82,6 +82,17 @@ impl Cell {
         parts.into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(", ")
     }
 
+    /// Names the changes of parameters that turn the verdict, by the verdict that they lead to.
+    pub fn turned_by(&self) -> Option<String> {
+        let led = |verdict: Verdict| {
+            let to = self.turned.iter().filter(|turn| turn.verdict == verdict);
+            let changes = to.map(|turn| turn.change.words()).collect::<Vec<_>>().join(", ");
+            (!changes.is_empty()).then(|| format!("{changes} ({})", verdict.words()))
+        };
+        let words: Vec<_> = Verdict::ALL.into_iter().filter_map(led).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
     fn is_at(&self, place: &Place) -> bool {
         (&self.clause, &self.program, &self.reading) == (&place.clause, &place.program, &place.reading)
     }
@@ -145,19 +156,25 @@ impl Row {
         format!("{} ({})", self.statement, self.section)
     }
 
-    /// Returns the findings, the parameters that turn the verdict, the reasons, and the datum that would
-    /// tell, each with its name.
+    /// Returns the findings, the parameters that turn verdicts, the reasons, and the datum that would tell,
+    /// each with its name.
     pub fn reasons(&self) -> Vec<(&'static str, String)> {
         let has_one = self.cells.len() == 1;
-        let cell = |cell: &Cell| {
+        let named = |name: String, text: &str| {
+            if name.is_empty() { text.to_owned() } else { format!("{name}: {text}") }
+        };
+        let found = |cell: &Cell| {
             let verdict = if has_one { "" } else { cell.verdict.words() };
             let ours = if cell.is_ours { "ours" } else { "" };
             let parts = [cell.name(), ours.to_owned(), verdict.to_owned()];
             let name = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-            ("found", if name.is_empty() { cell.found.clone() } else { format!("{name}: {}", cell.found) })
+            ("found", named(name, &cell.found))
         };
-        let mut reasons: Vec<_> = self.cells.iter().map(cell).collect();
-        reasons.extend(self.turned().map(|turned| ("turned by", turned)));
+        let mut reasons: Vec<_> = self.cells.iter().map(found).collect();
+        let paper = self.cells.iter().filter(|cell| !cell.is_ours);
+        reasons.extend(
+            paper.filter_map(|cell| Some(("turned by", named(cell.name(), &cell.turned_by()?)))),
+        );
         reasons.extend(self.why.clone().map(|why| ("why", why)));
         let tell = self.tell.clone().filter(|_| self.verdict == Verdict::CannotBeTold);
         reasons.extend(tell.map(|tell| ("would tell", tell)));
@@ -165,21 +182,6 @@ impl Row {
             reasons.push(("stands on", format!("{figure}, as row {row} does, and is not counted again")));
         }
         reasons
-    }
-
-    /// Names the parameters that turn the verdict, each with the verdicts that it leads to.
-    pub fn turned(&self) -> Option<String> {
-        let mut changes: Vec<&Turn> = Vec::new();
-        for turn in self.turns() {
-            if !changes.contains(&turn) {
-                changes.push(turn);
-            }
-        }
-        let words: Vec<_> = changes
-            .iter()
-            .map(|turn| format!("{} ({})", turn.change.words(), turn.verdict.words()))
-            .collect();
-        (!words.is_empty()).then(|| words.join(", "))
     }
 }
 

@@ -40,7 +40,7 @@ fn a_verdict_that_a_parameter_turns_cannot_be_told() {
         judged.check(*x >= 1.0, format!("{x}"));
     });
     assert_eq!((row.verdict, row.cells[0].unchanged), (CannotBeTold, Holds));
-    assert_eq!(row.turned().as_deref(), Some("`x` halved (does not hold)"));
+    assert_eq!(row.cells[0].turned_by().as_deref(), Some("`x` halved (does not hold)"));
     assert_eq!(row.cells[0].found, "1", "the finding is that of the unchanged parameter");
 }
 
@@ -49,7 +49,7 @@ fn a_verdict_that_is_lost_by_a_change_turns() {
     let row = row(|x, judged| {
         judged.check_if(*x < 2.0, false, "no");
     });
-    assert_eq!((row.verdict, row.turned().as_deref()), (CannotBeTold, Some("`x` doubled (cannot be told)")));
+    assert_eq!((row.verdict, row.cells[0].turned_by().as_deref()), (CannotBeTold, Some("`x` doubled (cannot be told)")));
 }
 
 #[test]
@@ -57,7 +57,17 @@ fn a_finding_that_changes_without_its_verdict_stays() {
     let row = row(|x, judged| {
         judged.check(*x > 0.1, format!("{x}"));
     });
-    assert_eq!((row.verdict, row.turned()), (Holds, None));
+    assert_eq!((row.verdict, row.cells[0].turned_by()), (Holds, None));
+}
+
+#[test]
+fn each_reading_names_what_turns_it() {
+    let row = row(|x, judged| {
+        judged.reading("wide").check(true, "a").reading("narrow").check(*x == 1.0, "b");
+    });
+    let turned: Vec<_> = row.reasons().into_iter().filter(|(name, _)| *name == "turned by").collect();
+    let words = "narrow: `x` halved, `x` doubled (does not hold)";
+    assert_eq!(turned, [("turned by", words.to_owned())]);
 }
 
 #[test]
@@ -65,8 +75,9 @@ fn programs_of_ours_and_their_turns_do_not_count() {
     let row = row(|x, judged| {
         judged.program("tree").check(true, "a").our_program("shared").check(*x >= 1.0, "b");
     });
-    assert_eq!((row.verdict, row.turned()), (Holds, None));
+    assert_eq!((row.verdict, row.turns().count()), (Holds, 0));
     assert_eq!(row.cells[1].verdict, CannotBeTold);
+    assert!(!row.reasons().iter().any(|(name, _)| *name == "turned by"));
 }
 
 #[test]
