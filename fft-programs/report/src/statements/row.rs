@@ -172,9 +172,7 @@ impl Row {
         };
         let mut reasons: Vec<_> = self.cells.iter().map(found).collect();
         let paper = self.cells.iter().filter(|cell| !cell.is_ours);
-        reasons.extend(
-            paper.filter_map(|cell| Some(("turned by", named(cell.name(), &cell.turned_by()?)))),
-        );
+        reasons.extend(paper.filter_map(|cell| Some(("turned by", named(cell.name(), &cell.turned_by()?)))));
         reasons.extend(self.why.clone().map(|why| ("why", why)));
         let tell = self.tell.clone().filter(|_| self.verdict == Verdict::CannotBeTold);
         reasons.extend(tell.map(|tell| ("would tell", tell)));

@@ -49,7 +49,10 @@ fn a_verdict_that_is_lost_by_a_change_turns() {
     let row = row(|x, judged| {
         judged.check_if(*x < 2.0, false, "no");
     });
-    assert_eq!((row.verdict, row.cells[0].turned_by().as_deref()), (CannotBeTold, Some("`x` doubled (cannot be told)")));
+    assert_eq!(
+        (row.verdict, row.cells[0].turned_by().as_deref()),
+        (CannotBeTold, Some("`x` doubled (cannot be told)"))
+    );
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn large_matrices_are_in_memory_once() {
 
 #[test]
 fn lengths_are_those_of_the_example() {
-    let lengths = bench::<f32>(2, false).lengths(&Kernel::RustFft).unwrap();
+    let lengths = bench::<f32>(2, false).lengths(&Kernel::Earth).unwrap();
     let found: Vec<_> = lengths.points.iter().map(|point| point.length).collect();
     assert_eq!((found.len(), found[0], found[2]), (LENGTHS, EXAMPLE, 24_960));
     assert!(lengths.points.iter().all(|point| point.rows == ROWS && point.seconds.len() == 2));
