@@ -19,6 +19,7 @@
 mod carrier;
 mod clock;
 mod events;
+mod handshakes;
 mod lanes;
 mod merged;
 mod message;

@@ -174,6 +174,7 @@ pub fn calibrated(
             byte: 0.0,
             smallest: 0,
             ports: 16,
+            eager: None,
             torus: TorusProfile::default(),
         },
         work,

@@ -111,6 +111,7 @@ impl World<Merged> {
                 attend(merged.su(), &mut self.outbox, key, begun)?
             }
             Content::Trade(trade) => self.trade(number, time + interrupt, trade)?,
+            Content::Handshake(handshake) => self.shake(number, time + interrupt, handshake),
         };
         let node = &mut self.nodes[number];
         let merged = &mut *self.units[number];

@@ -90,6 +90,10 @@ pub struct NetworkProfile {
     /// crossbars.
     #[serde(default = "sixteen")]
     pub ports: usize,
+    /// Size of the largest block that leaves without a handshake, in bytes. A longer block waits until its
+    /// receiver has taken up a request, and its sender the answer. Default: no block needs a handshake.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eager: Option<u64>,
     /// Parameters of a torus.
     #[serde(default, skip_serializing_if = "TorusProfile::is_usual")]
     pub torus: TorusProfile,
@@ -195,6 +199,7 @@ impl Profile {
                 byte: 0.0,
                 smallest: 0,
                 ports: sixteen(),
+                eager: None,
                 torus: TorusProfile::default(),
             },
             work: WorkProfile::default(),

@@ -15,7 +15,7 @@ use earth_signal::{attention, tally};
 use super::super::queues::{Builder, NodeQueues};
 use super::super::schedule::SU;
 use super::clock::NEVER;
-use super::message::{Content, TimedMessage, Trade};
+use super::message::{Content, Handshake, TimedMessage, Trade};
 use super::node::{Node, attend, exchange, has_token};
 use super::port::{Departure, Outbox, Port};
 use super::sides::{DualUnits, SimulatedEu, SimulatedSu};
@@ -25,11 +25,12 @@ use crate::node::su::Su;
 use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 
-/// Result of handling the first event: the unit applied it until some time, or found a token request or
-/// answer.
+/// Result of handling the first event: the unit applied it until some time, or found a message that the
+/// machine handles.
 enum Attended {
     Until(u64),
     Trade(Trade),
+    Handshake(Handshake),
 }
 
 impl NodeUnits for DualUnits {
@@ -135,6 +136,7 @@ impl Node {
                 attend(su, outbox, key, begun).map(Attended::Until)
             }
             Some(Content::Trade(trade)) => Ok(Attended::Trade(trade)),
+            Some(Content::Handshake(handshake)) => Ok(Attended::Handshake(handshake)),
         }
     }
 }
@@ -181,6 +183,11 @@ impl World<DualUnits> {
                 let until = self.trade(number, time, trade)?;
                 self.send_answers(number);
                 (until, false)
+            }
+            Attended::Handshake(handshake) => {
+                let until = self.shake(number, time, handshake);
+                self.send_answers(number);
+                (until, true)
             }
         };
         let node = &mut self.nodes[number];

@@ -10,7 +10,7 @@
 use super::super::schedule::{Chooser, LANES, OUT, PROCESSOR, RunLimits, SU};
 use super::clock::NEVER;
 use super::lanes::First;
-use super::message::{Content, TimedMessage};
+use super::message::TimedMessage;
 use super::node::Node;
 use super::port::{Departure, port};
 use super::world::{NodeUnits, World};
@@ -82,8 +82,8 @@ impl<U: NodeUnits> World<U> {
         let sender = &mut self.nodes[number];
         let Some((_, message)) = sender.departures.pop() else { return NEVER };
         let left = sender.departures.first();
-        let bulk = if let Content::Event { bulk, .. } = message.content { bulk } else { 0 };
-        match self.network.send(number, bulk, time, message) {
+        let Some(message) = self.leaving(number, message) else { return left };
+        match self.network.send(number, message.bulk(), time, message) {
             Some(arrival) => self.arrive(number, arrival, message),
             None => self.carries = self.network.next(),
         }

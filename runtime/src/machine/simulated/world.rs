@@ -39,6 +39,7 @@ use super::super::stepped::{Clocks, Engine, Faults, Simulation};
 use super::super::units::{Unit, Units};
 use super::carrier::Carrier;
 use super::clock::{Clock, NEVER};
+use super::handshakes::Handshakes;
 use super::lanes::Lanes;
 use super::message::TimedMessage;
 use super::network::network;
@@ -100,13 +101,15 @@ pub(super) struct World<U> {
     /// Arrival time of the last message between each pair of nodes, by sender and receiver. Empty if the
     /// network itself keeps messages in order.
     pub(super) latest: Vec<u64>,
+    /// Messages that wait for grants, if long blocks need them.
+    pub(super) handshakes: Option<Handshakes>,
     /// Messages that nodes have sent, until they leave.
     pub(super) outbox: Box<Outbox>,
     /// Whether units record what they do.
     pub(super) traced: bool,
     pub(super) room: usize,
     pub(super) faults: Faults,
-    /// Answers to a token request, until they are given to their node, with their times.
+    /// Answers to a token request or a handshake, until they are given to their node, with their times.
     pub(super) answers: Vec<(u64, TimedMessage)>,
     /// Nodes that may share tokens, and nodes that looked for a token without success.
     pub(super) sharers: BTreeSet<usize>,
@@ -160,6 +163,7 @@ impl<U: NodeUnits> World<U> {
             carries: NEVER,
             arrived: Vec::new(),
             latest: if orders { vec![0; settings.nodes * settings.nodes] } else { Vec::new() },
+            handshakes: profile.network.eager.map(Handshakes::new),
             outbox: Box::default(),
             traced: settings.trace.is_some(),
             room: settings.queue(),
@@ -198,6 +202,7 @@ impl<U: NodeUnits> Engine for World<U> {
         self.carries = NEVER;
         self.latest.fill(0);
         self.answers.clear();
+        self.handshakes.iter_mut().for_each(Handshakes::reset);
         self.sharers.clear();
         self.idle.clear();
         for number in 0..self.nodes.len() {
