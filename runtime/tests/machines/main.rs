@@ -5,6 +5,7 @@ use earth_test_support as common;
 mod answers;
 mod environment;
 mod failed_records;
+mod handshakes;
 mod input;
 mod many_nodes;
 mod networks;
