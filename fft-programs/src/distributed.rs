@@ -37,6 +37,7 @@ mod plan;
 #[cfg(test)]
 mod plan_tests;
 pub mod program;
+mod rank_arrays;
 mod rank_plan;
 mod real_series;
 mod route;
@@ -46,6 +47,7 @@ mod stage_plan;
 
 pub use distribution::Part;
 pub use plan::DistributedPlan;
+pub use rank_arrays::{RankArrays, run_or_serve};
 pub use rank_plan::RankPlan;
 pub use route::Order;
 pub(crate) use route::sides;

@@ -119,7 +119,7 @@ pub use earth::{Config, Policy};
 pub use earth_codelets::Operations;
 pub use earth_fftw::Effort;
 pub use earth_kernels::Direction;
-pub use earth_serial::{CallError, Layout};
+pub use earth_serial::{Array, CallError, Layout};
 pub use kernel::Kernel;
 pub use measurements::computer;
 pub use measurements::origin::MeasurementsError;

@@ -22,6 +22,12 @@ pub enum Error {
     /// Invalid number of points or nodes of the receiver-initiated FFT.
     #[error(transparent)]
     Shares(#[from] SharesError),
+    /// The program is for one array of three dimensions.
+    #[error("the algorithm 'overlap3d' takes one array of three dimensions without gaps")]
+    NotThreeDimensions,
+    /// A parameter of the overlapping transform is out of range.
+    #[error(transparent)]
+    Infeasible(#[from] crate::overlap::Infeasible),
     /// The program sends single points, and the signal is a phantom.
     #[error("the algorithm '{algorithm}' sends single points, and a phantom has none")]
     NeedsPoints {

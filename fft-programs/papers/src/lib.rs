@@ -38,6 +38,7 @@ pub mod file;
 pub mod groups;
 pub mod manycore;
 pub mod matrix;
+pub mod overlap;
 pub mod partition;
 pub mod ranks;
 pub mod receiver;

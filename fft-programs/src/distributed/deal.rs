@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 use super::distribution::Part;
 use super::pieces::{Piece, PieceMut, copy, elements, elements_mut};
-use super::program::run_or_serve;
+use super::rank_arrays::run_or_serve;
 use crate::dataflow::cut::Cut;
 use crate::dataflow::points::or_unwind;
 use crate::plan::TransformError;

@@ -10,7 +10,8 @@ use num_complex::Complex;
 
 use super::deal::{Parts, gather, scatter};
 use super::distribution::Part;
-use super::program::{Arrays, DistributedCall, Second, run_or_serve};
+use super::program::{Arrays, DistributedCall, Second};
+use super::rank_arrays::{RankArrays, run_or_serve};
 use super::rank_plan::RankPlan;
 use super::route::{Order, Route};
 use super::shares::Shares;
@@ -282,7 +283,8 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         arrays: Result<Vec<Arrays<T>>, String>,
     ) -> Result<Run<()>, TransformError> {
         let first = machine.own_nodes().start;
-        let call = Shared::new(DistributedCall::new(self.plan.clone(), first, arrays));
+        let arrays = RankArrays::new(first, arrays);
+        let call = Shared::new(DistributedCall { plan: self.plan.clone(), arrays });
         run_or_serve(machine, call, T::run_distributed)
     }
 

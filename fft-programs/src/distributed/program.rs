@@ -31,18 +31,17 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use earth::collective::{Group, broadcast, everywhere};
-use earth::{Block, Error, Eu, Machine, Reply, Run, Shared, SharedValues, SlotRef, Then, Wire, threaded};
+use earth::{Block, Eu, Reply, Shared, SlotRef, Then, Wire, threaded};
 use earth_kernels::Real;
-use parking_lot::Mutex;
 
 use super::distribution::Part;
 use super::pieces::{Piece, PieceMut, elements, elements_mut, in_turn, in_turn_mut};
+use super::rank_arrays::RankArrays;
 use super::rank_plan::RankPlan;
 use super::real_series::widen;
 use super::stage_plan::Numbers;
 use crate::dataflow::points::{Points, or_unwind};
 use crate::dataflow::work::at_pace;
-use crate::plan::TransformError;
 use crate::problem::Elements;
 
 /// Arrays of a rank during a call.
@@ -68,38 +67,8 @@ pub enum Second<T: Real> {
 /// A call in one process: the plan, and the arrays of the process's ranks.
 #[derive(Debug)]
 pub struct DistributedCall<T: Real> {
-    plan: Shared<RankPlan<T>>,
-    /// The first rank of the process.
-    first: usize,
-    /// Arrays of each rank while no fiber has them, or why there are none.
-    arrays: Result<Mutex<Vec<Option<Arrays<T>>>>, String>,
-}
-
-impl<T: Real> DistributedCall<T> {
-    /// Makes the call of a process whose first rank is `first`. Instead of the arrays it may have the reason
-    /// why the process cannot take part. The reason then ends the run of all ranks.
-    pub(super) fn new(
-        plan: Shared<RankPlan<T>>,
-        first: usize,
-        arrays: Result<impl IntoIterator<Item = Arrays<T>>, String>,
-    ) -> Self {
-        let arrays = arrays.map(|arrays| Mutex::new(arrays.into_iter().map(Some).collect()));
-        Self { plan, first, arrays }
-    }
-
-    fn take(&self, rank: usize) -> Result<Arrays<T>, String> {
-        let mut arrays = self.arrays.as_ref().map_err(|why| format!("rank {rank}: {why}"))?.lock();
-        let arrays = rank.checked_sub(self.first).and_then(|at| arrays.get_mut(at)?.take());
-        arrays.ok_or_else(|| format!("rank {rank} has no arrays in its process"))
-    }
-
-    fn give_back(&self, rank: usize, arrays: Arrays<T>) {
-        if let (Ok(all), Some(at)) = (&self.arrays, rank.checked_sub(self.first))
-            && let Some(place) = all.lock().get_mut(at)
-        {
-            *place = Some(arrays);
-        }
-    }
+    pub(super) plan: Shared<RankPlan<T>>,
+    pub(super) arrays: RankArrays<Arrays<T>>,
 }
 
 /// Points of a chunk of one rank that another rank has in the next stage.
@@ -184,7 +153,7 @@ impl<T: Real> Rank<T> {
         eu: &mut Eu<Self>,
     ) -> Result<Self, String> {
         let rank = eu.node().index();
-        let arrays = Some(call.take(rank)?);
+        let arrays = Some(call.arrays.take(rank)?);
         eu.put(inlets, Inlets { tiles: eu.reply(Self::arrive().tile), all: eu.reply(Self::connect().ranks) });
         let route = call.plan.route();
         let (part, chunks, expected) = (route.part(0, rank), route.chunks(0, rank), route.tiles_to(0, rank));
@@ -232,7 +201,7 @@ impl<T: Real> Rank<T> {
             self.advance(eu);
         } else {
             if let Some(arrays) = self.arrays.take() {
-                self.call.give_back(self.number, arrays);
+                self.call.arrays.give_back(self.number, arrays);
             }
             eu.rsync(self.done);
             return Then::End;
@@ -388,18 +357,4 @@ impl<T: Real> Rank<T> {
         (self.sent, self.room) = (0, None);
         eu.sync(Self::compute());
     }
-}
-
-/// Begins a run on rank 0 by `begin`, or takes part in it on another rank. Each process has a call of its
-/// own.
-pub(super) fn run_or_serve<C: Send + Sync + 'static>(
-    machine: &mut Machine,
-    call: Shared<C>,
-    begin: impl FnOnce(&mut Machine, SharedValues, Shared<C>) -> Result<Run<()>, Error>,
-) -> Result<Run<()>, TransformError> {
-    let shared = SharedValues::default().with(&call);
-    if machine.own_nodes().start == 0 {
-        return Ok(begin(machine, shared, call)?);
-    }
-    machine.serve_with(shared)?.ok_or(TransformError::NoRun)
 }

@@ -8,7 +8,7 @@
 use earth::collective::{Group, everywhere};
 use earth::{Eu, Machine, Reply, Shared, threaded};
 
-use super::program::run_or_serve;
+use super::rank_arrays::run_or_serve;
 use crate::measurements::wisdom::Wisdom;
 use crate::plan::TransformError;
 

@@ -4,6 +4,7 @@
 
 mod alike;
 mod faults;
+mod overlap;
 mod phantoms;
 mod problems;
 mod receiver;

@@ -1,0 +1,275 @@
+//! Plans of the program, and their calls.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use earth::{Block, Machine, Run, Shared};
+use earth_fft::dataflow::cut::Cut;
+use earth_fft::dataflow::points::Points;
+use earth_fft::distributed::{RankArrays, run_or_serve};
+use earth_fft::kernel::RowOptions;
+use earth_fft::{Array, CallError, Complex, PlanError, Precision, Problem, TransformError};
+use earth_kernels::{Direction, Real, RowKernel, RowShape};
+use earth_memory::{NoMemory, Pool, lend};
+use serde::{Deserialize, Serialize};
+
+use super::layout::Layout;
+use super::parameters::{Parameters, Polls, Size};
+use super::program::{OverlapFft, Times};
+use super::schedule::Variant;
+use crate::error::Error;
+
+/// How a tile is exchanged.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rounds {
+    /// All blocks are sent at once, as by `LibNBC`.
+    #[default]
+    AllAtOnce,
+    /// p - 1 rounds. In round r a rank sends to the r-th rank after it and receives from the r-th rank before
+    /// it. A round begins when the block of the round before has arrived, as in `MPICH` for long messages.
+    Pairwise,
+}
+
+/// Settings of the program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OverlapSettings {
+    /// Variant.
+    pub variant: Variant,
+    /// Parameters. Default: [the paper's](Parameters::usual).
+    pub parameters: Option<Parameters>,
+    /// How a tile is exchanged.
+    pub rounds: Rounds,
+    /// Order of the points. Default: [the paper's](Layout::of_paper).
+    pub layout: Option<Layout>,
+}
+
+/// Plan that all ranks share. Each process has one for its ranks.
+pub struct OverlapRanks<T: Real> {
+    pub(super) size: Size,
+    pub(super) variant: Variant,
+    /// Parameters as the variant uses them.
+    pub(super) parameters: Parameters,
+    pub(super) rounds: Rounds,
+    pub(super) layout: Layout,
+    pub(super) direction: Direction,
+    /// Factor of the result.
+    pub(super) factor: T,
+    /// Kernels of rows along x, y and z, or `None` if the plan is for phantoms.
+    pub(super) kernels: Option<[Arc<dyn RowKernel<T>>; 3]>,
+    memory: Pool,
+}
+
+impl<T: Real> OverlapRanks<T> {
+    /// Returns the number of tiles.
+    pub(super) fn tiles(&self) -> usize {
+        self.size.lengths[2].div_ceil(self.parameters.tile)
+    }
+
+    /// Returns the planes of z of a tile.
+    pub(super) fn planes(&self, tile: usize) -> Range<usize> {
+        let first = tile * self.parameters.tile;
+        first..self.size.lengths[2].min(first + self.parameters.tile)
+    }
+
+    /// Returns whether a rank has points for another one.
+    pub(super) fn sends(&self, from: usize, to: usize) -> bool {
+        self.size.part(0, from) > 0 && self.size.part(1, to) > 0
+    }
+
+    /// Returns the scratch of a call of any kernel, in points.
+    pub(super) fn scratch_len(&self) -> usize {
+        self.kernels.iter().flatten().map(|kernel| kernel.scratch_len()).max().unwrap_or(0)
+    }
+
+    /// Returns a row of `points` points with arbitrary contents. Its last handle returns it to the plan.
+    pub(super) fn memory(&self, points: usize) -> Result<Points<T>, NoMemory> {
+        if self.kernels.is_none() {
+            return Ok(Block::phantom(1, points).unwrap_or_else(|error| panic!("{error}")));
+        }
+        let mut memory = self.memory.take(points * size_of::<Complex<T>>())?;
+        let row = memory.block(1, points);
+        Ok(row.unwrap_or_else(|| unreachable!("fresh memory of {points} points has no block yet")))
+    }
+}
+
+impl<T: Real> fmt::Debug for OverlapRanks<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OverlapRanks").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+/// Returns the parameters as a variant uses them: one without overlap does not poll, and TH has no parts of
+/// tiles and no polls after an exchange.
+fn used(variant: Variant, size: &Size, parameters: Parameters) -> Parameters {
+    let Parameters { tile, polls, .. } = parameters;
+    let [rows_x, rows_y] = [0, 1].map(|dimension| size.largest(dimension).max(1));
+    let whole = Parameters { pack: [rows_x, tile], unpack: [rows_y, tile], ..parameters };
+    match variant {
+        Variant::New | Variant::Dataflow => parameters,
+        Variant::New0 => Parameters { polls: Polls::default(), ..parameters },
+        Variant::Th => Parameters { polls: Polls { unpack: 0, along_x: 0, ..polls }, ..whole },
+        Variant::Th0 => Parameters { polls: Polls::default(), ..whole },
+    }
+}
+
+/// A call in one process: the plan, and the arrays of the process's ranks.
+#[derive(Debug)]
+pub struct OverlapCall<T: Real> {
+    pub(super) plan: Shared<OverlapRanks<T>>,
+    arrays: RankArrays<Points<T>>,
+}
+
+impl<T: Real> OverlapCall<T> {
+    pub(super) fn take(&self, rank: usize) -> Result<Points<T>, String> {
+        self.arrays.take(rank)
+    }
+
+    pub(super) fn give_back(&self, rank: usize, array: Points<T>) {
+        self.arrays.give_back(rank, array);
+    }
+}
+
+/// Plan of a transform of three dimensions whose exchange overlaps with its work. See the
+/// [module](super).
+///
+/// A rank is a node of the machine. Each process has a plan of the same problem, ranks and settings, and makes
+/// the same calls with the arrays of its own ranks, one after the other.
+#[derive(Debug)]
+pub struct OverlapPlan<T: Precision> {
+    plan: Shared<OverlapRanks<T>>,
+}
+
+impl<T: Precision> OverlapPlan<T> {
+    /// Plans a problem of complex points. Without `options` the plan is for phantoms.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotThreeDimensions`] and [`Error::Infeasible`] as [`PlanError`], no ranks or too many, or rows
+    /// that a kernel does not plan.
+    pub fn new(
+        problem: &Problem,
+        ranks: usize,
+        settings: &OverlapSettings,
+        options: Option<&RowOptions>,
+    ) -> Result<Self, PlanError> {
+        PlanError::check_nodes(ranks)?;
+        let lengths: Result<[usize; 3], _> = problem.lengths().to_vec().try_into();
+        let (Ok(lengths), true) = (lengths, problem.is_dense() && problem.is_one_array()) else {
+            return Err(Error::NotThreeDimensions.into());
+        };
+        let size = Size { lengths, ranks };
+        let OverlapSettings { variant, parameters, rounds, layout } = *settings;
+        let parameters = parameters.unwrap_or_else(|| Parameters::usual(&size));
+        let parameters = used(variant, &size, parameters);
+        parameters.check(&size).map_err(Error::from)?;
+        let plan = |len: usize| -> Result<Arc<dyn RowKernel<T>>, PlanError> {
+            let RowOptions { kernel, effort, direction } = options.cloned().unwrap_or_else(|| problem.to().into());
+            let planned = kernel.plan(RowShape::contiguous(len, 1), effort)?;
+            planned.prepare(direction);
+            Ok(planned)
+        };
+        let kernels = match options {
+            None => None,
+            Some(_) => Some([plan(lengths[0])?, plan(lengths[1])?, plan(lengths[2])?]),
+        };
+        let plan = OverlapRanks {
+            size,
+            variant,
+            parameters,
+            rounds,
+            layout: layout.unwrap_or_else(|| Layout::of_paper(lengths)),
+            direction: problem.to(),
+            factor: T::of(problem.factor()),
+            kernels,
+            memory: Pool::new(),
+        };
+        Ok(Self { plan: Shared::new(plan) })
+    }
+
+    /// Returns the parameters as the variant uses them.
+    pub fn parameters(&self) -> Parameters {
+        self.plan.parameters
+    }
+
+    /// Returns the order of the points.
+    pub fn layout(&self) -> Layout {
+        self.plan.layout
+    }
+
+    /// Returns the number of points of a rank's array, which has room for its input and its output. The input
+    /// is the rank's part of x in row-major order. The output is its part of y, in the order of the
+    /// [layout](Layout::output).
+    pub fn local_len(&self, rank: usize) -> usize {
+        let Size { lengths: [nx, ny, nz], .. } = self.plan.size;
+        (self.plan.size.part(0, rank) * ny * nz).max(self.plan.size.part(1, rank) * nx * nz)
+    }
+
+    /// Transforms the array of each rank of this process in place. Every process makes this call.
+    ///
+    /// `points` has [`local_len`](Self::local_len) points for each rank of the process, one rank after the
+    /// other. Input and output are at the beginning of a rank's points. Rank 0 gets the times of all ranks.
+    ///
+    /// # Errors
+    ///
+    /// A slice of another length on any rank, a machine with another number of nodes, too little memory, or an
+    /// error of the machine.
+    pub fn process_slab(
+        &self,
+        machine: &mut Machine,
+        points: &mut [Complex<T>],
+    ) -> Result<Run<Vec<Times>>, TransformError> {
+        if self.plan.kernels.is_none() {
+            return Err(TransformError::Phantom);
+        }
+        self.check_machine(machine)?;
+        let own: Vec<_> = machine.own_nodes().map(|rank| self.local_len(rank)).collect();
+        let (given, needed) = (points.len(), own.iter().sum::<usize>());
+        if given != needed {
+            let wrong = CallError::Length { array: Array::InPlace, given, needed };
+            // The other ranks make this call, too, and must learn that it fails.
+            let _ = self.run(machine, Err(wrong.to_string()));
+            return Err(wrong.into());
+        }
+        let cut = Cut::of(&own);
+        lend(points, 1, given, |all| self.run(machine, Ok(cut.split_cols(all).collect())))?
+    }
+
+    /// Predicts the times of a call on a simulated machine, without points.
+    ///
+    /// # Errors
+    ///
+    /// A plan that is not for phantoms, a machine that is not simulated or has another number of nodes, or an
+    /// error of the machine.
+    pub fn run_phantom_on(&self, machine: &mut Machine) -> Result<Run<Vec<Times>>, TransformError> {
+        if !machine.is_simulated() {
+            return Err(TransformError::NotSimulated);
+        }
+        if self.plan.kernels.is_some() {
+            return Err(TransformError::Phantom);
+        }
+        self.check_machine(machine)?;
+        let arrays = (0..self.plan.size.ranks).map(|rank| Block::phantom(1, self.local_len(rank)));
+        let arrays = arrays.collect::<Result<_, _>>()?;
+        self.run(machine, Ok(arrays))
+    }
+
+    fn run(
+        &self,
+        machine: &mut Machine,
+        arrays: Result<Vec<Points<T>>, String>,
+    ) -> Result<Run<Vec<Times>>, TransformError> {
+        let arrays = RankArrays::new(machine.own_nodes().start, arrays);
+        let call = Shared::new(OverlapCall { plan: self.plan.clone(), arrays });
+        run_or_serve(machine, call, |machine, shared, call| {
+            machine.run_with(shared, |out| OverlapFft::<T>::call(call, out))
+        })
+    }
+
+    fn check_machine(&self, machine: &Machine) -> Result<(), TransformError> {
+        let (planned, nodes) = (self.plan.size.ranks, machine.node_count());
+        if nodes == planned { Ok(()) } else { Err(TransformError::OtherMachine { planned, nodes }) }
+    }
+}

@@ -1,0 +1,449 @@
+//! The threaded functions of the program.
+//!
+//! 1. [`OverlapFft`] starts a [`Rank`] on each node. Each rank takes its array from the process and returns the
+//!    address of its inlet for blocks. All addresses are broadcast to all ranks.
+//! 2. The fiber `begin` of a rank transforms along z and transposes.
+//! 3. The fiber `step` works on tiles. It ends at each poll and enables itself again. In between its node takes
+//!    up messages. Where a tile has to be awaited, the fiber ends without enabling itself.
+//! 4. The fiber `arrive` keeps a block of a tile. It starts the next round of the tile's exchange, if the
+//!    exchange has rounds. If `step` waits for the tile and the block is the last one, it enables `step`.
+//! 5. After its last tile a rank gives its array back to the process and sends its times to `OverlapFft`.
+//!
+//! # Counts
+//!
+//! p ranks, k tiles, F polls of a tile in its four phases together, if every rank has rows of x and of y.
+//!
+//! | counter | count | made of |
+//! |---|---|---|
+//! | messages with points | k p (p - 1) | a block of each tile for each other rank |
+//! | other messages | 4 (p - 1) | a rank: its start, its address, all addresses, its times |
+//! | fibers at polls | p k F | one of `step` for each poll |
+
+use std::time::Duration;
+
+use earth::collective::{Group, broadcast, everywhere};
+use earth::{Arrived, Eu, Reply, Shared, Then, Wire, threaded};
+use earth_fft::dataflow::points::{Points, or_unwind, scratch};
+use earth_fft::dataflow::{nanoseconds, work};
+use earth_kernels::{Real, scale};
+use num_complex::Complex;
+
+use super::layout::{Rows, pack, transpose, transpose_singly, unpack};
+use super::plan::{OverlapCall, OverlapRanks, Rounds};
+use super::schedule::{Step, Steps};
+use super::tile_work::{Chunk, TileWork};
+
+/// Times of a rank in nanoseconds: the parts of Figure 8 of the paper.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Wire)]
+pub struct Times {
+    /// `FFTz`: transforms along z.
+    pub along_z: u64,
+    /// Transpose.
+    pub transpose: u64,
+    /// `FFTy`: transforms along y.
+    pub along_y: u64,
+    /// Pack.
+    pub pack: u64,
+    /// Unpack.
+    pub unpack: u64,
+    /// `FFTx`: transforms along x.
+    pub along_x: u64,
+    /// Ialltoall: beginning exchanges.
+    pub exchange: u64,
+    /// Wait: until a tile has arrived.
+    pub wait: u64,
+    /// Test: between the fibers of a tile.
+    pub polls: u64,
+    /// From the beginning of the transforms along z to the end of the last tile.
+    pub total: u64,
+}
+
+/// Block of a tile for one rank.
+#[derive(Debug, Wire)]
+pub struct TileBlock<T: Real> {
+    tile: u32,
+    from: u32,
+    points: Points<T>,
+}
+
+/// Inlets of a rank.
+#[derive(Debug, Wire)]
+pub struct Inlets<T: Real> {
+    blocks: Reply<TileBlock<T>>,
+    all: Reply<Vec<Reply<TileBlock<T>>>>,
+}
+
+/// A transform: starts the ranks, introduces them to each other, and collects their times.
+pub struct OverlapFft<T: Real> {
+    out: Reply<Vec<Times>>,
+    element: std::marker::PhantomData<fn(T)>,
+}
+
+#[threaded(ranks = call.plan.size.ranks)]
+impl<T: Real> OverlapFft<T> {
+    /// Starts the ranks.
+    pub fn start(call: Shared<OverlapCall<T>>, out: Reply<Vec<Times>>, eu: &mut Eu<Self>) -> Self {
+        let (ranks, times) = (call.plan.size.ranks, eu.replies(Self::end().times));
+        let given = (0..ranks).map(|rank| (call.clone(), times.at(rank)));
+        everywhere::<Rank<T>>(eu, Group::all(eu), given, eu.reply(Self::introduce().ranks));
+        OverlapFft { out, element: std::marker::PhantomData }
+    }
+
+    #[slot]
+    fn introduce(&mut self, ranks: Vec<Inlets<T>>, eu: &mut Eu<Self>) {
+        let (blocks, all): (Vec<_>, Vec<_>) = ranks.into_iter().map(|rank| (rank.blocks, rank.all)).unzip();
+        broadcast(eu, &blocks, all);
+    }
+
+    #[slot]
+    fn end(self, #[inlets(ranks)] times: Arrived<'_, Times>, eu: &mut Eu<Self>) {
+        eu.put(self.out, times.collect());
+    }
+}
+
+/// Blocks of a tile.
+#[derive(Debug)]
+struct Tile<T: Real> {
+    /// Blocks that have arrived, by sender.
+    arrived: Vec<Option<Points<T>>>,
+    /// Number of blocks that have arrived.
+    number: usize,
+    /// Blocks that wait for their rounds, by receiver.
+    packed: Vec<Option<Points<T>>>,
+    /// Number of rounds that have begun.
+    rounds: usize,
+    /// Whether the tile is unpacked, or is being unpacked.
+    is_taken: bool,
+}
+
+impl<T: Real> Tile<T> {
+    fn of(ranks: usize) -> Self {
+        Self { arrived: (0..ranks).map(|_| None).collect(), number: 0, packed: Vec::new(), rounds: 0, is_taken: false }
+    }
+
+    /// Returns whether the rank's own block and `others` blocks of other ranks have arrived.
+    fn is_complete(&self, others: usize) -> bool {
+        self.number > others
+    }
+}
+
+/// Pause of the fiber `step`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Pause {
+    Poll,
+    /// For a tile, or for any tile.
+    Wait(Option<usize>),
+}
+
+/// A rank of a transform.
+pub struct Rank<T: Real> {
+    call: Shared<OverlapCall<T>>,
+    number: usize,
+    /// Array of the rank, until the last tile is done.
+    array: Option<Points<T>>,
+    /// Points between transposition and packing.
+    between: Option<Points<T>>,
+    scratch: Vec<Complex<T>>,
+    /// Inlets of all ranks.
+    ranks: Vec<Reply<TileBlock<T>>>,
+    steps: Steps,
+    /// Work in progress: its tile, and whether the tile is being unpacked.
+    work: Option<(usize, bool, TileWork)>,
+    tiles: Vec<Tile<T>>,
+    /// Number of other ranks that have points for this one.
+    others: usize,
+    pause: Option<(Pause, Duration)>,
+    began: Duration,
+    times: Times,
+    done: Reply<Times>,
+}
+
+#[threaded]
+impl<T: Real> Rank<T> {
+    /// Takes the array of this node's rank, and sends its inlets.
+    fn start(
+        call: Shared<OverlapCall<T>>,
+        done: Reply<Times>,
+        inlets: Reply<Inlets<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Result<Self, String> {
+        let number = eu.node().index();
+        let array = Some(call.take(number)?);
+        eu.put(inlets, Inlets { blocks: eu.reply(Self::arrive().block), all: eu.reply(Self::begin().ranks) });
+        let plan = &call.plan;
+        let tiles = plan.tiles();
+        let (steps, between) = (Steps::new(plan.variant, tiles, plan.parameters.window), None);
+        let tiles = (0..tiles).map(|_| Tile::of(plan.size.ranks)).collect();
+        let others = (0..plan.size.ranks).filter(|&from| from != number && plan.sends(from, number)).count();
+        Ok(Rank {
+            number,
+            array,
+            between,
+            scratch: scratch(plan.scratch_len()),
+            ranks: Vec::new(),
+            steps,
+            work: None,
+            tiles,
+            others,
+            pause: None,
+            began: Duration::ZERO,
+            times: Times::default(),
+            done,
+            call,
+        })
+    }
+
+    #[slot]
+    fn begin(&mut self, ranks: Vec<Reply<TileBlock<T>>>, eu: &mut Eu<Self>) {
+        self.ranks = ranks;
+        self.began = eu.now();
+        self.along_z(eu);
+        eu.sync(Self::step());
+    }
+
+    #[slot(sync, again)]
+    fn step(&mut self, eu: &mut Eu<Self>) -> Then {
+        if let Some((pause, since)) = self.pause.take() {
+            let spent = nanoseconds(eu.now().saturating_sub(since));
+            *(if pause == Pause::Poll { &mut self.times.polls } else { &mut self.times.wait }) += spent;
+        }
+        while let Some(pause) = self.next(eu) {
+            if let Some(pause) = pause {
+                self.pause = Some((pause, eu.now()));
+                if pause == Pause::Poll {
+                    eu.poll();
+                    eu.sync(Self::step());
+                }
+                return Then::Wait;
+            }
+        }
+        self.times.total = nanoseconds(eu.now().saturating_sub(self.began));
+        if let Some(array) = self.array.take() {
+            self.call.give_back(self.number, array);
+        }
+        eu.put(self.done, self.times);
+        Then::End
+    }
+
+    #[slot(again)]
+    fn arrive(&mut self, block: TileBlock<T>, eu: &mut Eu<Self>) {
+        let TileBlock { tile, from, points } = block;
+        self.keep(tile as usize, from as usize, points);
+        self.advance(tile as usize, eu);
+        if let Some((Pause::Wait(awaited), _)) = self.pause
+            && awaited.is_none_or(|awaited| awaited == tile as usize)
+            && self.tiles[tile as usize].is_complete(self.others)
+        {
+            eu.sync(Self::step());
+        }
+    }
+}
+
+impl<T: Real> Rank<T> {
+    fn plan(&self) -> &OverlapRanks<T> {
+        &self.call.plan
+    }
+
+    /// Transforms along z, and transposes.
+    fn along_z(&mut self, eu: &mut Eu<Self>) {
+        let plan = Shared::clone(&self.call.plan);
+        let [_, ny, nz] = plan.size.lengths;
+        let nx = plan.size.part(0, self.number);
+        let points = nx * ny * nz;
+        let mut between = or_unwind(plan.memory(points));
+        let begun = eu.now();
+        if let (Some([_, _, kernel]), Some(array)) = (&plan.kernels, &mut self.array) {
+            let rows = &mut elements_mut(array)[..points];
+            kernel.transform(plan.direction, rows, &mut self.scratch);
+        }
+        eu.work(work::row_fft(nx * ny, nz));
+        let transformed = eu.now();
+        if let (Some(_), Some(array)) = (&plan.kernels, &self.array) {
+            let rows = Rows::new(plan.layout, nz, nx, ny);
+            let moves = if plan.variant.moves_singly() { transpose_singly } else { transpose };
+            let (from, to) = (&elements(array)[..points], elements_mut(&mut between));
+            from.chunks(ny * nz).enumerate().for_each(|(x, from)| moves(from, to, &rows, x, nz));
+        }
+        eu.work(work::copy(points));
+        self.times.along_z = nanoseconds(transformed.saturating_sub(begun));
+        self.times.transpose = nanoseconds(eu.now().saturating_sub(transformed));
+        self.between = Some(between);
+    }
+
+    /// Works until the next pause, and returns it. Returns `Some(None)` without a pause, and `None` after the
+    /// last step.
+    #[expect(clippy::option_option, reason = "the end, a pause, or neither")]
+    fn next(&mut self, eu: &mut Eu<Self>) -> Option<Option<Pause>> {
+        if let Some((tile, unpacks, mut tile_work)) = self.work.take() {
+            let Some(chunk) = tile_work.next() else {
+                self.end_work(tile, unpacks);
+                return Some(None);
+            };
+            if unpacks { self.backward(tile, &chunk, eu) } else { self.forward(tile, &chunk, eu) }
+            self.work = Some((tile, unpacks, tile_work));
+            return Some(chunk.polls.then_some(Pause::Poll));
+        }
+        let (tiles, others) = (&self.tiles, self.others);
+        let complete = || tiles.iter().position(|tile| !tile.is_taken && tile.is_complete(others));
+        let pause = match self.steps.next(complete)? {
+            Step::Forward(tile) => {
+                self.begin_forward(tile);
+                None
+            }
+            Step::Exchange(tile) => {
+                let begun = eu.now();
+                self.exchange(tile, eu);
+                self.times.exchange += nanoseconds(eu.now().saturating_sub(begun));
+                None
+            }
+            Step::Await(tile) => (!self.tiles[tile].is_complete(others)).then_some(Pause::Wait(Some(tile))),
+            Step::AwaitAny => Some(Pause::Wait(None)),
+            Step::Backward(tile) => {
+                self.tiles[tile].is_taken = true;
+                let plan = self.plan();
+                let rows = plan.size.part(1, self.number);
+                let polls = [plan.parameters.polls.unpack, plan.parameters.polls.along_x];
+                let part = plan.parameters.unpack;
+                self.work = Some((tile, true, TileWork::new(plan.planes(tile), rows, part, polls)));
+                None
+            }
+        };
+        Some(pause)
+    }
+
+    fn begin_forward(&mut self, tile: usize) {
+        let plan = Shared::clone(&self.call.plan);
+        let (planes, nx) = (plan.planes(tile), plan.size.part(0, self.number));
+        let lens: Vec<_> = (0..plan.size.ranks).map(|to| planes.len() * nx * plan.size.part(1, to)).collect();
+        let mut rest = Some(or_unwind(plan.memory(lens.iter().sum())));
+        let mut packed = Vec::with_capacity(lens.len());
+        for len in lens {
+            let Some((block, others)) = rest.take().map(|rest| rest.split_cols(len)) else { break };
+            packed.push(Some(block));
+            rest = Some(others);
+        }
+        self.tiles[tile].packed = packed;
+        let polls = [plan.parameters.polls.along_y, plan.parameters.polls.pack];
+        let tile_work = TileWork::new(planes, nx, plan.parameters.pack, polls);
+        self.work = Some((tile, false, tile_work));
+    }
+
+    /// Transforms some rows along y, or packs them.
+    fn forward(&mut self, tile: usize, chunk: &Chunk, eu: &mut Eu<Self>) {
+        let plan = Shared::clone(&self.call.plan);
+        let [_, ny, nz] = plan.size.lengths;
+        let (nx, planes) = (plan.size.part(0, self.number), plan.planes(tile));
+        let rows = Rows::new(plan.layout, nz, nx, ny);
+        let begun = eu.now();
+        if let (Some([_, kernel, _]), Some(between)) = (&plan.kernels, &mut self.between) {
+            if chunk.phase == 0 {
+                let points = &mut elements_mut(between)[rows.span(chunk.plane, &chunk.rows)];
+                kernel.transform_spaced(plan.direction, points, rows.steps[0], &mut self.scratch);
+            } else {
+                let blocks = self.tiles[tile].packed.iter_mut().flatten();
+                let mut blocks: Vec<_> = blocks.map(elements_mut).collect();
+                for x in chunk.rows.clone() {
+                    let row = &elements(between)[rows.at(chunk.plane, x)..][..ny];
+                    pack(&plan.size, row, (chunk.plane - planes.start) * nx + x, &mut blocks);
+                }
+            }
+        }
+        let number = chunk.rows.len();
+        eu.work(if chunk.phase == 0 { work::row_fft(number, ny) } else { work::copy(number * ny) });
+        let spent = nanoseconds(eu.now().saturating_sub(begun));
+        *(if chunk.phase == 0 { &mut self.times.along_y } else { &mut self.times.pack }) += spent;
+    }
+
+    /// Unpacks some rows, or transforms them along x.
+    fn backward(&mut self, tile: usize, chunk: &Chunk, eu: &mut Eu<Self>) {
+        let plan = Shared::clone(&self.call.plan);
+        let [nx, _, nz] = plan.size.lengths;
+        let (ny, planes) = (plan.size.part(1, self.number), plan.planes(tile));
+        let rows = Rows::new(plan.layout, nz, ny, nx);
+        let begun = eu.now();
+        if let (Some([kernel, ..]), Some(array)) = (&plan.kernels, &mut self.array) {
+            let points = &mut elements_mut(array)[rows.span(chunk.plane, &chunk.rows)];
+            if chunk.phase == 0 {
+                let blocks = self.tiles[tile].arrived.iter();
+                let blocks: Vec<_> = blocks.map(|block| block.as_ref().map_or(&[][..], elements)).collect();
+                let plane = chunk.plane - planes.start;
+                unpack(&plan.size, &blocks, points, rows.steps[0], [plane, ny], &chunk.rows);
+            } else {
+                kernel.transform_spaced(plan.direction, points, rows.steps[0], &mut self.scratch);
+                if plan.factor != T::one() {
+                    points.chunks_mut(rows.steps[0]).for_each(|row| scale(&mut row[..nx], plan.factor));
+                }
+            }
+        }
+        let number = chunk.rows.len();
+        eu.work(if chunk.phase == 0 { work::copy(number * nx) } else { work::row_fft(number, nx) });
+        let spent = nanoseconds(eu.now().saturating_sub(begun));
+        *(if chunk.phase == 0 { &mut self.times.unpack } else { &mut self.times.along_x }) += spent;
+    }
+
+    /// Frees what a tile no longer needs.
+    fn end_work(&mut self, tile: usize, unpacks: bool) {
+        if unpacks {
+            self.tiles[tile].arrived = Vec::new();
+        } else if tile + 1 == self.tiles.len() {
+            self.between = None;
+        }
+    }
+
+    /// Begins the exchange of a packed tile.
+    fn exchange(&mut self, tile: usize, eu: &mut Eu<Self>) {
+        if let Some(own) = self.tiles[tile].packed.get_mut(self.number).and_then(Option::take) {
+            self.keep(tile, self.number, own);
+        }
+        self.tiles[tile].rounds = 1;
+        match self.plan().rounds {
+            Rounds::AllAtOnce => (1..self.ranks.len()).for_each(|round| self.send(tile, round, eu)),
+            Rounds::Pairwise => {
+                self.send(tile, 1, eu);
+                self.advance(tile, eu);
+            }
+        }
+    }
+
+    /// Sends the block of a round.
+    fn send(&mut self, tile: usize, round: usize, eu: &mut Eu<Self>) {
+        let to = (self.number + round) % self.ranks.len();
+        let block = self.tiles[tile].packed.get_mut(to).and_then(Option::take);
+        if let Some(points) = block.filter(|block| !block.is_empty()) {
+            eu.put(self.ranks[to], TileBlock { tile: tile as u32, from: self.number as u32, points });
+        }
+    }
+
+    /// Begins the rounds of a tile's exchange whose turn it is.
+    fn advance(&mut self, tile: usize, eu: &mut Eu<Self>) {
+        let ranks = self.ranks.len();
+        while self.plan().rounds == Rounds::Pairwise {
+            let Tile { rounds, ref arrived, .. } = self.tiles[tile];
+            if rounds == 0 || rounds + 1 >= ranks {
+                return;
+            }
+            let from = (self.number + ranks - rounds) % ranks;
+            let is_expected = self.plan().sends(from, self.number);
+            if is_expected && arrived.get(from).is_some_and(Option::is_none) {
+                return;
+            }
+            self.tiles[tile].rounds += 1;
+            self.send(tile, rounds + 1, eu);
+        }
+    }
+
+    /// Keeps a block that has arrived.
+    fn keep(&mut self, tile: usize, from: usize, points: Points<T>) {
+        let tile = &mut self.tiles[tile];
+        tile.arrived[from] = Some(points);
+        tile.number += 1;
+    }
+}
+
+fn elements<T: Real>(points: &Points<T>) -> &[Complex<T>] {
+    points.as_slice().unwrap_or_else(|| unreachable!("a row has no gaps"))
+}
+
+fn elements_mut<T: Real>(points: &mut Points<T>) -> &mut [Complex<T>] {
+    points.as_mut_slice().unwrap_or_else(|| unreachable!("a row has no gaps"))
+}
