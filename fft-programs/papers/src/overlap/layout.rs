@@ -147,6 +147,41 @@ pub(super) fn unpack<T: Real>(
     }
 }
 
+/// Copies a rank's output to the blocks of all ranks: to each its part of x, in the order x y z.
+pub(super) fn pack_output<T: Real>(
+    size: &Size,
+    from: &[Complex<T>],
+    rows: &Rows,
+    ny: usize,
+    blocks: &mut [&mut [Complex<T>]],
+) {
+    let nz = size.lengths[2];
+    for (rank, block) in blocks.iter_mut().enumerate() {
+        let xs = size.bound(0, rank)..size.bound(0, rank + 1);
+        for y in 0..ny {
+            for z0 in (0..nz).step_by(PATCH) {
+                let zs = z0..nz.min(z0 + PATCH);
+                for x in xs.clone() {
+                    let to = &mut block[((x - xs.start) * ny + y) * nz..][zs.clone()];
+                    to.iter_mut().zip(zs.clone()).for_each(|(to, z)| *to = from[rows.at(z, y) + x]);
+                }
+            }
+        }
+    }
+}
+
+/// Copies the blocks of all ranks, each with the sender's part of y, to rows along z in the order x y z.
+pub(super) fn unpack_output<T: Real>(size: &Size, blocks: &[&[Complex<T>]], to: &mut [Complex<T>], nx: usize) {
+    let [_, ny, nz] = size.lengths;
+    for (rank, block) in blocks.iter().enumerate() {
+        let run = size.part(1, rank) * nz;
+        for x in 0..nx {
+            let at = (x * ny + size.bound(1, rank)) * nz;
+            to[at..at + run].copy_from_slice(&block[x * run..][..run]);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

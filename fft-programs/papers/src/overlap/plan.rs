@@ -44,6 +44,8 @@ pub struct OverlapSettings {
     pub rounds: Rounds,
     /// Order of the points. Default: [the paper's](Layout::of_paper).
     pub layout: Option<Layout>,
+    /// Whether the output goes back to the ranks and to the order of the input, by one more exchange.
+    pub returns: bool,
 }
 
 /// Plan that all ranks share. Each process has one for its ranks.
@@ -54,6 +56,8 @@ pub struct OverlapRanks<T: Real> {
     pub(super) parameters: Parameters,
     pub(super) rounds: Rounds,
     pub(super) layout: Layout,
+    /// Whether the output goes back to the ranks and to the order of the input.
+    pub(super) returns: bool,
     pub(super) direction: Direction,
     /// Factor of the result.
     pub(super) factor: T,
@@ -77,6 +81,12 @@ impl<T: Real> OverlapRanks<T> {
     /// Returns whether a rank has points for another one.
     pub(super) fn sends(&self, from: usize, to: usize) -> bool {
         self.size.part(0, from) > 0 && self.size.part(1, to) > 0
+    }
+
+    /// Returns the number of points of a rank's output before its return.
+    pub(super) fn output_len(&self, rank: usize) -> usize {
+        let [nx, _, nz] = self.size.lengths;
+        self.size.part(1, rank) * nx * nz
     }
 
     /// Returns the scratch of a call of any kernel, in points.
@@ -161,7 +171,7 @@ impl<T: Precision> OverlapPlan<T> {
             return Err(Error::NotThreeDimensions.into());
         };
         let size = Size { lengths, ranks };
-        let OverlapSettings { variant, parameters, rounds, layout } = *settings;
+        let OverlapSettings { variant, parameters, rounds, layout, returns } = *settings;
         let parameters = parameters.unwrap_or_else(|| Parameters::usual(&size));
         let parameters = used(variant, &size, parameters);
         parameters.check(&size).map_err(Error::from)?;
@@ -181,6 +191,7 @@ impl<T: Precision> OverlapPlan<T> {
             parameters,
             rounds,
             layout: layout.unwrap_or_else(|| Layout::of_paper(lengths)),
+            returns,
             direction: problem.to(),
             factor: T::of(problem.factor()),
             kernels,
@@ -201,10 +212,11 @@ impl<T: Precision> OverlapPlan<T> {
 
     /// Returns the number of points of a rank's array, which has room for its input and its output. The input
     /// is the rank's part of x in row-major order. The output is its part of y, in the order of the
-    /// [layout](Layout::output).
+    /// [layout](Layout::output), or its part of x again.
     pub fn local_len(&self, rank: usize) -> usize {
-        let Size { lengths: [nx, ny, nz], .. } = self.plan.size;
-        (self.plan.size.part(0, rank) * ny * nz).max(self.plan.size.part(1, rank) * nx * nz)
+        let Size { lengths: [_, ny, nz], .. } = self.plan.size;
+        let input = self.plan.size.part(0, rank) * ny * nz;
+        if self.plan.returns { input } else { input.max(self.plan.output_len(rank)) }
     }
 
     /// Transforms the array of each rank of this process in place. Every process makes this call.

@@ -28,7 +28,7 @@ use earth_fft::dataflow::{nanoseconds, work};
 use earth_kernels::{Real, scale};
 use num_complex::Complex;
 
-use super::layout::{Rows, pack, transpose, transpose_singly, unpack};
+use super::layout::{Rows, pack, pack_output, transpose, transpose_singly, unpack, unpack_output};
 use super::plan::{OverlapCall, OverlapRanks, Rounds};
 use super::schedule::{Step, Steps};
 use super::tile_work::{Chunk, TileWork};
@@ -54,7 +54,9 @@ pub struct Times {
     pub wait: u64,
     /// Test: between the fibers of a tile.
     pub polls: u64,
-    /// From the beginning of the transforms along z to the end of the last tile.
+    /// Packing and unpacking the output for its return.
+    pub turn: u64,
+    /// From the beginning of the transforms along z to the end.
     pub total: u64,
 }
 
@@ -133,6 +135,8 @@ enum Pause {
     Poll,
     /// For a tile, or for any tile.
     Wait(Option<usize>),
+    /// For a tile that has arrived: the fiber is enabled.
+    Over,
 }
 
 /// A rank of a transform.
@@ -141,6 +145,8 @@ pub struct Rank<T: Real> {
     number: usize,
     /// Array of the rank, until the last tile is done.
     array: Option<Points<T>>,
+    /// Output before its return, if it returns. Otherwise the output replaces the input.
+    output: Option<Points<T>>,
     /// Points between transposition and packing.
     between: Option<Points<T>>,
     scratch: Vec<Complex<T>>,
@@ -150,8 +156,8 @@ pub struct Rank<T: Real> {
     /// Work in progress: its tile, and whether the tile is being unpacked.
     work: Option<(usize, bool, TileWork)>,
     tiles: Vec<Tile<T>>,
-    /// Number of other ranks that have points for this one.
-    others: usize,
+    /// Number of other ranks that have points for this one, in a tile and in the return.
+    others: [usize; 2],
     pause: Option<(Pause, Duration)>,
     began: Duration,
     times: Times,
@@ -172,13 +178,18 @@ impl<T: Real> Rank<T> {
         eu.put(inlets, Inlets { blocks: eu.reply(Self::arrive().block), all: eu.reply(Self::begin().ranks) });
         let plan = &call.plan;
         let tiles = plan.tiles();
-        let (steps, between) = (Steps::new(plan.variant, tiles, plan.parameters.window), None);
-        let tiles = (0..tiles).map(|_| Tile::of(plan.size.ranks)).collect();
-        let others = (0..plan.size.ranks).filter(|&from| from != number && plan.sends(from, number)).count();
+        let steps = Steps::new(plan.variant, tiles, plan.parameters.window, plan.returns);
+        let tiles = (0..=tiles).map(|_| Tile::of(plan.size.ranks)).collect();
+        let from = |sends: &dyn Fn(usize) -> bool| {
+            (0..plan.size.ranks).filter(|&from| from != number && sends(from)).count()
+        };
+        let others = [from(&|from| plan.sends(from, number)), from(&|from| plan.sends(number, from))];
+        let output = plan.returns.then(|| or_unwind(plan.memory(plan.output_len(number))));
         Ok(Rank {
             number,
             array,
-            between,
+            output,
+            between: None,
             scratch: scratch(plan.scratch_len()),
             ranks: Vec::new(),
             steps,
@@ -230,10 +241,11 @@ impl<T: Real> Rank<T> {
         let TileBlock { tile, from, points } = block;
         self.keep(tile as usize, from as usize, points);
         self.advance(tile as usize, eu);
-        if let Some((Pause::Wait(awaited), _)) = self.pause
+        if let Some((Pause::Wait(awaited), since)) = self.pause
             && awaited.is_none_or(|awaited| awaited == tile as usize)
-            && self.tiles[tile as usize].is_complete(self.others)
+            && self.is_complete(tile as usize)
         {
+            self.pause = Some((Pause::Over, since));
             eu.sync(Self::step());
         }
     }
@@ -283,9 +295,17 @@ impl<T: Real> Rank<T> {
             self.work = Some((tile, unpacks, tile_work));
             return Some(chunk.polls.then_some(Pause::Poll));
         }
-        let (tiles, others) = (&self.tiles, self.others);
+        let (tiles, others) = (&self.tiles[..self.tiles.len() - 1], self.others[0]);
         let complete = || tiles.iter().position(|tile| !tile.is_taken && tile.is_complete(others));
         let pause = match self.steps.next(complete)? {
+            Step::PackOutput => {
+                self.pack_output(eu);
+                None
+            }
+            Step::UnpackOutput => {
+                self.unpack_output(eu);
+                None
+            }
             Step::Forward(tile) => {
                 self.begin_forward(tile);
                 None
@@ -296,7 +316,7 @@ impl<T: Real> Rank<T> {
                 self.times.exchange += nanoseconds(eu.now().saturating_sub(begun));
                 None
             }
-            Step::Await(tile) => (!self.tiles[tile].is_complete(others)).then_some(Pause::Wait(Some(tile))),
+            Step::Await(tile) => (!self.is_complete(tile)).then_some(Pause::Wait(Some(tile))),
             Step::AwaitAny => Some(Pause::Wait(None)),
             Step::Backward(tile) => {
                 self.tiles[tile].is_taken = true;
@@ -314,15 +334,7 @@ impl<T: Real> Rank<T> {
     fn begin_forward(&mut self, tile: usize) {
         let plan = Shared::clone(&self.call.plan);
         let (planes, nx) = (plan.planes(tile), plan.size.part(0, self.number));
-        let lens: Vec<_> = (0..plan.size.ranks).map(|to| planes.len() * nx * plan.size.part(1, to)).collect();
-        let mut rest = Some(or_unwind(plan.memory(lens.iter().sum())));
-        let mut packed = Vec::with_capacity(lens.len());
-        for len in lens {
-            let Some((block, others)) = rest.take().map(|rest| rest.split_cols(len)) else { break };
-            packed.push(Some(block));
-            rest = Some(others);
-        }
-        self.tiles[tile].packed = packed;
+        self.tiles[tile].packed = blocks(&plan, |to| planes.len() * nx * plan.size.part(1, to));
         let polls = [plan.parameters.polls.along_y, plan.parameters.polls.pack];
         let tile_work = TileWork::new(planes, nx, plan.parameters.pack, polls);
         self.work = Some((tile, false, tile_work));
@@ -361,8 +373,9 @@ impl<T: Real> Rank<T> {
         let (ny, planes) = (plan.size.part(1, self.number), plan.planes(tile));
         let rows = Rows::new(plan.layout, nz, ny, nx);
         let begun = eu.now();
-        if let (Some([kernel, ..]), Some(array)) = (&plan.kernels, &mut self.array) {
-            let points = &mut elements_mut(array)[rows.span(chunk.plane, &chunk.rows)];
+        let output = self.output.as_mut().or(self.array.as_mut());
+        if let (Some([kernel, ..]), Some(output)) = (&plan.kernels, output) {
+            let points = &mut elements_mut(output)[rows.span(chunk.plane, &chunk.rows)];
             if chunk.phase == 0 {
                 let blocks = self.tiles[tile].arrived.iter();
                 let blocks: Vec<_> = blocks.map(|block| block.as_ref().map_or(&[][..], elements)).collect();
@@ -385,9 +398,41 @@ impl<T: Real> Rank<T> {
     fn end_work(&mut self, tile: usize, unpacks: bool) {
         if unpacks {
             self.tiles[tile].arrived = Vec::new();
-        } else if tile + 1 == self.tiles.len() {
+        } else if tile + 2 == self.tiles.len() {
             self.between = None;
         }
+    }
+
+    /// Packs the output for its return.
+    fn pack_output(&mut self, eu: &mut Eu<Self>) {
+        let plan = Shared::clone(&self.call.plan);
+        let ([nx, _, nz], ny) = (plan.size.lengths, plan.size.part(1, self.number));
+        let begun = eu.now();
+        let mut packed = blocks(&plan, |to| plan.size.part(0, to) * ny * nz);
+        if let (Some(_), Some(output)) = (&plan.kernels, self.output.take()) {
+            let mut blocks: Vec<_> = packed.iter_mut().flatten().map(elements_mut).collect();
+            let rows = Rows::new(plan.layout, nz, ny, nx);
+            pack_output(&plan.size, elements(&output), &rows, ny, &mut blocks);
+        }
+        eu.work(work::copy(nx * ny * nz));
+        if let Some(tile) = self.tiles.last_mut() {
+            tile.packed = packed;
+        }
+        self.times.turn += nanoseconds(eu.now().saturating_sub(begun));
+    }
+
+    /// Unpacks the output after its return.
+    fn unpack_output(&mut self, eu: &mut Eu<Self>) {
+        let plan = Shared::clone(&self.call.plan);
+        let ([_, ny, nz], nx) = (plan.size.lengths, plan.size.part(0, self.number));
+        let begun = eu.now();
+        if let (Some(_), Some(array), Some(tile)) = (&plan.kernels, &mut self.array, self.tiles.last()) {
+            let blocks = tile.arrived.iter();
+            let blocks: Vec<_> = blocks.map(|block| block.as_ref().map_or(&[][..], elements)).collect();
+            unpack_output(&plan.size, &blocks, elements_mut(array), nx);
+        }
+        eu.work(work::copy(nx * ny * nz));
+        self.times.turn += nanoseconds(eu.now().saturating_sub(begun));
     }
 
     /// Begins the exchange of a packed tile.
@@ -423,7 +468,9 @@ impl<T: Real> Rank<T> {
                 return;
             }
             let from = (self.number + ranks - rounds) % ranks;
-            let is_expected = self.plan().sends(from, self.number);
+            let is_return = tile + 1 == self.tiles.len();
+            let [sender, receiver] = if is_return { [self.number, from] } else { [from, self.number] };
+            let is_expected = self.plan().sends(sender, receiver);
             if is_expected && arrived.get(from).is_some_and(Option::is_none) {
                 return;
             }
@@ -432,12 +479,30 @@ impl<T: Real> Rank<T> {
         }
     }
 
+    fn is_complete(&self, tile: usize) -> bool {
+        let is_return = tile + 1 == self.tiles.len();
+        self.tiles[tile].is_complete(self.others[usize::from(is_return)])
+    }
+
     /// Keeps a block that has arrived.
     fn keep(&mut self, tile: usize, from: usize, points: Points<T>) {
         let tile = &mut self.tiles[tile];
         tile.arrived[from] = Some(points);
         tile.number += 1;
     }
+}
+
+/// Returns memory for a block for each rank.
+fn blocks<T: Real>(plan: &OverlapRanks<T>, len: impl Fn(usize) -> usize) -> Vec<Option<Points<T>>> {
+    let lens: Vec<_> = (0..plan.size.ranks).map(len).collect();
+    let mut rest = or_unwind(plan.memory(lens.iter().sum()));
+    let mut blocks = Vec::with_capacity(lens.len());
+    for len in lens {
+        let (block, others) = rest.split_cols(len);
+        blocks.push(Some(block));
+        rest = others;
+    }
+    blocks
 }
 
 fn elements<T: Real>(points: &Points<T>) -> &[Complex<T>] {

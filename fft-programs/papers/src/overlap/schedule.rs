@@ -55,6 +55,10 @@ pub(super) enum Step {
     Backward(usize),
     /// Waits for any tile that has not been unpacked (dataflow).
     AwaitAny,
+    /// Packs the output for its return. The exchange that follows has the number after the last tile.
+    PackOutput,
+    /// Unpacks the output after its return.
+    UnpackOutput,
 }
 
 /// Steps of a rank, as they become due.
@@ -68,16 +72,28 @@ pub(super) struct Steps {
     /// Numbers of tiles that have begun, and that are unpacked (dataflow).
     begun: usize,
     ended: usize,
+    /// Number of steps of the return that are left.
+    returns: usize,
 }
 
 impl Steps {
-    pub(super) fn new(variant: Variant, tiles: usize, window: usize) -> Self {
-        Self { variant, tiles, window, at: 0, begun: 0, ended: 0 }
+    /// Makes the steps for `tiles` tiles. With `returns` the output goes back to the ranks of the input.
+    pub(super) fn new(variant: Variant, tiles: usize, window: usize, returns: bool) -> Self {
+        Self { variant, tiles, window, at: 0, begun: 0, ended: 0, returns: if returns { 4 } else { 0 } }
     }
 
     /// Returns the next step, or `None` after the last one. `arrived` returns a tile that has arrived and was
     /// not unpacked.
     pub(super) fn next(&mut self, arrived: impl FnOnce() -> Option<usize>) -> Option<Step> {
+        if let Some(step) = self.next_of_tiles(arrived) {
+            return Some(step);
+        }
+        self.returns = self.returns.checked_sub(1)?;
+        let tile = self.tiles;
+        Some([Step::UnpackOutput, Step::Await(tile), Step::Exchange(tile), Step::PackOutput][self.returns])
+    }
+
+    fn next_of_tiles(&mut self, arrived: impl FnOnce() -> Option<usize>) -> Option<Step> {
         match self.variant {
             Variant::Dataflow => self.ready(arrived),
             Variant::New => self.windowed(),
@@ -177,7 +193,7 @@ mod tests {
     use super::*;
 
     fn steps(variant: Variant, tiles: usize, window: usize) -> Vec<Step> {
-        let mut steps = Steps::new(variant, tiles, window);
+        let mut steps = Steps::new(variant, tiles, window, false);
         std::iter::from_fn(|| steps.next(|| None)).take(1000).collect()
     }
 
@@ -246,7 +262,7 @@ mod tests {
 
     #[test]
     fn dataflow_unpacks_what_has_arrived() {
-        let mut steps = Steps::new(Variant::Dataflow, 2, 1);
+        let mut steps = Steps::new(Variant::Dataflow, 2, 1, true);
         assert_eq!(steps.next(|| None), Some(Forward(0)));
         assert_eq!(steps.next(|| None), Some(Exchange(0)));
         assert_eq!(steps.next(|| Some(0)), Some(Backward(0)));
@@ -254,6 +270,7 @@ mod tests {
         assert_eq!(steps.next(|| None), Some(Exchange(1)));
         assert_eq!(steps.next(|| None), Some(Step::AwaitAny));
         assert_eq!(steps.next(|| Some(1)), Some(Backward(1)));
-        assert_eq!(steps.next(|| None), None);
+        let rest: Vec<_> = std::iter::from_fn(|| steps.next(|| None)).collect();
+        assert_eq!(rest, [Step::PackOutput, Exchange(2), Await(2), Step::UnpackOutput]);
     }
 }
