@@ -4,7 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use earth::{Block, Machine, Run, Shared};
+use earth::{Block, Machine, Run, Shared, SharedValues};
+use earth_fft::dataflow::Done;
 use earth_fft::dataflow::cut::Cut;
 use earth_fft::dataflow::points::Points;
 use earth_fft::distributed::{RankArrays, run_or_serve};
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layout::Layout;
 use super::parameters::{Parameters, Polls, Size};
-use super::program::{OverlapFft, Times};
+use super::program::{DealtFft, OverlapFft, Times};
 use super::schedule::Variant;
 use crate::error::Error;
 
@@ -278,6 +279,17 @@ impl<T: Precision> OverlapPlan<T> {
         run_or_serve(machine, call, |machine, shared, call| {
             machine.run_with(shared, |out| OverlapFft::<T>::call(call, out))
         })
+    }
+
+    pub(super) fn dealt_on(
+        &self,
+        machine: &mut Machine,
+        whole: Points<T>,
+    ) -> Result<Run<Done<T>>, earth::Error> {
+        let arrays = RankArrays::new(0, Ok(Vec::new()));
+        let call = Shared::new(OverlapCall { plan: self.plan.clone(), arrays });
+        let shared = SharedValues::default().with(&call);
+        machine.run_with(shared, |out| DealtFft::<T>::call(whole, call, out))
     }
 
     fn check_machine(&self, machine: &Machine) -> Result<(), TransformError> {

@@ -23,8 +23,8 @@ use std::time::Duration;
 
 use earth::collective::{Group, broadcast, everywhere};
 use earth::{Arrived, Eu, Reply, Shared, Then, Wire, threaded};
-use earth_fft::dataflow::points::{Points, or_unwind, scratch};
-use earth_fft::dataflow::{nanoseconds, work};
+use earth_fft::dataflow::points::{Points, or_unwind, scratch, whole_matrix};
+use earth_fft::dataflow::{Done, Phases, nanoseconds, work};
 use earth_kernels::{Real, scale};
 use num_complex::Complex;
 
@@ -75,7 +75,16 @@ pub struct Inlets<T: Real> {
     all: Reply<Vec<Reply<TileBlock<T>>>>,
 }
 
-/// A transform: starts the ranks, introduces them to each other, and collects their times.
+/// End of a rank.
+#[derive(Debug, Wire)]
+pub struct Ended<T: Real> {
+    times: Times,
+    /// Array of the rank, if it was given to the rank.
+    array: Option<Points<T>>,
+}
+
+/// A transform of the arrays of all processes: starts the ranks, introduces them to each other, and collects
+/// their times.
 pub struct OverlapFft<T: Real> {
     out: Reply<Vec<Times>>,
     element: std::marker::PhantomData<fn(T)>,
@@ -85,22 +94,73 @@ pub struct OverlapFft<T: Real> {
 impl<T: Real> OverlapFft<T> {
     /// Starts the ranks.
     pub fn start(call: Shared<OverlapCall<T>>, out: Reply<Vec<Times>>, eu: &mut Eu<Self>) -> Self {
-        let (ranks, times) = (call.plan.size.ranks, eu.replies(Self::end().times));
-        let given = (0..ranks).map(|rank| (call.clone(), times.at(rank)));
+        let (ranks, ends) = (call.plan.size.ranks, eu.replies(Self::end().ends));
+        let given = (0..ranks).map(|rank| (call.clone(), None, ends.at(rank)));
         everywhere::<Rank<T>>(eu, Group::all(eu), given, eu.reply(Self::introduce().ranks));
         OverlapFft { out, element: std::marker::PhantomData }
     }
 
     #[slot]
     fn introduce(&mut self, ranks: Vec<Inlets<T>>, eu: &mut Eu<Self>) {
-        let (blocks, all): (Vec<_>, Vec<_>) = ranks.into_iter().map(|rank| (rank.blocks, rank.all)).unzip();
-        broadcast(eu, &blocks, all);
+        introduce(ranks, eu);
     }
 
     #[slot]
-    fn end(self, #[inlets(ranks)] times: Arrived<'_, Times>, eu: &mut Eu<Self>) {
-        eu.put(self.out, times.collect());
+    fn end(self, #[inlets(ranks)] ends: Arrived<'_, Ended<T>>, eu: &mut Eu<Self>) {
+        eu.put(self.out, ends.map(|end| end.times).collect());
     }
+}
+
+/// A transform of one array on node 0: deals its rows to the ranks and joins them again.
+pub struct DealtFft<T: Real> {
+    out: Reply<Done<T>>,
+    began: Duration,
+    connected: Duration,
+    element: std::marker::PhantomData<fn(T)>,
+}
+
+#[threaded(ranks = call.plan.size.ranks)]
+impl<T: Real> DealtFft<T> {
+    /// Starts the ranks. `whole` has a row along z for each x and y.
+    pub fn start(
+        whole: Points<T>,
+        call: Shared<OverlapCall<T>>,
+        out: Reply<Done<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        let (began, size, ends) = (eu.now(), call.plan.size, eu.replies(Self::end().ends));
+        let mut rest = Some(whole);
+        let given: Vec<_> = (0..size.ranks)
+            .map(|rank| {
+                let own = rest.take().map(|whole| whole.split_rows(size.part(0, rank) * size.lengths[1]));
+                let (own, others) = own.unzip();
+                rest = others;
+                (call.clone(), own, ends.at(rank))
+            })
+            .collect();
+        everywhere::<Rank<T>>(eu, Group::all(eu), given.into_iter(), eu.reply(Self::introduce().ranks));
+        DealtFft { out, began, connected: began, element: std::marker::PhantomData }
+    }
+
+    #[slot]
+    fn introduce(&mut self, ranks: Vec<Inlets<T>>, eu: &mut Eu<Self>) {
+        self.connected = eu.now();
+        introduce(ranks, eu);
+    }
+
+    #[slot]
+    fn end(self, #[inlets(ranks)] ends: Arrived<'_, Ended<T>>, eu: &mut Eu<Self>) {
+        let home = eu.now();
+        let whole = whole_matrix(ends.filter_map(|end| end.array).collect());
+        let phases = Phases::between([self.began, self.connected, home, eu.now()]);
+        eu.put(self.out, Done::new(whole, phases));
+    }
+}
+
+/// Sends the addresses of all ranks to all ranks.
+fn introduce<T: Real, F>(ranks: Vec<Inlets<T>>, eu: &mut Eu<F>) {
+    let (blocks, all): (Vec<_>, Vec<_>) = ranks.into_iter().map(|rank| (rank.blocks, rank.all)).unzip();
+    broadcast(eu, &blocks, all);
 }
 
 /// Blocks of a tile.
@@ -161,20 +221,24 @@ pub struct Rank<T: Real> {
     pause: Option<(Pause, Duration)>,
     began: Duration,
     times: Times,
-    done: Reply<Times>,
+    /// Whether the array was given to the rank, and goes back with its end.
+    is_given: bool,
+    done: Reply<Ended<T>>,
 }
 
 #[threaded]
 impl<T: Real> Rank<T> {
-    /// Takes the array of this node's rank, and sends its inlets.
+    /// Takes the given array or that of this node's rank, and sends its inlets.
     fn start(
         call: Shared<OverlapCall<T>>,
-        done: Reply<Times>,
+        given: Option<Points<T>>,
+        done: Reply<Ended<T>>,
         inlets: Reply<Inlets<T>>,
         eu: &mut Eu<Self>,
     ) -> Result<Self, String> {
         let number = eu.node().index();
-        let array = Some(call.take(number)?);
+        let is_given = given.is_some();
+        let array = Some(given.map_or_else(|| call.take(number), Ok)?);
         eu.put(inlets, Inlets { blocks: eu.reply(Self::arrive().block), all: eu.reply(Self::begin().ranks) });
         let plan = &call.plan;
         let tiles = plan.tiles();
@@ -199,6 +263,7 @@ impl<T: Real> Rank<T> {
             pause: None,
             began: Duration::ZERO,
             times: Times::default(),
+            is_given,
             done,
             call,
         })
@@ -215,7 +280,7 @@ impl<T: Real> Rank<T> {
     #[slot(sync, again)]
     fn step(&mut self, eu: &mut Eu<Self>) -> Then {
         if let Some((pause, since)) = self.pause.take() {
-            let spent = nanoseconds(eu.now().saturating_sub(since));
+            let spent = nanoseconds(since, eu.now());
             *(if pause == Pause::Poll { &mut self.times.polls } else { &mut self.times.wait }) += spent;
         }
         while let Some(pause) = self.next(eu) {
@@ -228,11 +293,12 @@ impl<T: Real> Rank<T> {
                 return Then::Wait;
             }
         }
-        self.times.total = nanoseconds(eu.now().saturating_sub(self.began));
-        if let Some(array) = self.array.take() {
-            self.call.give_back(self.number, array);
+        self.times.total = nanoseconds(self.began, eu.now());
+        let mut array = self.array.take();
+        if let Some(own) = array.take_if(|_| !self.is_given) {
+            self.call.give_back(self.number, own);
         }
-        eu.put(self.done, self.times);
+        eu.put(self.done, Ended { times: self.times, array });
         Then::End
     }
 
@@ -277,8 +343,8 @@ impl<T: Real> Rank<T> {
             from.chunks(ny * nz).enumerate().for_each(|(x, from)| moves(from, to, &rows, x, nz));
         }
         eu.work(work::copy(points));
-        self.times.along_z = nanoseconds(transformed.saturating_sub(begun));
-        self.times.transpose = nanoseconds(eu.now().saturating_sub(transformed));
+        self.times.along_z = nanoseconds(begun, transformed);
+        self.times.transpose = nanoseconds(transformed, eu.now());
         self.between = Some(between);
     }
 
@@ -313,7 +379,7 @@ impl<T: Real> Rank<T> {
             Step::Exchange(tile) => {
                 let begun = eu.now();
                 self.exchange(tile, eu);
-                self.times.exchange += nanoseconds(eu.now().saturating_sub(begun));
+                self.times.exchange += nanoseconds(begun, eu.now());
                 None
             }
             Step::Await(tile) => (!self.is_complete(tile)).then_some(Pause::Wait(Some(tile))),
@@ -362,7 +428,7 @@ impl<T: Real> Rank<T> {
         }
         let number = chunk.rows.len();
         eu.work(if chunk.phase == 0 { work::row_fft(number, ny) } else { work::copy(number * ny) });
-        let spent = nanoseconds(eu.now().saturating_sub(begun));
+        let spent = nanoseconds(begun, eu.now());
         *(if chunk.phase == 0 { &mut self.times.along_y } else { &mut self.times.pack }) += spent;
     }
 
@@ -390,7 +456,7 @@ impl<T: Real> Rank<T> {
         }
         let number = chunk.rows.len();
         eu.work(if chunk.phase == 0 { work::copy(number * nx) } else { work::row_fft(number, nx) });
-        let spent = nanoseconds(eu.now().saturating_sub(begun));
+        let spent = nanoseconds(begun, eu.now());
         *(if chunk.phase == 0 { &mut self.times.unpack } else { &mut self.times.along_x }) += spent;
     }
 
@@ -418,7 +484,7 @@ impl<T: Real> Rank<T> {
         if let Some(tile) = self.tiles.last_mut() {
             tile.packed = packed;
         }
-        self.times.turn += nanoseconds(eu.now().saturating_sub(begun));
+        self.times.turn += nanoseconds(begun, eu.now());
     }
 
     /// Unpacks the output after its return.
@@ -432,7 +498,7 @@ impl<T: Real> Rank<T> {
             unpack_output(&plan.size, &blocks, elements_mut(array), nx);
         }
         eu.work(work::copy(nx * ny * nz));
-        self.times.turn += nanoseconds(eu.now().saturating_sub(begun));
+        self.times.turn += nanoseconds(begun, eu.now());
     }
 
     /// Begins the exchange of a packed tile.
