@@ -8,6 +8,7 @@
 //! | [`Receiver::tokens`] | `receiver-tokens` | the tree of requests as tokens, which idle nodes take; not in [`solvers`] |
 //! | [`Grouped`] | `grouped` | the 2-D FFT by tiles; all nodes share the rows, or [`groups`] of nodes do by their speeds |
 //! | [`Stages`] | `radix-2`, `radix-2-local`, `radix-4`, `radix-8` | FFTs by stages, with or without a barrier after each |
+//! | [`Overlap3d`] | `overlap3d` | the 3-D FFT whose exchange overlaps with its work |
 //!
 //! A planner uses one of these solvers with its settings, or chooses one of all by its name:
 //!
@@ -57,12 +58,13 @@ pub use error::Error;
 pub use groups::{Groups, Shares};
 pub use manycore::solver::Stages;
 pub use matrix::solver::Grouped;
+pub use overlap::Overlap3d;
 pub use receiver::solver::Receiver;
 pub use row_speed::{RowTimes, row_speed};
 pub use sender::solver::Sender;
 
 /// Returns all solvers of this crate, with their default settings.
-pub fn solvers() -> [Arc<dyn Solver>; 8] {
+pub fn solvers() -> [Arc<dyn Solver>; 9] {
     [
         Arc::new(Sender::new()),
         Arc::new(Grouped::new()),
@@ -72,6 +74,7 @@ pub fn solvers() -> [Arc<dyn Solver>; 8] {
         Arc::new(Stages::radix_2_local()),
         Arc::new(Stages::radix_4()),
         Arc::new(Stages::radix_8()),
+        Arc::new(Overlap3d::new()),
     ]
 }
 

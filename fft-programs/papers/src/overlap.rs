@@ -57,6 +57,7 @@ mod parameters;
 mod plan;
 pub mod program;
 mod schedule;
+mod solver;
 mod tile_work;
 
 pub use layout::Layout;
@@ -64,3 +65,4 @@ pub use parameters::{Infeasible, NAMES, Parameters, Polls, Size};
 pub use plan::{OverlapCall, OverlapPlan, OverlapRanks, OverlapSettings, Rounds};
 pub use program::Times;
 pub use schedule::Variant;
+pub use solver::Overlap3d;

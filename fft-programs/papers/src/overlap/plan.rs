@@ -10,13 +10,13 @@ use earth_fft::dataflow::cut::Cut;
 use earth_fft::dataflow::points::Points;
 use earth_fft::distributed::{RankArrays, run_or_serve};
 use earth_fft::kernel::RowOptions;
-use earth_fft::{Array, CallError, Complex, PlanError, Precision, Problem, TransformError};
+use earth_fft::{Array, CallError, Complex, PlanError, Precision, Problem, TransformError, UntypedProblem};
 use earth_kernels::{Direction, Real, RowKernel, RowShape};
 use earth_memory::{NoMemory, Pool, lend};
 use serde::{Deserialize, Serialize};
 
 use super::layout::Layout;
-use super::parameters::{Parameters, Polls, Size};
+use super::parameters::{NAMES, Parameters, Polls, Size};
 use super::program::{DealtFft, OverlapFft, Times};
 use super::schedule::Variant;
 use crate::error::Error;
@@ -166,6 +166,15 @@ impl<T: Precision> OverlapPlan<T> {
         settings: &OverlapSettings,
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
+        Self::of(problem, ranks, settings, options)
+    }
+
+    pub(super) fn of(
+        problem: &UntypedProblem,
+        ranks: usize,
+        settings: &OverlapSettings,
+        options: Option<&RowOptions>,
+    ) -> Result<Self, PlanError> {
         PlanError::check_nodes(ranks)?;
         let lengths: Result<[usize; 3], _> = problem.lengths().to_vec().try_into();
         let (Ok(lengths), true) = (lengths, problem.is_dense() && problem.is_one_array()) else {
@@ -295,5 +304,15 @@ impl<T: Precision> OverlapPlan<T> {
     fn check_machine(&self, machine: &Machine) -> Result<(), TransformError> {
         let (planned, nodes) = (self.plan.size.ranks, machine.node_count());
         if nodes == planned { Ok(()) } else { Err(TransformError::OtherMachine { planned, nodes }) }
+    }
+}
+
+/// Writes the parameters by the paper's names.
+impl<T: Precision> fmt::Display for OverlapPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OverlapRanks { size, variant, parameters, .. } = &*self.plan;
+        let values = NAMES.iter().zip(parameters.values());
+        let values: Vec<_> = values.map(|(name, value)| format!("{name} {value}")).collect();
+        write!(f, "{} tiles on {} ranks by {}: {}", self.plan.tiles(), size.ranks, variant.name(), values.join(", "))
     }
 }
