@@ -4,6 +4,7 @@
 //! cargo run --release -p earth-programs                      # the table, on 2 nodes
 //! cargo run --release -p earth-programs -- table 4           # on 4
 //! cargo run --release -p earth-programs -- table 2 1         # of one run each
+//! cargo run --release -p earth-programs -- table 2 1 small   # of one run each of small sizes
 //! cargo run --release -p earth-programs -- list              # the names of the programs and of their sizes
 //! cargo run --release -p earth-programs -- queens 12 2 dual  # one program: its sizes, nodes, spn or dual
 //! cargo run --release -p earth-programs -- costs             # what each operation and pattern costs
@@ -35,10 +36,15 @@ const SEQUENTIAL: [&str; 2] = ["ring", "echo"];
 const RUNS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
 /// Returns the least times of `runs` runs of the plain version and of the program, in seconds.
-fn least(program: &dyn Program, runs: NonZeroUsize, mut machine: Machine) -> Result<[f64; 2], ProgramError> {
+fn least(
+    program: &dyn Program,
+    sizes: &[u64],
+    runs: NonZeroUsize,
+    mut machine: Machine,
+) -> Result<[f64; 2], ProgramError> {
     let mut least = [f64::INFINITY; 2];
     for _ in 0..runs.get() {
-        let instance = program.at(&program.usual())?;
+        let instance = program.at(sizes)?;
         let run = instance.run(&mut machine)?;
         let times = [instance.plain(), run.elapsed].map(|time| time.as_secs_f64());
         least = [0, 1].map(|of| least[of].min(times[of]));
@@ -47,31 +53,33 @@ fn least(program: &dyn Program, runs: NonZeroUsize, mut machine: Machine) -> Res
 }
 
 /// Returns the title of a program with its sizes.
-fn title(program: &dyn Program) -> String {
-    let sizes = program.sizes().iter().map(|size| format!(", {} {}", size.name, size.usual));
+fn title(program: &dyn Program, sizes: &[u64]) -> String {
+    let sizes = program.sizes().iter().zip(sizes).map(|(size, value)| format!(", {} {value}", size.name));
     program.title().to_owned() + &sizes.collect::<String>()
 }
 
-/// Prints the table, with `nodes` nodes for the parallel runs and `runs` runs for each time.
-fn table(nodes: usize, runs: NonZeroUsize) -> Result<(), Box<dyn Error>> {
+/// Prints the table, with `nodes` nodes for the parallel runs and `runs` runs for each time. The programs have
+/// their usual sizes, or small ones.
+fn table(nodes: usize, runs: NonZeroUsize, is_small: bool) -> Result<(), Box<dyn Error>> {
     let profile = Profile::named("manna50").ok_or("the profile is built in")?;
     println!(
         "| program | plain, ms | plain / 1 node | SPN, {nodes} nodes | DUAL, {nodes} nodes | 64 simulated |"
     );
     println!("|---|---|---|---|---|---|");
     for &program in PROGRAMS.iter().filter(|program| !SEQUENTIAL.contains(&program.name())) {
-        let [plain, one] = least(program, runs, Machine::threads(1))?;
-        let [_, spn] = least(program, runs, Machine::threads(nodes))?;
+        let sizes = if is_small { program.small() } else { program.usual() };
+        let [plain, one] = least(program, &sizes, runs, Machine::threads(1))?;
+        let [_, spn] = least(program, &sizes, runs, Machine::threads(nodes))?;
         let [[_, dual_one], [_, dual]] = [
-            least(program, runs, Machine::threads(1).config(Config::Dual))?,
-            least(program, runs, Machine::threads(nodes).config(Config::Dual))?,
+            least(program, &sizes, runs, Machine::threads(1).config(Config::Dual))?,
+            least(program, &sizes, runs, Machine::threads(nodes).config(Config::Dual))?,
         ];
-        let instance = program.at(&program.usual())?;
+        let instance = program.at(&sizes)?;
         let simulated = |nodes| instance.run(&mut Machine::simulated(&profile).nodes(nodes));
         let speedup = simulated(1)?.elapsed.as_secs_f64() / simulated(64)?.elapsed.as_secs_f64();
         println!(
             "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {speedup:.1} |",
-            title(program),
+            title(program, &sizes),
             plain * 1e3,
             plain / one,
             one / spn,
@@ -123,10 +131,15 @@ fn one(program: &dyn Program, mut args: impl Iterator<Item = String>) -> Result<
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     match args.next().as_deref() {
-        None => table(2, RUNS),
+        None => table(2, RUNS, false),
         Some("table") => {
             let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse())?;
-            table(nodes, args.next().map_or(Ok(RUNS), |runs| runs.parse())?)
+            let runs = args.next().map_or(Ok(RUNS), |runs| runs.parse())?;
+            match args.next().as_deref() {
+                None => table(nodes, runs, false),
+                Some("small") => table(nodes, runs, true),
+                Some(other) => Err(format!("`{other}` is no choice of sizes; `small` is").into()),
+            }
         }
         Some("list") => {
             list();
