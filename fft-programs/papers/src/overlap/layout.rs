@@ -116,7 +116,12 @@ pub(super) fn transpose_singly<T: Real>(
 
 /// Copies a row along y to the blocks of all ranks. A block has the rows of its tile in the order z x, and of
 /// each row the receiver's part.
-pub(super) fn pack<T: Real>(size: &Size, row: &[Complex<T>], number: usize, blocks: &mut [&mut [Complex<T>]]) {
+pub(super) fn pack<T: Real>(
+    size: &Size,
+    row: &[Complex<T>],
+    number: usize,
+    blocks: &mut [&mut [Complex<T>]],
+) {
     for (rank, block) in blocks.iter_mut().enumerate() {
         let ys = size.bound(1, rank)..size.bound(1, rank + 1);
         let len = ys.len();
@@ -171,7 +176,12 @@ pub(super) fn pack_output<T: Real>(
 }
 
 /// Copies the blocks of all ranks, each with the sender's part of y, to rows along z in the order x y z.
-pub(super) fn unpack_output<T: Real>(size: &Size, blocks: &[&[Complex<T>]], to: &mut [Complex<T>], nx: usize) {
+pub(super) fn unpack_output<T: Real>(
+    size: &Size,
+    blocks: &[&[Complex<T>]],
+    to: &mut [Complex<T>],
+    nx: usize,
+) {
     let [_, ny, nz] = size.lengths;
     for (rank, block) in blocks.iter().enumerate() {
         let run = size.part(1, rank) * nz;
@@ -200,8 +210,9 @@ mod tests {
             let rows = Rows::new(layout, nz, nx, ny);
             let mut to = [(); 2].map(|()| vec![Point::default(); nx * ny * nz]);
             for x in 0..nx {
-                let from: Vec<_> =
-                    (0..ny).flat_map(|y| (0..nz).map(move |z| Complex::new((x * 1000 + y * 20 + z) as f64, 0.0))).collect();
+                let from: Vec<_> = (0..ny)
+                    .flat_map(|y| (0..nz).map(move |z| Complex::new((x * 1000 + y * 20 + z) as f64, 0.0)))
+                    .collect();
                 transpose(&from, &mut to[0], &rows, x, nz);
                 transpose_singly(&from, &mut to[1], &rows, x, nz);
             }

@@ -186,7 +186,8 @@ impl<T: Precision> OverlapPlan<T> {
         let parameters = used(variant, &size, parameters);
         parameters.check(&size).map_err(Error::from)?;
         let plan = |len: usize| -> Result<Arc<dyn RowKernel<T>>, PlanError> {
-            let RowOptions { kernel, effort, direction } = options.cloned().unwrap_or_else(|| problem.to().into());
+            let RowOptions { kernel, effort, direction } =
+                options.cloned().unwrap_or_else(|| problem.to().into());
             let planned = kernel.plan(RowShape::contiguous(len, 1), effort)?;
             planned.prepare(direction);
             Ok(planned)
@@ -313,6 +314,13 @@ impl<T: Precision> fmt::Display for OverlapPlan<T> {
         let OverlapRanks { size, variant, parameters, .. } = &*self.plan;
         let values = NAMES.iter().zip(parameters.values());
         let values: Vec<_> = values.map(|(name, value)| format!("{name} {value}")).collect();
-        write!(f, "{} tiles on {} ranks by {}: {}", self.plan.tiles(), size.ranks, variant.name(), values.join(", "))
+        write!(
+            f,
+            "{} tiles on {} ranks by {}: {}",
+            self.plan.tiles(),
+            size.ranks,
+            variant.name(),
+            values.join(", ")
+        )
     }
 }

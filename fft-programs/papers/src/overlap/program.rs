@@ -180,7 +180,13 @@ struct Tile<T: Real> {
 
 impl<T: Real> Tile<T> {
     fn of(ranks: usize) -> Self {
-        Self { arrived: (0..ranks).map(|_| None).collect(), number: 0, packed: Vec::new(), rounds: 0, is_taken: false }
+        Self {
+            arrived: (0..ranks).map(|_| None).collect(),
+            number: 0,
+            packed: Vec::new(),
+            rounds: 0,
+            is_taken: false,
+        }
     }
 
     /// Returns whether the rank's own block and `others` blocks of other ranks have arrived.
@@ -357,7 +363,11 @@ impl<T: Real> Rank<T> {
                 self.end_work(tile, unpacks);
                 return Some(None);
             };
-            if unpacks { self.backward(tile, &chunk, eu) } else { self.forward(tile, &chunk, eu) }
+            if unpacks {
+                self.backward(tile, &chunk, eu)
+            } else {
+                self.forward(tile, &chunk, eu)
+            }
             self.work = Some((tile, unpacks, tile_work));
             return Some(chunk.polls.then_some(Pause::Poll));
         }

@@ -220,9 +220,11 @@ mod tests {
 
     #[test]
     fn variants_without_overlap_wait_for_each_tile() {
-        let new = [Forward(0), Exchange(0), Await(0), Backward(0), Forward(1), Exchange(1), Await(1), Backward(1)];
+        let new =
+            [Forward(0), Exchange(0), Await(0), Backward(0), Forward(1), Exchange(1), Await(1), Backward(1)];
         assert_eq!(steps(Variant::New0, 2, 7), new);
-        let th = [Forward(0), Exchange(0), Await(0), Forward(1), Exchange(1), Await(1), Backward(0), Backward(1)];
+        let th =
+            [Forward(0), Exchange(0), Await(0), Forward(1), Exchange(1), Await(1), Backward(0), Backward(1)];
         assert_eq!(steps(Variant::Th0, 2, 7), th);
         assert_eq!(steps(Variant::New0, 0, 1), []);
     }

@@ -56,7 +56,8 @@ impl Handshakes {
     fn grant(&mut self, sender: u32, receiver: u32) -> Vec<TimedMessage> {
         let (eager, pair) = (self.eager, (sender, receiver));
         let Some(waiting) = self.waiting.get_mut(&pair) else { return Vec::new() };
-        if let Some(block) = waiting.iter_mut().find(|message| !message.is_granted && message.bulk() > eager) {
+        if let Some(block) = waiting.iter_mut().find(|message| !message.is_granted && message.bulk() > eager)
+        {
             block.is_granted = true;
         }
         let mut granted = Vec::new();
