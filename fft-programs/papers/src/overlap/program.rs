@@ -17,7 +17,7 @@
 //! |---|---|---|
 //! | messages with points | k p (p - 1) | a block of each tile for each other rank |
 //! | other messages | 4 (p - 1) | a rank: its start, its address, all addresses, its times |
-//! | fibers at polls | p k F | one of `step` for each poll |
+//! | fibers of `step` | p (k F + 1), and one for each wait | one for each poll |
 
 use std::time::Duration;
 
