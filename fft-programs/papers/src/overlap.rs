@@ -1,8 +1,9 @@
-//! The transform of three dimensions that overlaps its exchange with its work, and whose parameters are tuned.
+//! The transform of three dimensions that overlaps its exchange with its work, and whose parameters are
+//! tuned.
 //!
 //! Source: Song, Hollingsworth, "Designing and Auto-Tuning Parallel 3-D FFT for Computation-Communication
-//! Overlap", PPoPP 2014. An array of Nx x Ny x Nz points on p ranks, each with a part of x at first and a part
-//! of y in the end.
+//! Overlap", `PPoPP` 2014. An array of Nx x Ny x Nz points on p ranks, each with a part of x at first and a
+//! part of y in the end.
 //!
 //! 1. *`FFTz`.* Each rank transforms its rows along z.
 //! 2. *Transpose.* It moves its points to rows along y, in the order z x y, or x z y where Nx = Ny.
@@ -38,15 +39,15 @@
 //!
 //! # Where this departs from the paper
 //!
-//! * Points are transposed into a second array. The paper transposes in place, so that it can use the order x z
-//!   y only where Nx = Ny.
+//! * Points are transposed into a second array. The paper transposes in place, so that it can use the order
+//!   x z y only where Nx = Ny.
 //! * A poll ends a fiber, and the tile goes on with the next one. In between the node takes up messages. One
 //!   poll serves all tiles, where `MPI_Test` serves one.
 //! * Blocks are moved into the program's own memory as they arrive, and unpacked from there.
 //!
 //! *Cost.* Each point is written to a second array, to a block, and from a block to the first array; two of
-//! these three copies change the order of the points. Memory: the second array, and blocks of W + 1 tiles that
-//! are sent and that arrive.
+//! these three copies change the order of the points. Memory: the second array, and blocks of W + 1 tiles
+//! that are sent and that arrive.
 //!
 //! *When it loses.* A network that moves data by itself needs no polls, and shared memory leaves little to
 //! overlap: the processor itself copies. Small tiles cost messages, and large ones leave little to overlap.
@@ -56,13 +57,15 @@ mod layout;
 mod parameters;
 mod plan;
 pub mod program;
+mod rank_plan;
 mod schedule;
 mod solver;
 mod tile_work;
 
 pub use layout::Layout;
 pub use parameters::{Infeasible, NAMES, Parameters, Polls, Size};
-pub use plan::{OverlapCall, OverlapPlan, OverlapRanks, OverlapSettings, Rounds};
+pub use plan::{OverlapPlan, OverlapSettings};
 pub use program::Times;
+pub use rank_plan::{OverlapCall, OverlapRanks, Rounds};
 pub use schedule::Variant;
 pub use solver::Overlap3d;

@@ -15,8 +15,8 @@ pub struct RankArrays<A> {
 }
 
 impl<A> RankArrays<A> {
-    /// Takes the arrays of a process whose first rank is `first`. Instead of the arrays it may have the reason
-    /// why the process cannot take part. The reason then ends the run of all ranks.
+    /// Takes the arrays of a process whose first rank is `first`. Instead of the arrays it may have the
+    /// reason why the process cannot take part. The reason then ends the run of all ranks.
     pub fn new(first: usize, arrays: Result<impl IntoIterator<Item = A>, String>) -> Self {
         let arrays = arrays.map(|arrays| Mutex::new(arrays.into_iter().map(Some).collect()));
         Self { first, arrays }

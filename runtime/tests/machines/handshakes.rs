@@ -129,8 +129,8 @@ const IDLE: Busy = Busy { before: 500, after: 0, receiver: 0, fibers: 1 };
 /// Cycles from when the receiver takes up a request until the sender has the grant.
 const GRANTED: u64 = RECEIVING + SENDING + CROSSING + RECEIVING;
 
-/// Cycles after which an idle sender sends the first block. In DUAL the synchronization unit sends the word to
-/// begin while the fiber works.
+/// Cycles after which an idle sender sends the first block. In DUAL the synchronization unit sends the word
+/// to begin while the fiber works.
 fn sent(config: Config) -> u64 {
     if config == Config::Spn { SENDING + IDLE.before } else { IDLE.before }
 }

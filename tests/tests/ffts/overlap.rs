@@ -1,5 +1,5 @@
-//! The transform of three dimensions that overlaps its exchange with its work, against one call of a plan on the
-//! calling thread, which other tests compare with the definition.
+//! The transform of three dimensions that overlaps its exchange with its work, against one call of a plan on
+//! the calling thread, which other tests compare with the definition.
 
 use earth::{Config, Machine};
 use earth_fft::kernel::RowOptions;
@@ -92,7 +92,7 @@ fn settings(size: &Size, number: usize) -> OverlapSettings {
         values[at] = least + (most - least) * ((number * 7 + at * 3) % 5) / 4;
         parameters = Parameters::of(values);
     }
-    let parameters = (number % 4 > 0).then_some(parameters);
+    let parameters = (!number.is_multiple_of(4)).then_some(parameters);
     OverlapSettings { variant, parameters, rounds, layout, returns: number % 7 > 3 }
 }
 

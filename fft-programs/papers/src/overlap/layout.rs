@@ -10,8 +10,8 @@
 //! The paper uses x z y where Nx = Ny, because it transposes in place. Here points are transposed from one
 //! array to another, so either order is possible for any size.
 //!
-//! *Cost.* Each copy reads and writes each point once. Transposition and unpacking write rows of one order from
-//! rows of the other, in patches of [`PATCH`] by [`PATCH`] points. Packing copies runs along y.
+//! *Cost.* Each copy reads and writes each point once. Transposition and unpacking write rows of one order
+//! from rows of the other, in patches of [`PATCH`] by [`PATCH`] points. Packing copies runs along y.
 
 use std::ops::Range;
 
@@ -129,8 +129,8 @@ pub(super) fn pack<T: Real>(
     }
 }
 
-/// Copies the points of some rows along x from the blocks of all ranks, `to` beginning with the first of these
-/// rows. `plane` is the number of their plane in the tile, and `ny` the number of rows of a plane.
+/// Copies the points of some rows along x from the blocks of all ranks, `to` beginning with the first of
+/// these rows. `plane` is the number of their plane in the tile, and `ny` the number of rows of a plane.
 pub(super) fn unpack<T: Real>(
     size: &Size,
     blocks: &[&[Complex<T>]],

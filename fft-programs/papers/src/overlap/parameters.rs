@@ -12,7 +12,8 @@ pub struct Size {
 }
 
 impl Size {
-    /// Returns the first index of the part of a dimension that a rank has. The parts are as equal as possible.
+    /// Returns the first index of the part of a dimension that a rank has. The parts are as equal as
+    /// possible.
     pub fn bound(&self, dimension: usize, rank: usize) -> usize {
         // The product may exceed 64 bits.
         (self.lengths[dimension] as u128 * rank as u128 / self.ranks as u128) as usize
@@ -56,13 +57,13 @@ pub struct Parameters {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Polls {
-    /// F_y: during the transforms along y.
+    /// `F_y`: during the transforms along y.
     pub along_y: usize,
-    /// F_p: while the tile is packed.
+    /// `F_p`: while the tile is packed.
     pub pack: usize,
-    /// F_u: while the tile is unpacked.
+    /// `F_u`: while the tile is unpacked.
     pub unpack: usize,
-    /// F_x: during the transforms along x.
+    /// `F_x`: during the transforms along x.
     pub along_x: usize,
 }
 
@@ -89,8 +90,8 @@ const CACHED: usize = 8192;
 impl Parameters {
     /// Returns the paper's default point (section 4.4), within the ranges.
     ///
-    /// As printed, some values are out of range: Px = 8192/Ny is 32 for 256^3 points, and 32 ranks have 8 rows
-    /// of x each. Such a value becomes the nearest one in range. The paper prints F_z for F_x.
+    /// As printed, some values are out of range: Px = 8192/Ny is 32 for 256^3 points, and 32 ranks have 8
+    /// rows of x each. Such a value becomes the nearest one in range. The paper prints `F_z` for `F_x`.
     pub fn usual(size: &Size) -> Self {
         let [nx, ny, nz] = size.lengths.map(|length| length.max(1));
         let part = |length: usize, largest: usize, tile: usize| {

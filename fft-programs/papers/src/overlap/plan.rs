@@ -1,7 +1,6 @@
 //! Plans of the program, and their calls.
 
 use std::fmt;
-use std::ops::Range;
 use std::sync::Arc;
 
 use earth::{Block, Machine, Run, Shared, SharedValues};
@@ -11,27 +10,16 @@ use earth_fft::dataflow::points::Points;
 use earth_fft::distributed::{RankArrays, run_or_serve};
 use earth_fft::kernel::RowOptions;
 use earth_fft::{Array, CallError, Complex, PlanError, Precision, Problem, TransformError, UntypedProblem};
-use earth_kernels::{Direction, Real, RowKernel, RowShape};
-use earth_memory::{NoMemory, Pool, lend};
+use earth_kernels::{RowKernel, RowShape};
+use earth_memory::{Pool, lend};
 use serde::{Deserialize, Serialize};
 
 use super::layout::Layout;
 use super::parameters::{NAMES, Parameters, Polls, Size};
 use super::program::{DealtFft, OverlapFft, Times};
+use super::rank_plan::{OverlapCall, OverlapRanks, Rounds};
 use super::schedule::Variant;
 use crate::error::Error;
-
-/// How a tile is exchanged.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rounds {
-    /// All blocks are sent at once, as by `LibNBC`.
-    #[default]
-    AllAtOnce,
-    /// p - 1 rounds. In round r a rank sends to the r-th rank after it and receives from the r-th rank before
-    /// it. A round begins when the block of the round before has arrived, as in `MPICH` for long messages.
-    Pairwise,
-}
 
 /// Settings of the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
@@ -49,69 +37,6 @@ pub struct OverlapSettings {
     pub returns: bool,
 }
 
-/// Plan that all ranks share. Each process has one for its ranks.
-pub struct OverlapRanks<T: Real> {
-    pub(super) size: Size,
-    pub(super) variant: Variant,
-    /// Parameters as the variant uses them.
-    pub(super) parameters: Parameters,
-    pub(super) rounds: Rounds,
-    pub(super) layout: Layout,
-    /// Whether the output goes back to the ranks and to the order of the input.
-    pub(super) returns: bool,
-    pub(super) direction: Direction,
-    /// Factor of the result.
-    pub(super) factor: T,
-    /// Kernels of rows along x, y and z, or `None` if the plan is for phantoms.
-    pub(super) kernels: Option<[Arc<dyn RowKernel<T>>; 3]>,
-    memory: Pool,
-}
-
-impl<T: Real> OverlapRanks<T> {
-    /// Returns the number of tiles.
-    pub(super) fn tiles(&self) -> usize {
-        self.size.lengths[2].div_ceil(self.parameters.tile)
-    }
-
-    /// Returns the planes of z of a tile.
-    pub(super) fn planes(&self, tile: usize) -> Range<usize> {
-        let first = tile * self.parameters.tile;
-        first..self.size.lengths[2].min(first + self.parameters.tile)
-    }
-
-    /// Returns whether a rank has points for another one.
-    pub(super) fn sends(&self, from: usize, to: usize) -> bool {
-        self.size.part(0, from) > 0 && self.size.part(1, to) > 0
-    }
-
-    /// Returns the number of points of a rank's output before its return.
-    pub(super) fn output_len(&self, rank: usize) -> usize {
-        let [nx, _, nz] = self.size.lengths;
-        self.size.part(1, rank) * nx * nz
-    }
-
-    /// Returns the scratch of a call of any kernel, in points.
-    pub(super) fn scratch_len(&self) -> usize {
-        self.kernels.iter().flatten().map(|kernel| kernel.scratch_len()).max().unwrap_or(0)
-    }
-
-    /// Returns a row of `points` points with arbitrary contents. Its last handle returns it to the plan.
-    pub(super) fn memory(&self, points: usize) -> Result<Points<T>, NoMemory> {
-        if self.kernels.is_none() {
-            return Ok(Block::phantom(1, points).unwrap_or_else(|error| panic!("{error}")));
-        }
-        let mut memory = self.memory.take(points * size_of::<Complex<T>>())?;
-        let row = memory.block(1, points);
-        Ok(row.unwrap_or_else(|| unreachable!("fresh memory of {points} points has no block yet")))
-    }
-}
-
-impl<T: Real> fmt::Debug for OverlapRanks<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OverlapRanks").field("size", &self.size).finish_non_exhaustive()
-    }
-}
-
 /// Returns the parameters as a variant uses them: one without overlap does not poll, and TH has no parts of
 /// tiles and no polls after an exchange.
 fn used(variant: Variant, size: &Size, parameters: Parameters) -> Parameters {
@@ -126,28 +51,11 @@ fn used(variant: Variant, size: &Size, parameters: Parameters) -> Parameters {
     }
 }
 
-/// A call in one process: the plan, and the arrays of the process's ranks.
-#[derive(Debug)]
-pub struct OverlapCall<T: Real> {
-    pub(super) plan: Shared<OverlapRanks<T>>,
-    arrays: RankArrays<Points<T>>,
-}
-
-impl<T: Real> OverlapCall<T> {
-    pub(super) fn take(&self, rank: usize) -> Result<Points<T>, String> {
-        self.arrays.take(rank)
-    }
-
-    pub(super) fn give_back(&self, rank: usize, array: Points<T>) {
-        self.arrays.give_back(rank, array);
-    }
-}
-
 /// Plan of a transform of three dimensions whose exchange overlaps with its work. See the
 /// [module](super).
 ///
-/// A rank is a node of the machine. Each process has a plan of the same problem, ranks and settings, and makes
-/// the same calls with the arrays of its own ranks, one after the other.
+/// A rank is a node of the machine. Each process has a plan of the same problem, ranks and settings, and
+/// makes the same calls with the arrays of its own ranks, one after the other.
 #[derive(Debug)]
 pub struct OverlapPlan<T: Precision> {
     plan: Shared<OverlapRanks<T>>,
@@ -158,8 +66,8 @@ impl<T: Precision> OverlapPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotThreeDimensions`] and [`Error::Infeasible`] as [`PlanError`], no ranks or too many, or rows
-    /// that a kernel does not plan.
+    /// [`Error::NotThreeDimensions`] and [`Error::Infeasible`] as [`PlanError`], no ranks or too many, or
+    /// rows that a kernel does not plan.
     pub fn new(
         problem: &Problem,
         ranks: usize,
@@ -237,8 +145,8 @@ impl<T: Precision> OverlapPlan<T> {
     ///
     /// # Errors
     ///
-    /// A slice of another length on any rank, a machine with another number of nodes, too little memory, or an
-    /// error of the machine.
+    /// A slice of another length on any rank, a machine with another number of nodes, too little memory, or
+    /// an error of the machine.
     pub fn process_slab(
         &self,
         machine: &mut Machine,

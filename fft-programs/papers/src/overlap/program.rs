@@ -1,10 +1,10 @@
 //! The threaded functions of the program.
 //!
-//! 1. [`OverlapFft`] starts a [`Rank`] on each node. Each rank takes its array from the process and returns the
-//!    address of its inlet for blocks. All addresses are broadcast to all ranks.
+//! 1. [`OverlapFft`] starts a [`Rank`] on each node. Each rank takes its array from the process and returns
+//!    the address of its inlet for blocks. All addresses are broadcast to all ranks.
 //! 2. The fiber `begin` of a rank transforms along z and transposes.
-//! 3. The fiber `step` works on tiles. It ends at each poll and enables itself again. In between its node takes
-//!    up messages. Where a tile has to be awaited, the fiber ends without enabling itself.
+//! 3. The fiber `step` works on tiles. It ends at each poll and enables itself again. In between its node
+//!    takes up messages. Where a tile has to be awaited, the fiber ends without enabling itself.
 //! 4. The fiber `arrive` keeps a block of a tile. It starts the next round of the tile's exchange, if the
 //!    exchange has rounds. If `step` waits for the tile and the block is the last one, it enables `step`.
 //! 5. After its last tile a rank gives its array back to the process and sends its times to `OverlapFft`.
@@ -29,7 +29,7 @@ use earth_kernels::{Real, scale};
 use num_complex::Complex;
 
 use super::layout::{Rows, pack, pack_output, transpose, transpose_singly, unpack, unpack_output};
-use super::plan::{OverlapCall, OverlapRanks, Rounds};
+use super::rank_plan::{OverlapCall, OverlapRanks, Rounds};
 use super::schedule::{Step, Steps};
 use super::tile_work::{Chunk, TileWork};
 
@@ -138,7 +138,7 @@ impl<T: Real> DealtFft<T> {
                 (call.clone(), own, ends.at(rank))
             })
             .collect();
-        everywhere::<Rank<T>>(eu, Group::all(eu), given.into_iter(), eu.reply(Self::introduce().ranks));
+        everywhere::<Rank<T>>(eu, Group::all(eu), given, eu.reply(Self::introduce().ranks));
         DealtFft { out, began, connected: began, element: std::marker::PhantomData }
     }
 
@@ -244,7 +244,7 @@ impl<T: Real> Rank<T> {
     ) -> Result<Self, String> {
         let number = eu.node().index();
         let is_given = given.is_some();
-        let array = Some(given.map_or_else(|| call.take(number), Ok)?);
+        let array = Some(given.map_or_else(|| call.arrays.take(number), Ok)?);
         eu.put(inlets, Inlets { blocks: eu.reply(Self::arrive().block), all: eu.reply(Self::begin().ranks) });
         let plan = &call.plan;
         let tiles = plan.tiles();
@@ -254,7 +254,7 @@ impl<T: Real> Rank<T> {
             (0..plan.size.ranks).filter(|&from| from != number && sends(from)).count()
         };
         let others = [from(&|from| plan.sends(from, number)), from(&|from| plan.sends(number, from))];
-        let output = plan.returns.then(|| or_unwind(plan.memory(plan.output_len(number))));
+        let output = plan.returns.then(|| or_unwind(plan.row(plan.output_len(number))));
         Ok(Rank {
             number,
             array,
@@ -302,7 +302,7 @@ impl<T: Real> Rank<T> {
         self.times.total = nanoseconds(self.began, eu.now());
         let mut array = self.array.take();
         if let Some(own) = array.take_if(|_| !self.is_given) {
-            self.call.give_back(self.number, own);
+            self.call.arrays.give_back(self.number, own);
         }
         eu.put(self.done, Ended { times: self.times, array });
         Then::End
@@ -334,7 +334,7 @@ impl<T: Real> Rank<T> {
         let [_, ny, nz] = plan.size.lengths;
         let nx = plan.size.part(0, self.number);
         let points = nx * ny * nz;
-        let mut between = or_unwind(plan.memory(points));
+        let mut between = or_unwind(plan.row(points));
         let begun = eu.now();
         if let (Some([_, _, kernel]), Some(array)) = (&plan.kernels, &mut self.array) {
             let rows = &mut elements_mut(array)[..points];
@@ -364,9 +364,9 @@ impl<T: Real> Rank<T> {
                 return Some(None);
             };
             if unpacks {
-                self.backward(tile, &chunk, eu)
+                self.backward(tile, &chunk, eu);
             } else {
-                self.forward(tile, &chunk, eu)
+                self.forward(tile, &chunk, eu);
             }
             self.work = Some((tile, unpacks, tile_work));
             return Some(chunk.polls.then_some(Pause::Poll));
@@ -571,7 +571,7 @@ impl<T: Real> Rank<T> {
 /// Returns memory for a block for each rank.
 fn blocks<T: Real>(plan: &OverlapRanks<T>, len: impl Fn(usize) -> usize) -> Vec<Option<Points<T>>> {
     let lens: Vec<_> = (0..plan.size.ranks).map(len).collect();
-    let mut rest = or_unwind(plan.memory(lens.iter().sum()));
+    let mut rest = or_unwind(plan.row(lens.iter().sum()));
     let mut blocks = Vec::with_capacity(lens.len());
     for len in lens {
         let (block, others) = rest.split_cols(len);

@@ -11,8 +11,8 @@ pub enum Variant {
     New,
     /// NEW-0: each tile waits for its exchange.
     New0,
-    /// TH, after Hoefler: exchanges go on during transforms along y and packing. All tiles have arrived before
-    /// the first one is unpacked.
+    /// TH, after Hoefler: exchanges go on during transforms along y and packing. All tiles have arrived
+    /// before the first one is unpacked.
     Th,
     /// TH-0: TH in which each tile waits for its exchange.
     Th0,

@@ -9,10 +9,10 @@ use earth_fftw::Effort;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{OverlapPlan, OverlapSettings};
-/// The overlapping transform: `overlap3d`. It solves arrays of three dimensions of complex points. Node 0 deals
-/// the array, and the output returns to it.
+/// The overlapping transform: `overlap3d`. It solves arrays of three dimensions of complex points. Node 0
+/// deals the array, and the output returns to it.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(transparent)]
 pub struct Overlap3d {
     settings: OverlapSettings,
 }
@@ -59,7 +59,7 @@ impl Solver for Overlap3d {
         problem.lengths().len() == 3
     }
 
-    solver_methods!(settings);
+    solver_methods!();
 }
 
 /// An overlapping transform of an array of node 0.

@@ -1,8 +1,8 @@
 //! Work on one tile: two phases, part by part, with polls at equal distances.
 //!
-//! A tile has planes of z, and each plane has rows. A part has at most so many rows of so many planes, so that
-//! its points are still in the cache when the second phase reads them. The first phase transforms the rows of
-//! a part along y, and the second one packs them. Or the first phase unpacks rows, and the second one
+//! A tile has planes of z, and each plane has rows. A part has at most so many rows of so many planes, so
+//! that its points are still in the cache when the second phase reads them. The first phase transforms the
+//! rows of a part along y, and the second one packs them. Or the first phase unpacks rows, and the second one
 //! transforms them along x.
 //!
 //! The poll `j` of the F polls of a phase comes after `j / F` of its rows, rounded up.

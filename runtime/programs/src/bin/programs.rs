@@ -58,8 +58,8 @@ fn title(program: &dyn Program, sizes: &[u64]) -> String {
     program.title().to_owned() + &sizes.collect::<String>()
 }
 
-/// Prints the table, with `nodes` nodes for the parallel runs and `runs` runs for each time. The programs have
-/// their usual sizes, or small ones.
+/// Prints the table, with `nodes` nodes for the parallel runs and `runs` runs for each time. The programs
+/// have their usual sizes, or small ones.
 fn table(nodes: usize, runs: NonZeroUsize, is_small: bool) -> Result<(), Box<dyn Error>> {
     let profile = Profile::named("manna50").ok_or("the profile is built in")?;
     println!(

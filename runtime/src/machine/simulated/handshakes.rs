@@ -20,7 +20,6 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::message::{Handshake, TimedMessage};
-use super::world::{NodeUnits, World};
 
 /// Messages that wait for grants.
 pub(super) struct Handshakes {
@@ -42,7 +41,7 @@ impl Handshakes {
 
     /// Returns the message that leaves node `sender` in place of `message`: itself, or the request for it. A
     /// message that waits behind a block leaves later.
-    fn leaves(&mut self, sender: u32, message: TimedMessage) -> Option<TimedMessage> {
+    pub(super) fn leaves(&mut self, sender: u32, message: TimedMessage) -> Option<TimedMessage> {
         let is_long = message.bulk() > self.eager;
         let pair = (sender, message.to);
         if message.is_granted || !is_long && !self.waiting.contains_key(&pair) {
@@ -53,7 +52,7 @@ impl Handshakes {
     }
 
     /// Grants the first block from `sender` to `receiver`. Returns the messages that may now leave.
-    fn grant(&mut self, sender: u32, receiver: u32) -> Vec<TimedMessage> {
+    pub(super) fn grant(&mut self, sender: u32, receiver: u32) -> Vec<TimedMessage> {
         let (eager, pair) = (self.eager, (sender, receiver));
         let Some(waiting) = self.waiting.get_mut(&pair) else { return Vec::new() };
         if let Some(block) = waiting.iter_mut().find(|message| !message.is_granted && message.bulk() > eager)
@@ -68,38 +67,5 @@ impl Handshakes {
             self.waiting.remove(&pair);
         }
         granted
-    }
-}
-
-impl<U: NodeUnits> World<U> {
-    /// Returns the message that leaves node `sender` in place of `message`, if one leaves now.
-    #[inline(always)]
-    pub(super) fn leaving(&mut self, sender: usize, message: TimedMessage) -> Option<TimedMessage> {
-        match &mut self.handshakes {
-            None => Some(message),
-            Some(handshakes) => handshakes.leaves(sender as u32, message),
-        }
-    }
-
-    /// Handles a request or a grant that a node receives at `time`. Returns the time at which the node
-    /// finishes. The messages that leave then are in `answers`.
-    pub(super) fn shake(&mut self, number: usize, time: u64, handshake: Handshake) -> u64 {
-        let costs = &self.nodes[number].costs;
-        let received = time + costs.receive_word;
-        match handshake {
-            Handshake::Request { sender } => {
-                let until = received + costs.send_word;
-                let grant = Handshake::Grant { receiver: number as u32 };
-                self.answers.push((until, TimedMessage::handshake(sender, grant)));
-                until
-            }
-            Handshake::Grant { receiver } => {
-                if let Some(handshakes) = &mut self.handshakes {
-                    let granted = handshakes.grant(number as u32, receiver);
-                    self.answers.extend(granted.into_iter().map(|message| (received, message)));
-                }
-                received
-            }
-        }
     }
 }

@@ -10,7 +10,7 @@
 use super::super::schedule::{Chooser, LANES, OUT, PROCESSOR, RunLimits, SU};
 use super::clock::NEVER;
 use super::lanes::First;
-use super::message::TimedMessage;
+use super::message::{Handshake, TimedMessage};
 use super::node::Node;
 use super::port::{Departure, port};
 use super::world::{NodeUnits, World};
@@ -210,5 +210,36 @@ impl<U: NodeUnits> World<U> {
         let idleness = node.idleness(time);
         self.lanes.set(number, [processor, su, out]);
         idleness
+    }
+
+    /// Returns the message that leaves node `sender` in place of `message`, if one leaves now.
+    #[inline(always)]
+    pub(super) fn leaving(&mut self, sender: usize, message: TimedMessage) -> Option<TimedMessage> {
+        match &mut self.handshakes {
+            None => Some(message),
+            Some(handshakes) => handshakes.leaves(sender as u32, message),
+        }
+    }
+
+    /// Handles a request or a grant that a node receives at `time`. Returns the time at which the node
+    /// finishes. The messages that leave then are in `answers`.
+    pub(super) fn shake(&mut self, number: usize, time: u64, handshake: Handshake) -> u64 {
+        let costs = &self.nodes[number].costs;
+        let received = time + costs.receive_word;
+        match handshake {
+            Handshake::Request { sender } => {
+                let until = received + costs.send_word;
+                let grant = Handshake::Grant { receiver: number as u32 };
+                self.answers.push((until, TimedMessage::handshake(sender, grant)));
+                until
+            }
+            Handshake::Grant { receiver } => {
+                if let Some(handshakes) = &mut self.handshakes {
+                    let granted = handshakes.grant(number as u32, receiver);
+                    self.answers.extend(granted.into_iter().map(|message| (received, message)));
+                }
+                received
+            }
+        }
     }
 }
