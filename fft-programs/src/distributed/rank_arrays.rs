@@ -26,7 +26,7 @@ impl<A> RankArrays<A> {
     ///
     /// # Errors
     ///
-    /// Why the process has none, as a sentence about the rank.
+    /// The reason why the process has no array, as a sentence about the rank.
     pub fn take(&self, rank: usize) -> Result<A, String> {
         let mut arrays = self.arrays.as_ref().map_err(|why| format!("rank {rank}: {why}"))?.lock();
         let array = rank.checked_sub(self.first).and_then(|at| arrays.get_mut(at)?.take());

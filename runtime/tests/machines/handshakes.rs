@@ -16,7 +16,7 @@ const RECEIVING: u64 = 13;
 struct Busy {
     before: u64,
     after: u64,
-    /// Work of node 1 after it has heard that node 0 begins, in so many fibers.
+    /// Work of node 1 after node 0 has begun, and the number of fibers that share it.
     receiver: u64,
     fibers: u64,
 }

@@ -119,7 +119,7 @@ fn every_variant_on_every_machine_is_the_transform() {
     }
 }
 
-/// Returns the counters of a run without points: of the lengths 8, 12 and 16 on so many ranks.
+/// Returns the counters of a run without points, of the lengths 8, 12 and 16.
 fn counted(ranks: usize, rounds: Rounds, config: Config, values: [usize; 10]) -> earth::Counters {
     let size = Size { lengths: [8, 12, 16], ranks };
     let settings = OverlapSettings { parameters: Some(Parameters::of(values)), rounds, ..Default::default() };

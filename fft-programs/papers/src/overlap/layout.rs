@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Blocks of three ranks, two of which have one row of x and one has none.
+    /// Three ranks: two have one row of x each, and the third has no row.
     #[test]
     fn rows_along_x_come_from_the_blocks_of_all_ranks() {
         let size = Size { lengths: [2, 5, 4], ranks: 3 };

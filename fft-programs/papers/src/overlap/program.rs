@@ -234,7 +234,7 @@ pub struct Rank<T: Real> {
 
 #[threaded]
 impl<T: Real> Rank<T> {
-    /// Takes the given array or that of this node's rank, and sends its inlets.
+    /// Takes the given array, or the process's array for this node. Then sends its inlets.
     fn start(
         call: Shared<OverlapCall<T>>,
         given: Option<Points<T>>,

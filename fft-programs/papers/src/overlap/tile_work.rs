@@ -1,9 +1,9 @@
 //! Work on one tile: two phases, part by part, with polls at equal distances.
 //!
-//! A tile has planes of z, and each plane has rows. A part has at most so many rows of so many planes, so
-//! that its points are still in the cache when the second phase reads them. The first phase transforms the
-//! rows of a part along y, and the second one packs them. Or the first phase unpacks rows, and the second one
-//! transforms them along x.
+//! A tile has planes of z, and each plane has rows. A part is a limited number of rows of a limited number of
+//! planes, so that its points are still in the cache when the second phase reads them. Before the exchange,
+//! the first phase transforms the rows of a part along y, and the second one packs them. After the exchange,
+//! the first phase unpacks rows, and the second one transforms them along x.
 //!
 //! The poll `j` of the F polls of a phase comes after `j / F` of its rows, rounded up.
 
@@ -123,8 +123,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each phase has each row of each plane once, in the order of the parts, and as many polls as are
-        /// asked for, at most half a chunk from equal distances.
+        /// Each phase has each row of each plane once, and polls at equal distances.
         #[test]
         fn phases_have_all_rows_and_polls(
             start in 0..3_usize, planes in 1..9_usize, rows in 1..9_usize,
