@@ -7,10 +7,13 @@ use crate::common::channels::channels;
 use crate::common::on_every_of_one_process;
 use earth::{Config, Error, Eu, Machine, NodeId, Reply, threaded};
 
-/// Uses `kib` KiB of stack.
+/// Uses `kib` KiB of stack, and some bytes more for each.
+#[inline(never)]
 fn eat(kib: usize) -> u64 {
-    let room = black_box([1_u8; 1024]);
-    if kib == 0 { u64::from(room[0]) } else { eat(kib - 1) + u64::from(black_box(room[3])) }
+    let room = [1_u8; 1024];
+    // A reference: a value would take a second KiB, or not, by the optimization.
+    let first = u64::from(*black_box(&room).first().unwrap_or(&0));
+    if kib == 0 { first } else { eat(kib - 1) + u64::from(black_box(&room)[3]) }
 }
 
 /// Uses `kib` KiB of the stack of a node.
@@ -47,17 +50,17 @@ fn all_nodes_have_the_requested_stack() {
         let mut machine = case.machine().stack_size(24 << 20);
         assert!(format!("{machine:?}").contains("stack_size: Some(25165824)"), "{machine:?}");
         for node in [0, 1] {
-            let run = machine.run(|out| Eats::call(node, 12_000, out)).expect("it runs");
-            assert_eq!(run.value, 12_001, "{case}");
+            let run = machine.run(|out| Eats::call(node, 20_000, out)).expect("it runs");
+            assert_eq!(run.value, 20_001, "{case}");
         }
-        let (_, run) = machine.start(|out| Eats::call(0, 12_000, out)).wait();
-        assert_eq!(run.expect("it runs").value, 12_001, "{case}");
+        let (_, run) = machine.start(|out| Eats::call(0, 20_000, out)).wait();
+        assert_eq!(run.expect("it runs").value, 20_001, "{case}");
     });
     for config in [Config::Spn, Config::Dual] {
         on_ranks(config, 24 << 20, |machine| {
             for node in [0, 1] {
-                let run = machine.run(|out| Eats::call(node, 12_000, out)).expect("it runs");
-                assert_eq!(run.value, 12_001);
+                let run = machine.run(|out| Eats::call(node, 20_000, out)).expect("it runs");
+                assert_eq!(run.value, 20_001);
             }
         });
     }
@@ -67,9 +70,9 @@ fn all_nodes_have_the_requested_stack() {
 fn a_thread_that_a_machine_starts_has_eight_mebibytes() {
     for config in [Config::Spn, Config::Dual] {
         let mut machine = Machine::threads(2).config(config);
-        assert_eq!(machine.run(|out| Eats::call(1, 4_000, out)).expect("it runs").value, 4_001);
-        let (_, run) = machine.start(|out| Eats::call(0, 4_000, out)).wait();
-        assert_eq!(run.expect("it runs").value, 4_001);
+        assert_eq!(machine.run(|out| Eats::call(1, 6_500, out)).expect("it runs").value, 6_501);
+        let (_, run) = machine.start(|out| Eats::call(0, 6_500, out)).wait();
+        assert_eq!(run.expect("it runs").value, 6_501);
     }
 }
 

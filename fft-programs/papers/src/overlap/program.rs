@@ -121,7 +121,7 @@ pub struct DealtFft<T: Real> {
 
 #[threaded(ranks = call.plan.size.ranks)]
 impl<T: Real> DealtFft<T> {
-    /// Starts the ranks. `whole` has a row along z for each x and y.
+    /// Starts the ranks. `whole` has a row for each x, with the points of all y and z.
     pub fn start(
         whole: Points<T>,
         call: Shared<OverlapCall<T>>,
@@ -132,7 +132,7 @@ impl<T: Real> DealtFft<T> {
         let mut rest = Some(whole);
         let given: Vec<_> = (0..size.ranks)
             .map(|rank| {
-                let own = rest.take().map(|whole| whole.split_rows(size.part(0, rank) * size.lengths[1]));
+                let own = rest.take().map(|whole| whole.split_rows(size.part(0, rank)));
                 let (own, others) = own.unzip();
                 rest = others;
                 (call.clone(), own, ends.at(rank))

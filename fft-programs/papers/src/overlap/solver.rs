@@ -52,7 +52,7 @@ impl Solver for Overlap3d {
     }
 
     fn about(&self) -> &'static str {
-        "Three dimensions; the exchange overlaps with the work"
+        "Three dimensions; exchange and work overlap"
     }
 
     fn is_worth_measuring(&self, problem: &UntypedProblem, _: Effort) -> bool {
