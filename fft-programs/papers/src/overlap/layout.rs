@@ -222,7 +222,7 @@ mod tests {
                     Layout::PlanesFirst => (z * nx + x) * ny + y,
                     Layout::RowsFirst => (x * nz + z) * ny + y,
                 };
-                assert_eq!(to[0][at].re, (x * 1000 + y * 20 + z) as f64, "{layout:?}");
+                assert_eq!(to[0][at], Complex::from((x * 1000 + y * 20 + z) as f64), "{layout:?}");
             }
         }
     }

@@ -132,16 +132,16 @@ mod tests {
             let all = planes * rows;
             let polls = shares.map(|share| all * share / 100);
             let found = chunks(TileWork::new(start..start + planes, rows, part, polls));
-            for phase in 0..2 {
+            for (phase, polls) in polls.into_iter().enumerate() {
                 let of_phase = || found.iter().filter(|chunk| chunk.phase == phase);
                 let mut seen: Vec<_> =
                     of_phase().flat_map(|chunk| chunk.rows.clone().map(|row| (chunk.plane, row))).collect();
-                prop_assert_eq!(of_phase().filter(|chunk| chunk.polls).count(), polls[phase]);
+                prop_assert_eq!(of_phase().filter(|chunk| chunk.polls).count(), polls);
                 let mut done = 0;
                 for chunk in of_phase() {
-                    let before = done * polls[phase] / all;
+                    let before = done * polls / all;
                     done += chunk.rows.len();
-                    prop_assert_eq!(done * polls[phase] / all - before, usize::from(chunk.polls));
+                    prop_assert_eq!(done * polls / all - before, usize::from(chunk.polls));
                 }
                 seen.sort_unstable();
                 let every = (start..start + planes).flat_map(|plane| (0..rows).map(move |row| (plane, row)));
