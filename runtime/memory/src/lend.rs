@@ -59,8 +59,9 @@ pub enum LendError {
     Held,
 }
 
-/// Time that the end of a loan waits for threads that are about to drop a handle.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// Time that the end of a loan waits for threads that are about to drop a handle. On a loaded computer such a
+/// thread may not run for longer than 100 ms.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Makes a block of `rows * cols` borrowed elements in row-major order, calls `body` with it, and returns the
 /// result of `body`.
@@ -111,7 +112,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// # Aborts
 ///
 /// If a handle outside the result or the payload is left after `body` has returned or panicked. Such a handle
-/// was leaked, or is kept in a `static`, or by a thread that keeps it for more than 100 ms. It can be neither
+/// was leaked, or is kept in a `static`, or by a thread that keeps it for more than a second. It can be neither
 /// awaited nor revoked.
 pub fn lend<T: Element, R>(
     elements: &mut [T],
