@@ -112,8 +112,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// # Aborts
 ///
 /// If a handle outside the result or the payload is left after `body` has returned or panicked. Such a handle
-/// was leaked, or is kept in a `static`, or by a thread that keeps it for more than a second. It can be neither
-/// awaited nor revoked.
+/// was leaked, or is kept in a `static`, or by a thread that keeps it for more than a second. It can be
+/// neither awaited nor revoked.
 pub fn lend<T: Element, R>(
     elements: &mut [T],
     rows: usize,
