@@ -45,7 +45,7 @@ mod shared_wisdom;
 mod shares;
 mod stage_plan;
 
-pub use distribution::Part;
+pub use distribution::{Part, bound};
 pub use plan::DistributedPlan;
 pub use rank_arrays::{RankArrays, run_or_serve};
 pub use rank_plan::RankPlan;

@@ -53,10 +53,12 @@
 //! overlap: the processor itself copies. Small tiles cost messages, and large ones leave little to overlap.
 //! The distributed plans of `earth-fft` make one copy less.
 
+mod exchange;
 mod layout;
 mod parameters;
 mod plan;
 pub mod program;
+mod rank;
 mod rank_plan;
 mod schedule;
 mod solver;

@@ -2,7 +2,7 @@
 
 use earth::{Block, Element, Packer, Undecodable, Unpacker, Wire, join_all_cols, join_all_rows};
 use earth_kernels::Real;
-use earth_memory::{NoMemory, try_filled, try_room};
+use earth_memory::{NoMemory, Pool, try_filled, try_room};
 use num_complex::Complex;
 
 /// Bytes of a cache line. Where lines are longer, two rows share a set for a while.
@@ -21,6 +21,31 @@ pub fn scratch<T: Real>(len: usize) -> Vec<Complex<T>> {
 /// failed.
 pub fn or_unwind<M>(memory: Result<M, NoMemory>) -> M {
     memory.unwrap_or_else(|none| none.unwind())
+}
+
+/// Returns a row of `points` points with arbitrary contents, from a pool: its last handle returns it there.
+/// Without a pool the row is a phantom.
+///
+/// # Errors
+///
+/// [`NoMemory`].
+pub fn row_of<T: Real>(pool: Option<&Pool>, points: usize) -> Result<Points<T>, NoMemory> {
+    let Some(pool) = pool else {
+        return Ok(Block::phantom(1, points).unwrap_or_else(|error| panic!("{error}")));
+    };
+    let mut memory = pool.take(points * size_of::<Complex<T>>())?;
+    let row = memory.block(1, points);
+    Ok(row.unwrap_or_else(|| unreachable!("fresh memory of {points} points has no block yet")))
+}
+
+/// Returns the elements of a block without gaps.
+pub fn elements<E: Element>(block: &Block<E>) -> &[E] {
+    block.as_slice().unwrap_or_else(|| unreachable!("the block has no gaps"))
+}
+
+/// Returns the elements of a block without gaps.
+pub fn elements_mut<E: Element>(block: &mut Block<E>) -> &mut [E] {
+    block.as_mut_slice().unwrap_or_else(|| unreachable!("the block has no gaps"))
 }
 
 /// Panics unless the signal is one row with the plan's number of points.

@@ -10,10 +10,10 @@ use earth_serial::{Array, CallError};
 use parking_lot::Mutex;
 
 use super::distribution::Part;
-use super::pieces::{Piece, PieceMut, copy, elements, elements_mut};
+use super::pieces::{Piece, PieceMut, copy};
 use super::rank_arrays::run_or_serve;
 use crate::dataflow::cut::Cut;
-use crate::dataflow::points::or_unwind;
+use crate::dataflow::points::{elements, elements_mut, or_unwind};
 use crate::plan::TransformError;
 
 /// Parts of all ranks, and the lengths of their arrays. A part is at the beginning of its array.

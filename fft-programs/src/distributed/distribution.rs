@@ -180,6 +180,12 @@ impl Part {
     }
 }
 
+/// Returns the first index of a part, if `length` indices are cut into `parts` nearly equal parts.
+pub fn bound(length: usize, parts: usize, part: usize) -> usize {
+    // The product may exceed 64 bits.
+    (length as u128 * part as u128 / parts as u128) as usize
+}
+
 /// Distribution of an array over ranks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Distribution {
@@ -209,9 +215,7 @@ impl Distribution {
     #[must_use]
     pub(super) fn cut(self, dimension: usize, parts: usize) -> Self {
         let length = self.lengths[dimension];
-        // The product may exceed 64 bits.
-        let bound = |part: usize| (length as u128 * part as u128 / parts as u128) as usize;
-        self.cut_at(dimension, (0..=parts).map(bound).collect())
+        self.cut_at(dimension, (0..=parts).map(|part| bound(length, parts, part)).collect())
     }
 
     /// Adds an axis to the grid, which cuts a dimension at these bounds.

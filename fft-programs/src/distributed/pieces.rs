@@ -1,6 +1,6 @@
 //! Pieces of an array: parts in memory of their own, and copies between them.
 
-use earth::{Block, Element};
+use earth::Element;
 use earth_memory::copy_streaming;
 
 use super::distribution::Part;
@@ -112,13 +112,4 @@ pub(super) fn list_rows_mut<'a, E>(
         let lines = elements[part.offset_of(&common)..].chunks_mut(stride).take(common.length(dimension));
         rows.extend(lines.map(|line| &mut line[..width]));
     }
-}
-
-/// Returns the elements of a block without gaps.
-pub(super) fn elements<E: Element>(block: &Block<E>) -> &[E] {
-    block.as_slice().unwrap_or_else(|| unreachable!("the array is a single row"))
-}
-
-pub(super) fn elements_mut<E: Element>(block: &mut Block<E>) -> &mut [E] {
-    block.as_mut_slice().unwrap_or_else(|| unreachable!("the array is a single row"))
 }

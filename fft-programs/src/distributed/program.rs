@@ -35,12 +35,12 @@ use earth::{Block, Eu, Reply, Shared, SlotRef, Then, Wire, threaded};
 use earth_kernels::Real;
 
 use super::distribution::Part;
-use super::pieces::{Piece, PieceMut, elements, elements_mut, in_turn, in_turn_mut};
+use super::pieces::{Piece, PieceMut, in_turn, in_turn_mut};
 use super::rank_arrays::RankArrays;
 use super::rank_plan::RankPlan;
 use super::real_series::widen;
 use super::stage_plan::Numbers;
-use crate::dataflow::points::{Points, or_unwind};
+use crate::dataflow::points::{Points, elements, elements_mut, or_unwind};
 use crate::dataflow::work::at_pace;
 use crate::problem::Elements;
 

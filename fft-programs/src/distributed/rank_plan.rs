@@ -1,7 +1,6 @@
 //! The plan that all ranks of a distributed transform share: its route, the plan of each stage, and memory
 //! for tiles.
 
-use earth::Block;
 use earth_kernels::Real;
 use earth_memory::{NoMemory, Pool};
 
@@ -9,7 +8,7 @@ use super::distribution::Part;
 use super::route::Route;
 use super::shares::Shares;
 use super::stage_plan::StagePlan;
-use crate::dataflow::points::Points;
+use crate::dataflow::points::{Points, row_of};
 use crate::dataflow::work::USUAL;
 use crate::kernel::RowOptions;
 use crate::planner::PlanError;
@@ -93,11 +92,6 @@ impl<T: Real> RankPlan<T> {
     ///
     /// [`NoMemory`].
     pub(super) fn memory(&self, points: usize) -> Result<Points<T>, NoMemory> {
-        let Some(tiles) = &self.tiles else {
-            return Ok(Block::phantom(1, points).unwrap_or_else(|error| panic!("{error}")));
-        };
-        let mut memory = tiles.take(points * size_of::<num_complex::Complex<T>>())?;
-        let row = memory.block(1, points);
-        Ok(row.unwrap_or_else(|| unreachable!("fresh memory of {points} points has no block yet")))
+        row_of(self.tiles.as_ref(), points)
     }
 }

@@ -25,8 +25,8 @@ use earth_kernels::{MirrorKernel, Real};
 use num_complex::Complex;
 
 use super::distribution::Part;
-use super::pieces::{Piece, PieceMut, copy, elements_mut};
-use crate::dataflow::points::{Points, scratch};
+use super::pieces::{Piece, PieceMut, copy};
+use crate::dataflow::points::{Points, elements_mut, scratch};
 
 /// Points of the spectrum that are computed at a time, in the second-level cache.
 const BLOCK: usize = 1 << 14;

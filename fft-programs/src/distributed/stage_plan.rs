@@ -13,10 +13,10 @@ use earth_serial::{ColumnPlan, TransposingPlan};
 use num_complex::Complex;
 
 use super::distribution::Part;
-use super::pieces::{Piece, PieceMut, copy, copy_out, elements, elements_mut, list_rows, list_rows_mut};
+use super::pieces::{Piece, PieceMut, copy, copy_out, list_rows, list_rows_mut};
 use super::real_series::SpectrumStep;
 use super::route::{Route, Transform};
-use crate::dataflow::points::{Points, or_unwind, scratch};
+use crate::dataflow::points::{Points, elements, elements_mut, or_unwind, scratch};
 use crate::dataflow::row_pass::{DenseOperand, RowPass};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;

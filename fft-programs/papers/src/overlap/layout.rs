@@ -116,13 +116,13 @@ pub(super) fn transpose_singly<T: Real>(
 
 /// Copies a row along y to the blocks of all ranks. A block has the rows of its tile in the order z x, and of
 /// each row the receiver's part.
-pub(super) fn pack<T: Real>(
+pub(super) fn pack<'a, T: Real>(
     size: &Size,
     row: &[Complex<T>],
     number: usize,
-    blocks: &mut [&mut [Complex<T>]],
+    blocks: impl Iterator<Item = &'a mut [Complex<T>]>,
 ) {
-    for (rank, block) in blocks.iter_mut().enumerate() {
+    for (rank, block) in blocks.enumerate() {
         let ys = size.bound(1, rank)..size.bound(1, rank + 1);
         let len = ys.len();
         block[number * len..][..len].copy_from_slice(&row[ys]);
@@ -131,15 +131,15 @@ pub(super) fn pack<T: Real>(
 
 /// Copies the points of some rows along x from the blocks of all ranks, `to` beginning with the first of
 /// these rows. `plane` is the number of their plane in the tile, and `ny` the number of rows of a plane.
-pub(super) fn unpack<T: Real>(
+pub(super) fn unpack<'a, T: Real>(
     size: &Size,
-    blocks: &[&[Complex<T>]],
+    blocks: impl Iterator<Item = &'a [Complex<T>]>,
     to: &mut [Complex<T>],
     step: usize,
     [plane, ny]: [usize; 2],
     ys: &Range<usize>,
 ) {
-    for (rank, block) in blocks.iter().enumerate() {
+    for (rank, block) in blocks.enumerate() {
         let xs = size.bound(0, rank)..size.bound(0, rank + 1);
         let from = &block[plane * xs.len() * ny..][..xs.len() * ny];
         for x0 in (0..xs.len()).step_by(PATCH) {
@@ -153,15 +153,15 @@ pub(super) fn unpack<T: Real>(
 }
 
 /// Copies a rank's output to the blocks of all ranks: to each its part of x, in the order x y z.
-pub(super) fn pack_output<T: Real>(
+pub(super) fn pack_output<'a, T: Real>(
     size: &Size,
     from: &[Complex<T>],
     rows: &Rows,
     ny: usize,
-    blocks: &mut [&mut [Complex<T>]],
+    blocks: impl Iterator<Item = &'a mut [Complex<T>]>,
 ) {
     let nz = size.lengths[2];
-    for (rank, block) in blocks.iter_mut().enumerate() {
+    for (rank, block) in blocks.enumerate() {
         let xs = size.bound(0, rank)..size.bound(0, rank + 1);
         for y in 0..ny {
             for z0 in (0..nz).step_by(PATCH) {
@@ -176,14 +176,14 @@ pub(super) fn pack_output<T: Real>(
 }
 
 /// Copies the blocks of all ranks, each with the sender's part of y, to rows along z in the order x y z.
-pub(super) fn unpack_output<T: Real>(
+pub(super) fn unpack_output<'a, T: Real>(
     size: &Size,
-    blocks: &[&[Complex<T>]],
+    blocks: impl Iterator<Item = &'a [Complex<T>]>,
     to: &mut [Complex<T>],
     nx: usize,
 ) {
     let [_, ny, nz] = size.lengths;
-    for (rank, block) in blocks.iter().enumerate() {
+    for (rank, block) in blocks.enumerate() {
         let run = size.part(1, rank) * nz;
         for x in 0..nx {
             let at = (x * ny + size.bound(1, rank)) * nz;
@@ -240,22 +240,21 @@ mod tests {
             })
             .collect();
         for (from, blocks) in blocks.iter_mut().enumerate() {
-            let mut blocks: Vec<_> = blocks.iter_mut().map(Vec::as_mut_slice).collect();
             let xs = size.bound(0, from)..size.bound(0, from + 1);
             let rows = tile.clone().flat_map(|z| xs.clone().map(move |x| (z, x)));
             for (number, (z, x)) in rows.enumerate() {
                 let row: Vec<_> = (0..5).map(|y| point([x, y, z])).collect();
-                pack(&size, &row, number, &mut blocks);
+                pack(&size, &row, number, blocks.iter_mut().map(Vec::as_mut_slice));
             }
         }
         for to in 0..3 {
-            let arrived: Vec<_> = blocks.iter().map(|blocks| blocks[to].as_slice()).collect();
+            let arrived = || blocks.iter().map(|blocks| blocks[to].as_slice());
             let ny = size.part(1, to);
             let rows = Rows::new(Layout::RowsFirst, 4, ny, 2);
             let mut output = vec![Point::default(); 4 * ny * 2];
             for (plane, z) in tile.clone().enumerate() {
                 let output = &mut output[rows.span(z, &(0..ny))];
-                unpack(&size, &arrived, output, rows.steps[0], [plane, ny], &(0..ny));
+                unpack(&size, arrived(), output, rows.steps[0], [plane, ny], &(0..ny));
             }
             for (y, z) in (0..ny).flat_map(|y| [1, 2].map(|z| (y, z))) {
                 let row = &output[rows.at(z, y)..][..2];

@@ -1,5 +1,6 @@
 //! The ten parameters of the program, their ranges, and the paper's default point.
 
+use earth_fft::distributed::bound;
 use serde::{Deserialize, Serialize};
 
 /// Lengths of an array of three dimensions, and the number of ranks.
@@ -15,8 +16,7 @@ impl Size {
     /// Returns the first index of the part of a dimension that a rank has. The parts are as equal as
     /// possible.
     pub fn bound(&self, dimension: usize, rank: usize) -> usize {
-        // The product may exceed 64 bits.
-        (self.lengths[dimension] as u128 * rank as u128 / self.ranks as u128) as usize
+        bound(self.lengths[dimension], self.ranks, rank)
     }
 
     /// Returns the length of the part of a dimension that a rank has. It is 0 on some ranks if there are more

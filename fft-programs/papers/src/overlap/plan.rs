@@ -51,6 +51,13 @@ fn used(variant: Variant, size: &Size, parameters: Parameters) -> Parameters {
     }
 }
 
+/// Plans rows of `len` points.
+fn rows_by<T: Precision>(options: &RowOptions, len: usize) -> Result<Arc<dyn RowKernel<T>>, PlanError> {
+    let rows: Arc<dyn RowKernel<T>> = options.kernel.plan(RowShape::contiguous(len, 1), options.effort)?;
+    rows.prepare(options.direction);
+    Ok(rows)
+}
+
 /// Plan of a transform of three dimensions whose exchange overlaps with its work. See the
 /// [module](super).
 ///
@@ -93,16 +100,12 @@ impl<T: Precision> OverlapPlan<T> {
         let parameters = parameters.unwrap_or_else(|| Parameters::usual(&size));
         let parameters = used(variant, &size, parameters);
         parameters.check(&size).map_err(Error::from)?;
-        let plan = |len: usize| -> Result<Arc<dyn RowKernel<T>>, PlanError> {
-            let RowOptions { kernel, effort, direction } =
-                options.cloned().unwrap_or_else(|| problem.to().into());
-            let planned = kernel.plan(RowShape::contiguous(len, 1), effort)?;
-            planned.prepare(direction);
-            Ok(planned)
-        };
         let kernels = match options {
             None => None,
-            Some(_) => Some([plan(lengths[0])?, plan(lengths[1])?, plan(lengths[2])?]),
+            Some(options) => {
+                let [x, y, z] = lengths.map(|len| rows_by(options, len));
+                Some([x?, y?, z?])
+            }
         };
         let plan = OverlapRanks {
             size,

@@ -4,9 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use earth::{Block, Shared};
-use earth_fft::Complex;
-use earth_fft::dataflow::points::Points;
+use earth::Shared;
+use earth_fft::dataflow::points::{Points, row_of};
 use earth_fft::distributed::RankArrays;
 use earth_kernels::{Direction, Real, RowKernel};
 use earth_memory::{NoMemory, Pool};
@@ -76,12 +75,7 @@ impl<T: Real> OverlapRanks<T> {
 
     /// Returns a row of `points` points with arbitrary contents. Its last handle returns it to the plan.
     pub(super) fn row(&self, points: usize) -> Result<Points<T>, NoMemory> {
-        if self.kernels.is_none() {
-            return Ok(Block::phantom(1, points).unwrap_or_else(|error| panic!("{error}")));
-        }
-        let mut memory = self.memory.take(points * size_of::<Complex<T>>())?;
-        let row = memory.block(1, points);
-        Ok(row.unwrap_or_else(|| unreachable!("fresh memory of {points} points has no block yet")))
+        row_of(self.kernels.as_ref().map(|_| &self.memory), points)
     }
 }
 

@@ -9,6 +9,7 @@ use earth_fftw::Effort;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{OverlapPlan, OverlapSettings};
+
 /// The overlapping transform: `overlap3d`. It solves arrays of three dimensions of complex points. Node 0
 /// deals the array, and the output returns to it.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
