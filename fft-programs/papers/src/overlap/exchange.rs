@@ -1,4 +1,4 @@
-//! The exchange of a tile on one rank: the blocks that have arrived, and the blocks that wait for their rounds.
+//! The exchange of a tile on one rank: its arrived blocks, and the blocks that wait for their rounds.
 
 use earth_fft::dataflow::points::{Points, elements, elements_mut};
 use earth_kernels::Real;
