@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use earth::Policy;
 use earth_fft::{Config, Planner};
 use earth_papers::groups::{Pad, Partition};
+use earth_papers::overlap::Variant;
 
 /// Value of an option and its help, which is empty if the option itself explains it.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +29,7 @@ macro_rules! named {
         })*
     };
 }
-named!(Config, Pad, Partition);
+named!(Config, Pad, Partition, Variant);
 
 /// Returns a parser that takes exactly the names of `choices`.
 pub fn choices<T: Named + Copy + Send + Sync + 'static>(

@@ -12,6 +12,7 @@ mod rates;
 mod simulate;
 mod simulate2d;
 mod sweep;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -52,5 +53,6 @@ pub fn run_with(planner: &Planner, additions: Additions<'_>) -> ExitCode {
         Command::Calibrate(args) => calibrate::run(args, stop),
         Command::Profile(args) => profile::run(args, stop),
         Command::Sweep(args) => sweep::run(planner, additions, args, stop),
+        Command::Tune(args) => tune::run(planner, args, stop),
     })
 }

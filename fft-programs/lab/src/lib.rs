@@ -10,6 +10,7 @@
 //! * [`pfft`]: the PFFT paper's methods, measured and simulated.
 //! * [`calibrate`]: costs of operations on this computer, as a profile for the simulated machine.
 //! * [`sweep`]: any programs on any machines under policies, as a file says.
+//! * [`tune`]: the search for the integers at which an expensive function is least.
 //! * [`commands`]: the commands of the binary `earth-lab`.
 //!
 //! Only `commands` reads a command line, and only it, [`pfft::study`] and [`sweep`] open files. The other
@@ -37,3 +38,4 @@ mod signals;
 pub mod simulate;
 pub mod sweep;
 pub mod torus;
+pub mod tune;

@@ -18,7 +18,7 @@ use earth_console::work::Progress;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use clock::Clock;
+pub(crate) use clock::Clock;
 pub use error::SimulateError;
 pub use file::{RunFile, RunFileError};
 

@@ -9,6 +9,7 @@
 //! or if the plan has too few calls to save the time of measuring.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Instant;
 
 use earth::CancelToken;
@@ -19,14 +20,14 @@ use num_complex::Complex;
 
 use super::candidates::{Recorded, candidates};
 use super::contest::{Entrant, Rules, SystemClock, contest};
-use super::measured::{Measured, PRUNE_RATIO};
+use super::measured::{Measured, PRUNE_RATIO, Timed};
 use super::{PlanError, Planner, Why};
 use crate::advisor::Forecast;
 use crate::memory;
 use crate::plan::Plan;
 use crate::precision::Precision;
 use crate::problem::{Kind, Problem, Slices, UntypedProblem};
-use crate::solver::{Candidate, Request};
+use crate::solver::{Candidate, Request, Solver};
 
 /// Arrays of a call, all zero. Transforms of zeros are zeros, so no number grows from call to call.
 struct Arrays<T: Real> {
@@ -110,6 +111,27 @@ impl Planner {
             }
         }
         Ok(plan)
+    }
+
+    /// Records in the planner's wisdom that `fastest`, with its settings, is the fastest of the measured ways
+    /// to transform complex points. It is a solver that this planner has with other settings. Planners with
+    /// the wisdom, and with this planner's settings, then plan by it.
+    ///
+    /// For searches outside the planner. Does nothing without a wisdom or a number of nodes.
+    pub fn record<T: Precision>(
+        &self,
+        problem: &Problem,
+        fastest: impl Solver + 'static,
+        effort: Effort,
+        measured: Vec<Timed>,
+    ) {
+        if let (Some(wisdom), Some(nodes)) = (&self.wisdom, self.nodes) {
+            let kernel = self.kernel.clone().unwrap_or_default();
+            let candidate = Candidate { solver: Some(Arc::new(fastest)), nodes, kernel };
+            let measured = Measured { timed: measured, limited: false, pruned: 0 };
+            let key = self.key::<T, _>(problem);
+            wisdom.note(key, Recorded::of(&candidate), effort, Why::Measured, &measured);
+        }
     }
 
     /// Returns the fastest plan, and the candidate that it is planned by.

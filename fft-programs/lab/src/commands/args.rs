@@ -6,6 +6,7 @@
 mod profile;
 pub(crate) mod profile2d;
 mod simulate;
+mod tune;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use earth_console::io::csv;
 
 pub(crate) use profile::{Measuring, Profile};
 pub(crate) use simulate::{DEFAULT_PROFILE, Simulate, What};
+pub(crate) use tune::{Technique, Tune};
 
 /// Measures, simulates and compares parallel FFTs.
 #[derive(Debug, Parser)]
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Profile(Profile),
     /// Run programs on machines under policies, as a file says
     Sweep(Sweep),
+    /// Search for the fastest parameters of the overlapping 3-D transform
+    Tune(Tune),
 }
 
 /// `earth-lab compare`.

@@ -7,6 +7,7 @@ use crate::compare::CompareError;
 use crate::pfft::study::{BenchError, RunError};
 use crate::run_cache::SimulateError;
 use crate::sweep::SweepError;
+use crate::tune::overlap::TuneError;
 
 /// Error of a command of `earth-lab`.
 #[derive(Debug, thiserror::Error)]
@@ -120,6 +121,18 @@ impl From<RunError> for Failure {
 impl From<SweepError> for Failure {
     fn from(error: SweepError) -> Self {
         if error.is_cancelled() { Self::Interrupted } else { Self::work(error) }
+    }
+}
+
+impl From<TuneError> for Failure {
+    fn from(error: TuneError) -> Self {
+        if error.is_cancelled() {
+            return Self::Interrupted;
+        }
+        match error {
+            TuneError::Transform(error) => error.into(),
+            TuneError::Runs(error) => Self::work(error),
+        }
     }
 }
 

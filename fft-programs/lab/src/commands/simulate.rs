@@ -115,7 +115,7 @@ fn torus_profile(args: &Simulate) -> Result<Profile, Failure> {
 
 /// Returns the built-in profile of this name, or the profile in the file of this name. `work` replaces its
 /// cost of work.
-fn profile(name: &str, work: Option<f64>) -> Result<Profile, Failure> {
+pub(super) fn profile(name: &str, work: Option<f64>) -> Result<Profile, Failure> {
     let profile = Profile::named(name).map_or_else(|| read(name), Ok)?;
     Ok(with_work(profile, work))
 }

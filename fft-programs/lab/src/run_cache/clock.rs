@@ -4,18 +4,18 @@ use std::fs;
 use std::time::Instant;
 
 /// Clock of the calling thread: its processor time where the system tells it, otherwise real time.
-pub(super) struct Clock {
+pub(crate) struct Clock {
     begun: Instant,
     used: Option<f64>,
 }
 
 impl Clock {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self { begun: Instant::now(), used: used() }
     }
 
     /// Returns the seconds since the start.
-    pub(super) fn seconds(&self) -> f64 {
+    pub(crate) fn seconds(&self) -> f64 {
         match (self.used, used()) {
             (Some(before), Some(now)) => now - before,
             _ => self.begun.elapsed().as_secs_f64(),

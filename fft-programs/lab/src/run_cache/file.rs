@@ -120,13 +120,13 @@ impl RunFile {
         self.kept.lock().seconds
     }
 
-    pub(super) fn result<K: Serialize, V: DeserializeOwned>(&self, run: &K) -> Option<V> {
+    pub(crate) fn result<K: Serialize, V: DeserializeOwned>(&self, run: &K) -> Option<V> {
         let key = serde_json::to_value(run).ok()?.to_string();
         let kept = self.kept.lock();
         serde_json::from_str(kept.results.get(&key)?).ok()
     }
 
-    pub(super) fn add<K: Serialize, V: Serialize>(
+    pub(crate) fn add<K: Serialize, V: Serialize>(
         &self,
         run: &K,
         result: &V,

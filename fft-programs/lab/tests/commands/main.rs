@@ -14,3 +14,4 @@ mod profile2d;
 mod simulate;
 mod sweep;
 mod trace;
+mod tune;

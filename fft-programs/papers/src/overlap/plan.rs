@@ -81,7 +81,22 @@ impl<T: Precision> OverlapPlan<T> {
         settings: &OverlapSettings,
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
-        Self::of(problem, ranks, settings, options)
+        Self::of(problem, ranks, settings, options, false)
+    }
+
+    /// Plans the tiles alone, without the transforms along z and the transposition. Its result is not a
+    /// transform. The parameters do not change the time of these two parts, so tuning need not run them.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn of_tiles(
+        problem: &Problem,
+        ranks: usize,
+        settings: &OverlapSettings,
+        options: Option<&RowOptions>,
+    ) -> Result<Self, PlanError> {
+        Self::of(problem, ranks, settings, options, true)
     }
 
     pub(super) fn of(
@@ -89,6 +104,7 @@ impl<T: Precision> OverlapPlan<T> {
         ranks: usize,
         settings: &OverlapSettings,
         options: Option<&RowOptions>,
+        tiles_alone: bool,
     ) -> Result<Self, PlanError> {
         PlanError::check_nodes(ranks)?;
         let lengths: Result<[usize; 3], _> = problem.lengths().to_vec().try_into();
@@ -114,6 +130,7 @@ impl<T: Precision> OverlapPlan<T> {
             rounds,
             layout: layout.unwrap_or_else(|| Layout::of_paper(lengths)),
             returns,
+            tiles_alone,
             direction: problem.to(),
             factor: T::of(problem.factor()),
             kernels,

@@ -197,13 +197,17 @@ impl<T: Real> Rank<T> {
 }
 
 impl<T: Real> Rank<T> {
-    /// Transforms along z, and transposes.
+    /// Transforms along z and transposes, unless the plan has the tiles alone.
     fn along_z(&mut self, eu: &mut Eu<Self>) {
         let plan = Shared::clone(&self.call.plan);
         let [_, ny, nz] = plan.size.lengths;
         let nx = plan.size.part(0, self.number);
         let points = nx * ny * nz;
         let mut between = or_unwind(plan.row(points));
+        if plan.tiles_alone {
+            self.between = Some(between);
+            return;
+        }
         let begun = eu.now();
         if let (Some([_, _, kernel]), Some(array)) = (&plan.kernels, &mut self.array) {
             let rows = &mut elements_mut(array)[..points];

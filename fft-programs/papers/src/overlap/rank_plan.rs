@@ -37,6 +37,8 @@ pub struct OverlapRanks<T: Real> {
     pub(super) layout: Layout,
     /// Whether the output goes back to the ranks and to the order of the input.
     pub(super) returns: bool,
+    /// Whether the transforms along z and the transposition are left out.
+    pub(super) tiles_alone: bool,
     pub(super) direction: Direction,
     /// Factor of the result.
     pub(super) factor: T,

@@ -42,7 +42,7 @@ impl Overlap3d {
         request.fits::<T>(request.problem.lengths())?;
         let nodes = request.node_count();
         let settings = OverlapSettings { returns: true, ..self.settings };
-        let plan = OverlapPlan::of(request.problem, nodes, &settings, request.tables())?;
+        let plan = OverlapPlan::of(request.problem, nodes, &settings, request.tables(), false)?;
         Ok(Draft { program: Box::new(OverlapProgram { plan, sides }), nodes })
     }
 }
