@@ -50,14 +50,14 @@ mod tune_tests;
 use earth_console::work::Progress;
 use rand::SeedableRng as _;
 use rand::rngs::Xoshiro256PlusPlus;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use space::{Axis, Space};
 use trials::Trials;
 pub use trials::{Ended, Objective, Trial, Tuned};
 
 /// How points are proposed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Search {
     /// By a simplex, after Nelder and Mead.
@@ -86,7 +86,7 @@ impl Search {
 /// Techniques of the paper that save runs, section 4.4. Each may be switched off. Two more are made outside:
 /// a [grid](Axis::powers) instead of [all integers](Axis::every), and an objective that runs only what depends
 /// on the parameters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Techniques {
     /// A point that is not feasible costs infinity, without a run. Otherwise the feasible point near it runs.
     pub penalty: bool,
@@ -151,9 +151,7 @@ impl<'a> Tuning<'a> {
                 let simplex = if self.techniques.start {
                     nelder_mead::around(self.space, self.start)
                 } else {
-                    let mut corner =
-                        |_| sampled::places(self.space, &mut rng).into_iter().map(|at| at as f64).collect();
-                    (0..=self.space.axes().len()).map(&mut corner).collect()
+                    (0..=self.space.axes().len()).map(|_| sampled::places(self.space, &mut rng)).collect()
                 };
                 nelder_mead::search(self.space, simplex, &mut trials)
             }

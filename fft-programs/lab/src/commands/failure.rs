@@ -126,9 +126,6 @@ impl From<SweepError> for Failure {
 
 impl From<TuneError> for Failure {
     fn from(error: TuneError) -> Self {
-        if error.is_cancelled() {
-            return Self::Interrupted;
-        }
         match error {
             TuneError::Transform(error) => error.into(),
             TuneError::Runs(error) => Self::work(error),

@@ -20,7 +20,7 @@ use super::output::print_answer;
 use super::simulate::profile;
 use crate::run_cache::RunFile;
 use crate::tune::overlap::{OverlapCase, OverlapTiles, Site, TuneError};
-use crate::tune::{Ended, Techniques, Trial, Tuned, Tuning};
+use crate::tune::{Ended, Search, Techniques, Trial, Tuned, Tuning};
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -31,9 +31,9 @@ struct Answer<'a> {
     config: &'static str,
     simulated: Option<&'a str>,
     settings: OverlapSettings,
-    search: &'static str,
+    search: Search,
     seed: u64,
-    without: Vec<&'static str>,
+    without: &'a [Technique],
     ended: &'static str,
     proposed: usize,
     infeasible: usize,
@@ -94,11 +94,6 @@ pub(super) fn run(planner: &Planner, args: &Tune, stop: &Stop) -> Result<(), Fai
     if let (Some(file), Some(best)) = (wisdom, &best) {
         keep(planner, args, file, &settings, best, &usual)?;
     }
-    let ended = match &tuned.ended {
-        Ended::Converged => "converged",
-        Ended::Limit => "limit",
-        Ended::Failed(_) => "failed",
-    };
     let answer = Answer {
         schema: 1,
         algorithm: Overlap3d::NAME,
@@ -107,10 +102,10 @@ pub(super) fn run(planner: &Planner, args: &Tune, stop: &Stop) -> Result<(), Fai
         config: args.config.name(),
         simulated: args.profile.as_deref(),
         settings,
-        search: args.search.name(),
+        search: args.search,
         seed: args.seed,
-        without: args.without.iter().map(|technique| technique.name()).collect(),
-        ended,
+        without: &args.without,
+        ended: tuned.ended.name(),
         proposed: tuned.proposed,
         infeasible: tuned.infeasible,
         repeated: tuned.repeated,
@@ -170,7 +165,7 @@ fn text(answer: &Answer<'_>, tuned: &Tuned<TuneError>) -> String {
         ("array", sizes(lengths)),
         ("program", format!("{}, {}", Overlap3d::NAME, settings.variant.name())),
         ("machine", format!("{machine}, {nodes} nodes, {config}")),
-        ("search", format!("{search}, {}", answer.ended)),
+        ("search", format!("{}, {}", search.name(), answer.ended)),
         ("runs", tuned.trials.len().to_string()),
         (
             "proposed",

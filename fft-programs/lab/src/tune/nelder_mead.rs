@@ -33,7 +33,7 @@ struct Vertex {
 pub(super) fn around(space: &Space, point: &[usize]) -> Vec<Vec<f64>> {
     let first = space.places(point);
     let moved = space.axes().iter().enumerate().filter(|(_, axis)| axis.len() > 1).map(|(at, axis)| {
-        let last = (axis.len() - 1) as f64;
+        let last = axis.last();
         let step = (last / 4.0).round().max(1.0);
         let mut places = first.clone();
         places[at] += if 2.0 * places[at] <= last { step } else { -step };
@@ -48,9 +48,8 @@ pub(super) fn search<O: Objective, P: Progress>(
     simplex: Vec<Vec<f64>>,
     trials: &mut Trials<'_, O, P>,
 ) -> Result<(), Stop<O::Error>> {
-    let ends: Vec<_> = space.axes().iter().map(|axis| (axis.len() - 1) as f64).collect();
     let vertex = |mut places: Vec<f64>, trials: &mut Trials<'_, O, P>| {
-        places.iter_mut().zip(&ends).for_each(|(at, &last)| *at = at.clamp(0.0, last));
+        places.iter_mut().zip(space.axes()).for_each(|(at, axis)| *at = at.clamp(0.0, axis.last()));
         let cost = trials.cost(&space.nearest(&places))?;
         Ok(Vertex { places, cost })
     };
@@ -61,8 +60,10 @@ pub(super) fn search<O: Objective, P: Progress>(
     loop {
         vertices.sort_by(|one, other| one.cost.total_cmp(&other.cost));
         let first = space.nearest(&vertices[0].places);
-        let Some(worst) = vertices.pop_if(|_| !trials.is_idle()) else { return Ok(()) };
-        if vertices.iter().chain([&worst]).all(|vertex| space.nearest(&vertex.places) == first) {
+        let Some(worst) = vertices.pop() else { return Ok(()) };
+        if trials.is_idle()
+            || vertices.iter().chain([&worst]).all(|vertex| space.nearest(&vertex.places) == first)
+        {
             return Ok(());
         }
         let centroid = centroid(&vertices);

@@ -12,6 +12,7 @@ use earth::{CancelToken, Config, Machine};
 use earth_fft::kernel::RowOptions;
 use earth_fft::{Complex, Direction, Problem, TransformError};
 use earth_papers::overlap::{NAMES, OverlapPlan, OverlapSettings, Parameters, Size, Times, Variant};
+use earth_report::spread::Spread;
 use serde::Serialize;
 
 use super::space::{Axis, Space};
@@ -109,11 +110,6 @@ impl OverlapCase {
         }
         Parameters::of(values)
     }
-
-    /// Returns the settings with the parameters of a point.
-    pub fn settings(&self, point: &[usize]) -> OverlapSettings {
-        OverlapSettings { parameters: Some(self.parameters(point)), ..self.settings }
-    }
 }
 
 /// Error of a run.
@@ -125,13 +121,6 @@ pub enum TuneError {
     /// The runs cannot be kept.
     #[error(transparent)]
     Runs(#[from] RunFileError),
-}
-
-impl TuneError {
-    /// Returns whether the run was cancelled.
-    pub fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Transform(TransformError::Machine(earth::Error::Cancelled)))
-    }
 }
 
 /// Machine that runs the points.
@@ -201,9 +190,7 @@ impl<'a> OverlapTiles<'a> {
                 points.resize(len, Complex::default());
                 let mut called = || Ok(slowest(&plan.process_slab(machine, points)?.value));
                 let times: Result<Vec<_>, TransformError> = (0..CALLS).map(|_| called()).collect();
-                let mut times = times?;
-                times.sort_by(f64::total_cmp);
-                times[CALLS / 2]
+                Spread::of(times?).median
             }
         };
         kept.add(&run, &seconds, clock.seconds())?;

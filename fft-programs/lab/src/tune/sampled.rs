@@ -12,8 +12,8 @@ use super::trials::{Objective, Stop, Trials};
 const RANDOM_FIRST: usize = 10;
 
 /// Draws the place of each parameter uniformly from its grid.
-pub(super) fn places(space: &Space, rng: &mut Xoshiro256PlusPlus) -> Vec<usize> {
-    space.axes().iter().map(|axis| rng.random_range(0..axis.len())).collect()
+pub(super) fn places(space: &Space, rng: &mut Xoshiro256PlusPlus) -> Vec<f64> {
+    space.axes().iter().map(|axis| rng.random_range(0..axis.len()) as f64).collect()
 }
 
 /// Runs random points until the limit.
@@ -23,7 +23,7 @@ pub(super) fn random<O: Objective, P: Progress>(
     trials: &mut Trials<'_, O, P>,
 ) -> Result<(), Stop<O::Error>> {
     while !trials.is_idle() {
-        trials.cost(&space.at(places(space, &mut rng)))?;
+        trials.cost(&space.nearest(&places(space, &mut rng)))?;
     }
     Ok(())
 }
@@ -51,9 +51,9 @@ pub(super) fn by_densities<O: Objective, P: Progress>(
         ranges.map(|range| TpeOptimizer::new(tpe::parzen_estimator(), range)).collect();
     let mut begun = 0;
     while !trials.is_idle() {
-        let drawn: Vec<f64> = match begun {
+        let drawn = match begun {
             0 => space.places(start),
-            1..=RANDOM_FIRST => places(space, &mut rng).into_iter().map(|at| at as f64).collect(),
+            1..=RANDOM_FIRST => places(space, &mut rng),
             _ => densities.iter_mut().map(|density| asked(density, &mut rng)).collect(),
         };
         let before = trials.runs();

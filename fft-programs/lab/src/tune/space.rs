@@ -66,8 +66,13 @@ impl Axis {
         }
     }
 
+    /// Returns the place of the greatest value.
+    pub(super) fn last(&self) -> f64 {
+        (self.len() - 1) as f64
+    }
+
     /// Returns the value of a place on the grid.
-    pub(super) fn value(&self, at: usize) -> usize {
+    fn value(&self, at: usize) -> usize {
         match &self.grid {
             Grid::Every([least, _]) => least + at,
             Grid::Listed(values) => values[at],
@@ -75,7 +80,7 @@ impl Axis {
     }
 
     /// Returns the place of the value that is nearest by ratio.
-    pub(super) fn place(&self, value: usize) -> usize {
+    fn place(&self, value: usize) -> usize {
         match &self.grid {
             Grid::Every([least, most]) => value.clamp(*least, *most) - least,
             Grid::Listed(values) => {
@@ -117,18 +122,10 @@ impl Space {
         self.axes.iter().map(|axis| axis.len() as f64).product()
     }
 
-    /// Returns the point at places on the grids.
-    pub(super) fn at(&self, places: impl IntoIterator<Item = usize>) -> Vec<usize> {
-        self.axes.iter().zip(places).map(|(axis, at)| axis.value(at)).collect()
-    }
-
-    /// Returns the point nearest to places between those of the grids.
+    /// Returns the point of the grids that is nearest to these places.
     pub(super) fn nearest(&self, places: &[f64]) -> Vec<usize> {
-        let nearest = |(axis, &at): (&Axis, &f64)| {
-            let last = (axis.len() - 1) as f64;
-            at.round().clamp(0.0, last) as usize
-        };
-        self.at(self.axes.iter().zip(places).map(nearest).collect::<Vec<_>>())
+        let nearest = |(axis, at): (&Axis, &f64)| axis.value(at.round().clamp(0.0, axis.last()) as usize);
+        self.axes.iter().zip(places).map(nearest).collect()
     }
 
     /// Returns the place of a point on each grid.

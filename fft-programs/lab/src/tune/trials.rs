@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use earth_console::work::Progress;
-use serde::Serialize;
 
 use super::Techniques;
 
@@ -25,7 +24,7 @@ pub trait Objective {
 }
 
 /// A run.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Trial {
     /// Point, which is feasible.
     pub point: Vec<usize>,
@@ -36,8 +35,7 @@ pub struct Trial {
 }
 
 /// Why a search has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended<E> {
     /// The search has converged, or has tried all points that it proposes.
     Converged,
@@ -45,6 +43,17 @@ pub enum Ended<E> {
     Limit,
     /// A run has failed, or was cancelled.
     Failed(E),
+}
+
+impl<E> Ended<E> {
+    /// Returns the name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::Limit => "limit",
+            Self::Failed(_) => "failed",
+        }
+    }
 }
 
 /// Result of a search. The runs before its end are kept, however it ends.

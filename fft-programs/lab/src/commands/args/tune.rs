@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use earth_console::args::{CONFIGS, Choice, Named, at_least_one, choices, positive};
 use earth_fft::Config;
 use earth_papers::overlap::Variant;
+use serde::Serialize;
 
 use crate::tune::Search;
 
@@ -81,7 +82,8 @@ pub(crate) struct Tune {
 }
 
 /// Technique that saves runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Technique {
     /// A point that is not feasible costs infinity, without a run
     Penalty,
@@ -93,19 +95,6 @@ pub(crate) enum Technique {
     Grid,
     /// The simplex begins around the usual point, not at random
     Start,
-}
-
-impl Technique {
-    /// Returns the name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Penalty => "penalty",
-            Self::History => "history",
-            Self::Skip => "skip",
-            Self::Grid => "grid",
-            Self::Start => "start",
-        }
-    }
 }
 
 const VARIANTS: [Choice<Variant>; 5] = [
