@@ -6,6 +6,7 @@
 //! * [`torus`]: the paper on the FFT of Blue Gene/L, on a simulated torus. [`manycore`]: the paper on FFTs by
 //!   stages, on a simulated many-core. [`model`] has their cost models. Both do the runs that their pages
 //!   [request](run_cache).
+//! * [`overlap`]: the paper on the transform of three dimensions that overlaps.
 //! * [`growth`]: distributed FFTs on up to 1,024 simulated ranks, beside a closed form.
 //! * [`pfft`]: the PFFT paper's methods, measured and simulated.
 //! * [`calibrate`]: costs of operations on this computer, as a profile for the simulated machine.
@@ -31,6 +32,7 @@ pub mod growth;
 mod lines;
 pub mod manycore;
 pub mod model;
+pub mod overlap;
 mod parameters;
 pub mod pfft;
 pub mod run_cache;

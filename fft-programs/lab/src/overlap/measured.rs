@@ -1,0 +1,136 @@
+//! Times of real runs: transforms that took turns in one job of `earth-fft-mpi overlap`.
+
+use earth_papers::overlap::{Parameters, Variant};
+use earth_report::spread::Spread;
+use serde::{Deserialize, Serialize};
+
+/// Number of the form of [`Measured`] as JSON. A change of any field raises it.
+pub const SCHEMA: u32 = 1;
+
+/// A job. Its fields are its names in JSON.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Name and version of the MPI library.
+    pub mpi: String,
+    /// What the ranks exchange by, such as `shared memory` or `TCP, 10 Gbit/s`.
+    pub network: String,
+    /// Processor of rank 0.
+    pub processor: String,
+    /// Number of ranks.
+    pub ranks: usize,
+    /// Number of rounds, which is odd.
+    pub rounds: usize,
+    /// Arrays.
+    pub rows: Vec<Row>,
+}
+
+/// An array of a job. Times are in seconds, and each is the slowest rank's.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Lengths Nx, Ny and Nz.
+    pub lengths: [usize; 3],
+    /// Searches for parameters.
+    pub tuned: Vec<Search>,
+    /// Transforms that took turns.
+    pub transforms: Vec<Transform>,
+    /// NEW over itself, round by round.
+    pub null: Spread,
+}
+
+/// A search for the parameters of a variant.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// Variant.
+    pub variant: Variant,
+    /// The best parameters.
+    pub parameters: Parameters,
+    /// Number of points that ran.
+    pub runs: usize,
+    /// Time of the search.
+    pub time: f64,
+}
+
+/// A transform that took turns with others.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Transform {
+    /// Program.
+    pub program: Program,
+    /// Time of planning. A search for parameters is not part of it.
+    pub planning: f64,
+    /// Time of a transform.
+    pub time: Spread,
+    /// Time over NEW's, round by round.
+    pub ratio: Spread,
+    /// Greatest difference of a point from NEW's spectrum, relative to the greatest point.
+    pub error: f64,
+    /// Parts of the time, if the program counts them.
+    pub parts: Option<Parts>,
+}
+
+/// Programs that take turns.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Program {
+    /// NEW with its tuned parameters.
+    New,
+    /// NEW-0 with the parameters of NEW.
+    New0,
+    /// NEW whose parts are whole tiles.
+    NewUntiled,
+    /// NEW in the order z x y where the paper has x z y.
+    NewOtherLayout,
+    /// TH with its tuned parameters.
+    Th,
+    /// TH-0 with the parameters of TH.
+    Th0,
+    /// The program by arrivals alone, with the parameters of NEW.
+    Dataflow,
+    /// The distributed plan of `earth-fft`, its spectrum in transposed order, or in natural order.
+    Slab,
+    /// The same in natural order.
+    SlabNatural,
+    /// FFTW-MPI by `FFTW_MEASURE`, in transposed order.
+    FftwMeasure,
+    /// The same in natural order.
+    FftwMeasureNatural,
+    /// FFTW-MPI by `FFTW_PATIENT`, in transposed order.
+    FftwPatient,
+    /// The same in natural order.
+    FftwPatientNatural,
+    /// FFTW-MPI by `FFTW_EXHAUSTIVE`, in transposed order.
+    FftwExhaustive,
+    /// NEW's algorithm by `MPI_Isend`, `MPI_Irecv` and `MPI_Test` without a runtime, with NEW's parameters.
+    Isend,
+    /// The same without overlap.
+    Isend0,
+}
+
+/// Median of each part of a program's time, of the slowest rank in each.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parts {
+    /// `FFTz`.
+    pub along_z: f64,
+    /// Transpose.
+    pub transpose: f64,
+    /// `FFTy`.
+    pub along_y: f64,
+    /// Pack.
+    pub pack: f64,
+    /// Unpack.
+    pub unpack: f64,
+    /// `FFTx`.
+    pub along_x: f64,
+    /// Ialltoall.
+    pub exchange: f64,
+    /// Wait.
+    pub wait: f64,
+    /// Test.
+    pub polls: f64,
+}
