@@ -50,5 +50,5 @@ pub use plan::DistributedPlan;
 pub use rank_arrays::{RankArrays, run_or_serve};
 pub use rank_plan::RankPlan;
 pub use route::Order;
-pub(crate) use route::sides;
+pub(crate) use route::{Cuts, sides};
 pub use shares::Shares;

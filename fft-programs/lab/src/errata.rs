@@ -14,13 +14,16 @@ pub(crate) enum Paper {
     ManyCore,
     /// Khokhriakov and others, PFFT.
     Pfft,
+    /// Song and Hollingsworth, overlap.
+    Overlap,
 }
 
-const TABLES: [&str; 4] = [
+const TABLES: [&str; 5] = [
     include_str!("simulate/errata.md"),
     include_str!("torus/errata.md"),
     include_str!("manycore/errata.md"),
     include_str!("pfft/study/errata.md"),
+    include_str!("overlap/errata.md"),
 ];
 
 /// Returns the errata of a paper. `words` has the values of the names in them.

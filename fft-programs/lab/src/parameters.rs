@@ -70,7 +70,7 @@ fn collect(table: &Table, prefix: &str, parameters: &mut Vec<Parameter>) {
     for (key, value) in table {
         let name = format!("{prefix}{key}");
         match value {
-            Value::Table(within) if key != "policy" && key != "kernels" => {
+            Value::Table(within) if key != "policy" => {
                 collect(within, &format!("{name}."), parameters);
             }
             Value::Integer(number) if *number != 0 => parameters.push(parameter(name, number)),

@@ -83,7 +83,12 @@ impl<K: Clone + Ord + Send + Serialize, V: Clone + Send + Serialize + Deserializ
     /// Invents the results of the recorded runs.
     #[cfg(test)]
     pub(crate) fn invent(&mut self, result: impl Fn(&K) -> V) {
-        self.done = self.missing.take().into_iter().map(|run| (run.clone(), result(&run))).collect();
+        self.done.extend(self.missing.take().into_iter().map(|run| (run.clone(), result(&run))));
+    }
+
+    /// Yields the results of the runs that were done.
+    pub(crate) fn results(&self) -> impl Iterator<Item = &V> {
+        self.done.values()
     }
 
     /// Yields the runs that were done.

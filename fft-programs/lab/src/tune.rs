@@ -102,6 +102,50 @@ impl Default for Techniques {
     }
 }
 
+impl Techniques {
+    /// Returns all techniques of a search but these.
+    pub fn without(without: &[Technique]) -> Self {
+        let has = |technique| !without.contains(&technique);
+        Self {
+            penalty: has(Technique::Penalty),
+            history: has(Technique::History),
+            start: has(Technique::Start),
+        }
+    }
+}
+
+/// Technique that saves runs, with those that are made outside of a search.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Technique {
+    /// A point that is not feasible costs infinity, without a run.
+    Penalty,
+    /// A point does not run twice.
+    History,
+    /// Phases that no parameter changes do not run.
+    Skip,
+    /// Powers of two and the ends instead of all integers.
+    Grid,
+    /// The simplex begins around the given point, not at random.
+    Start,
+}
+
+impl Technique {
+    /// All techniques.
+    pub const ALL: [Self; 5] = [Self::Penalty, Self::History, Self::Skip, Self::Grid, Self::Start];
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Penalty => "penalty",
+            Self::History => "history",
+            Self::Skip => "skip",
+            Self::Grid => "grid",
+            Self::Start => "start",
+        }
+    }
+}
+
 /// A search for the point of least cost.
 #[derive(Clone, Debug)]
 pub struct Tuning<'a> {

@@ -13,8 +13,7 @@ use super::distribution::Part;
 use super::program::{Arrays, DistributedCall, Second};
 use super::rank_arrays::{RankArrays, run_or_serve};
 use super::rank_plan::RankPlan;
-use super::route::{Order, Route};
-use super::shares::Shares;
+use super::route::{Cuts, Order, Route};
 use crate::dataflow::cut::Cut;
 use crate::dataflow::points::Points;
 use crate::kernel::RowOptions;
@@ -39,12 +38,12 @@ pub struct DistributedPlan<T: Precision, K: Kind = ComplexToComplex> {
 }
 
 impl<T: Precision, K: Kind> DistributedPlan<T, K> {
-    /// Plans a problem, with `shares` by these. Without `options` the plan is for phantoms.
+    /// Plans a problem. Without `options` the plan is for phantoms.
     pub(crate) fn new(
         problem: &Problem<K>,
         ranks: usize,
         order: Order,
-        shares: Option<&Shares>,
+        cuts: Cuts<'_>,
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
         if ranks == 0 {
@@ -55,15 +54,15 @@ impl<T: Precision, K: Kind> DistributedPlan<T, K> {
         if !problem.is_dense() {
             return Err(PlanError::Gaps);
         }
-        shares.map_or(Ok(()), |shares| shares.check(problem))?;
+        cuts.shares().map_or(Ok(()), |shares| shares.check(problem))?;
         if order == Order::Root && problem.is_real() {
             return Err(PlanError::RootOfReal);
         }
-        let route = Route::new(problem, ranks, order, shares);
+        let route = Route::new(problem, ranks, order, cuts);
         if u32::try_from(route.greatest().saturating_mul(2)).is_err() {
             return Err(PlanError::TooManySamples);
         }
-        let plan = Shared::new(RankPlan::new(problem, route, shares, options)?);
+        let plan = Shared::new(RankPlan::new(problem, route, cuts.shares(), options)?);
         Ok(Self { problem: problem.clone(), order, plan })
     }
 

@@ -237,6 +237,22 @@ fn arrays_of_three_dimensions_are_transformed_by_slabs_and_pencils() {
 }
 
 #[test]
+fn pencils_on_few_ranks_have_the_spectrum_of_slabs() {
+    for (lengths, ranks) in [([8, 8, 8], 4), ([7, 6, 9], 6), ([5, 4, 3], 3)] {
+        let problem = Problem::complex(&lengths);
+        for order in ORDERS {
+            let plan = Planner::new().plan_distributed_by_pencils::<f64>(&problem, ranks, order);
+            let plan = plan.expect("it is planned");
+            let mut all = scattered(&plan, &points(lengths.iter().product()), &lengths);
+            plan.process_slab(&mut Machine::threads(ranks), &mut all).expect("it runs");
+            let error =
+                relative_error(&gathered(&plan, &all, &lengths), &Whole::<f64>::by_one_thread(&problem));
+            assert!(error < 1e-13, "{plan}, {order}: {error:e}");
+        }
+    }
+}
+
+#[test]
 fn batches_are_transformed_array_by_array() {
     for ranks in [2, 5] {
         let mut machine = simulated(ranks);

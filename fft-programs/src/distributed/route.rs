@@ -108,9 +108,30 @@ const TILE: usize = 1 << 10;
 /// Points of two cache lines. Bounds of the last dimension are multiples of it, if possible.
 const LINES: usize = 8;
 
+/// How an array of several dimensions is cut into the parts of the ranks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cuts<'a> {
+    /// Into slabs, or into pencils if there are more ranks than slabs.
+    Usual,
+    /// Into pencils, if the array has three dimensions.
+    Pencils,
+    /// Into slabs of these lengths.
+    Shares(&'a Shares),
+}
+
+impl<'a> Cuts<'a> {
+    /// Returns the lengths of the slabs, if they are given.
+    pub(super) fn shares(self) -> Option<&'a Shares> {
+        match self {
+            Self::Shares(shares) => Some(shares),
+            Self::Usual | Self::Pencils => None,
+        }
+    }
+}
+
 impl Route {
-    /// Chooses the stages of a problem. With `shares` they are slabs of these lengths.
-    pub(super) fn new(problem: &UntypedProblem, ranks: usize, order: Order, shares: Option<&Shares>) -> Self {
+    /// Chooses the stages of a problem.
+    pub(super) fn new(problem: &UntypedProblem, ranks: usize, order: Order, cuts: Cuts<'_>) -> Self {
         if let [points] = *problem.lengths() {
             return Self::of_series(problem, points, ranks, order);
         }
@@ -119,7 +140,7 @@ impl Route {
         if let Some(last) = lengths.last_mut().filter(|_| problem.is_real()) {
             *last = *last / 2 + 1;
         }
-        let mut stages = forward(&lengths, ranks, shares);
+        let mut stages = forward(&lengths, ranks, cuts);
         let backwards = match problem.elements() {
             Elements::ComplexToReal => true,
             Elements::ComplexToComplex => problem.to() == Direction::Inverse && order == Order::Transposed,
@@ -428,11 +449,12 @@ fn bounds(lengths: &[usize]) -> Vec<usize> {
 }
 
 /// Returns the stages of a forward transform in transposed order.
-fn forward(lengths: &[usize], ranks: usize, shares: Option<&Shares>) -> Vec<Stage> {
+fn forward(lengths: &[usize], ranks: usize, cuts: Cuts<'_>) -> Vec<Stage> {
     let whole = || Distribution::whole(lengths);
     let stage = |distribution, transform| Stage { distribution, transform };
-    if shares.is_some() || lengths.len() == 3 || ranks <= lengths[1].min(lengths[2]) {
-        let slabs = |dimension: usize| match shares {
+    let fit = ranks <= lengths[1].min(lengths[2]) && !matches!(cuts, Cuts::Pencils);
+    if lengths.len() == 3 || fit || cuts.shares().is_some() {
+        let slabs = |dimension: usize| match cuts.shares() {
             None => whole().cut(dimension, ranks),
             Some(shares) => whole().cut_at(dimension, bounds(shares.of(dimension - 1))),
         };

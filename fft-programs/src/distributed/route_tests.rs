@@ -3,7 +3,7 @@ use crate::problem::Problem;
 
 /// Returns the lengths of rank 0's part in each stage.
 fn parts(problem: &UntypedProblem, ranks: usize, order: Order) -> Vec<Vec<usize>> {
-    let route = Route::new(problem, ranks, order, None);
+    let route = Route::new(problem, ranks, order, Cuts::Usual);
     (0..route.stages().len()).map(|stage| route.part(stage, 0).lengths()).collect()
 }
 
@@ -24,6 +24,16 @@ fn more_ranks_than_a_side_take_pencils() {
     assert_eq!(parts(&problem, 16, Order::Natural).len(), 4);
     let problem = Problem::complex(&[2, 16, 16]);
     assert_eq!(parts(&problem, 8, Order::Transposed), [[1, 4, 16], [1, 16, 4], [2, 8, 4]]);
+}
+
+#[test]
+fn pencils_are_taken_where_slabs_would_do() {
+    let route = |lengths: &[usize]| {
+        let route = Route::new(&Problem::complex(lengths), 4, Order::Transposed, Cuts::Pencils);
+        (0..route.stages().len()).map(|stage| route.part(stage, 0).lengths()).collect::<Vec<_>>()
+    };
+    assert_eq!(route(&[8, 8, 8]), [[4, 4, 8], [4, 8, 4], [8, 4, 4]]);
+    assert_eq!(route(&[8, 8]), [[2, 8], [8, 2]], "an array of two dimensions has no pencils");
 }
 
 #[test]
@@ -48,7 +58,7 @@ fn chunks_cover_the_part() {
         (Problem::complex(&[64, 64, 64]).batch(3), 3),
         (Problem::complex(&[3, 256, 256]), 16),
     ] {
-        let route = Route::new(&problem, ranks, Order::Natural, None);
+        let route = Route::new(&problem, ranks, Order::Natural, Cuts::Usual);
         for (stage, rank) in
             (0..route.exchanges()).flat_map(|stage| (0..ranks).map(move |rank| (stage, rank)))
         {

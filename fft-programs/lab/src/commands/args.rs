@@ -17,7 +17,7 @@ use earth_console::io::csv;
 
 pub(crate) use profile::{Measuring, Profile};
 pub(crate) use simulate::{DEFAULT_PROFILE, Simulate, What};
-pub(crate) use tune::{Technique, Tune};
+pub(crate) use tune::Tune;
 
 /// Measures, simulates and compares parallel FFTs.
 #[derive(Debug, Parser)]

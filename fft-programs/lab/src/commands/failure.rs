@@ -32,6 +32,19 @@ pub(super) enum LabError {
         "distributed and distributed-few cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md"
     )]
     GrowthAlone,
+    /// The paper on overlap is combined with arguments that do not apply to it.
+    #[error(
+        "overlap and overlap-short cannot be combined with other subjects or options; they take --out PAGE.md, and overlap takes --measured"
+    )]
+    OverlapAlone,
+    /// Report of a measured job that cannot be used.
+    #[error("cannot read the report '{name}': {why}")]
+    Measured {
+        /// Name of the file or folder.
+        name: String,
+        /// Reason.
+        why: String,
+    },
     /// Comparison of an array that the papers' programs do not transform.
     #[error("compare needs a series or a matrix, not {}", earth_console::failure::array(lengths))]
     NotCompared {
@@ -91,6 +104,7 @@ impl From<LabError> for Failure {
             | LabError::TorusAlone
             | LabError::ManycoreAlone
             | LabError::GrowthAlone
+            | LabError::OverlapAlone
             | LabError::UnknownProfile { .. }
             | LabError::Unreliable => Self::usage(refused),
             _ => Self::work(refused),

@@ -1,8 +1,8 @@
 //! `earth-lab simulate`: the figures and statements of the EARTH paper, from [`crate::simulate`], and the
 //! pages that are shown alone.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use earth::simulated::{NetworkKind, Profile};
 use earth_console::output::print_message;
@@ -13,9 +13,10 @@ use earth_console::{Failure, trace};
 use super::args::{DEFAULT_PROFILE, Simulate, What};
 use super::failure::LabError;
 use super::output::Files;
+use crate::overlap::measured::Measured;
 use crate::run_cache::{RunFile, SimulateError};
 use crate::simulate::{report, with_flop};
-use crate::{growth, manycore, simulate, torus};
+use crate::{growth, manycore, overlap, simulate, torus};
 
 /// Simulates the chosen subjects, and prints or writes the document.
 ///
@@ -29,6 +30,9 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
             What::Earth(subject) => subjects.push(*subject),
             alone => return paper(args, *alone, stop),
         }
+    }
+    if args.measured.is_some() {
+        return Err(LabError::OverlapAlone.into());
     }
     let profile = profile(&args.profile, args.work)?;
     let files = Files::open(args.output.as_deref(), "simulate", None, stop)?;
@@ -54,6 +58,7 @@ fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
         What::EarthPage => (LabError::EarthAlone, true),
         What::Torus | What::TorusPattern => (LabError::TorusAlone, true),
         What::Growth | What::GrowthSmall => (LabError::GrowthAlone, true),
+        What::Overlap | What::OverlapShort => (LabError::OverlapAlone, false),
         _ => (LabError::ManycoreAlone, false),
     };
     let has_usual_costs = args.work.is_none() && args.profile == DEFAULT_PROFILE;
@@ -61,11 +66,13 @@ fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
         args.subjects.len() == 1 && args.trace.is_none() && !args.json && args.turns.policy.is_none();
     let page = args.output.as_deref();
     let is_page = page.is_none_or(|page| page.extension().is_some_and(|extension| extension == "md"));
-    if !(is_alone && is_page && (takes_costs || has_usual_costs)) {
+    let is_measured = args.measured.is_none() || what == What::Overlap;
+    if !(is_alone && is_page && is_measured && (takes_costs || has_usual_costs)) {
         return Err(refused.into());
     }
     let files = Files::open(None, "", page, stop)?;
     let kept = kept(args)?;
+    let measured = args.measured.as_deref().map(measured).transpose()?.unwrap_or_default();
     let progress = Timed::steps("simulating", None);
     let document = match what {
         What::EarthPage => simulate::page(profile(&args.profile, args.work)?, &stop.cancel, &kept, &progress),
@@ -74,6 +81,8 @@ fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
         What::Torus => torus::report(torus_profile(args)?, &stop.cancel, &kept, &progress),
         What::ManycoreStages => manycore::stages(&stop.cancel, &kept, &progress),
         What::Manycore => manycore::report(&stop.cancel, &kept, &progress),
+        What::Overlap => overlap::report(measured, &stop.cancel, &kept, &progress),
+        What::OverlapShort => overlap::short(&stop.cancel, &kept, &progress),
         _ => Ok(torus::pattern()),
     };
     drop(progress);
@@ -84,6 +93,26 @@ fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
 fn kept(args: &Simulate) -> Result<RunFile, Failure> {
     let open = |path| RunFile::open(path).map_err(SimulateError::Runs);
     Ok(args.runs.as_deref().map(open).transpose()?.unwrap_or_default())
+}
+
+/// Reads the reports of measured jobs in a folder, in the order of their names.
+fn measured(folder: &Path) -> Result<Vec<Measured>, Failure> {
+    let failure = |path: &Path, why: String| {
+        Failure::from(LabError::Measured { name: path.display().to_string(), why })
+    };
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let entries = entries.map_err(|error| failure(folder, error.to_string()))?;
+    let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    if paths.is_empty() {
+        return Err(failure(folder, "it has no .json file".to_owned()));
+    }
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).map_err(|error| failure(&path, error.to_string()))?;
+        Measured::from_json(&text).map_err(|why| failure(&path, why))
+    };
+    paths.into_iter().map(read).collect()
 }
 
 /// Returns the profile of the growth of distributed FFTs, or another profile of crossbars.

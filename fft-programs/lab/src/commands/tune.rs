@@ -15,12 +15,12 @@ use earth_report::document::Table;
 use earth_report::numbers::seconds;
 use serde::Serialize;
 
-use super::args::{Technique, Tune};
+use super::args::Tune;
 use super::output::print_answer;
 use super::simulate::profile;
 use crate::run_cache::RunFile;
 use crate::tune::overlap::{OverlapCase, OverlapTiles, Site, TuneError};
-use crate::tune::{Ended, Search, Techniques, Trial, Tuned, Tuning};
+use crate::tune::{Ended, Search, Technique, Techniques, Trial, Tuned, Tuning};
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -70,12 +70,7 @@ pub(super) fn run(planner: &Planner, args: &Tune, stop: &Stop) -> Result<(), Fai
     let settings = OverlapSettings { variant: args.variant, rounds, ..OverlapSettings::default() };
     let case = OverlapCase::new(args.lengths, args.nodes.get(), settings);
     let without = |technique| args.without.contains(&technique);
-    let techniques = Techniques {
-        penalty: !without(Technique::Penalty),
-        history: !without(Technique::History),
-        start: !without(Technique::Start),
-    };
-
+    let techniques = Techniques::without(&args.without);
     let whole = without(Technique::Skip);
     let mut tiles = OverlapTiles::new(case, site, whole, &stop.cancel, &kept);
     let usual = Cost { parameters: case.usual(), seconds: tiles.seconds(case.usual())? };

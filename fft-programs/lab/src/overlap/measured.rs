@@ -27,6 +27,23 @@ pub struct Measured {
     pub rows: Vec<Row>,
 }
 
+impl Measured {
+    /// Parses a report.
+    ///
+    /// # Errors
+    ///
+    /// A sentence if the text is not such a report.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        let report: Self = serde_json::from_str(text).map_err(|why| why.to_string())?;
+        let Self { schema, ranks, rows, .. } = &report;
+        match () {
+            () if *schema != SCHEMA => Err(format!("its schema is {schema}, not {SCHEMA}")),
+            () if *ranks == 0 || rows.is_empty() => Err("it has no ranks or no rows".to_owned()),
+            () => Ok(report),
+        }
+    }
+}
+
 /// An array of a job. Times are in seconds, and each is the slowest rank's.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::space::{Axis, Space};
 use super::trials::Objective;
-use crate::run_cache::{Clock, RunFile, RunFileError};
+use crate::run_cache::{Clock, RunFile, RunFileError, SimulateError};
 
 /// Greatest window on the grid. The paper says that few values are possible, and its best are 2 to 4.
 pub const MOST_WINDOWS: usize = 8;
@@ -121,6 +121,15 @@ pub enum TuneError {
     /// The runs cannot be kept.
     #[error(transparent)]
     Runs(#[from] RunFileError),
+}
+
+impl From<TuneError> for SimulateError {
+    fn from(error: TuneError) -> Self {
+        match error {
+            TuneError::Transform(error) => error.into(),
+            TuneError::Runs(error) => error.into(),
+        }
+    }
 }
 
 /// Machine that runs the points.

@@ -43,6 +43,10 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub runs: Option<PathBuf>,
 
+    /// Reports of `earth-fft-mpi overlap --json` (.json), for overlap
+    #[arg(long, value_name = "DIR")]
+    pub measured: Option<PathBuf>,
+
     /// Write a trace of the shortest run on the most nodes, at most 8
     ///
     /// The run is repeated with tracing. .json is for Perfetto, .svg a plot.
@@ -73,6 +77,10 @@ pub(crate) enum What {
     Manycore,
     /// The figures of stages of the paper on many-cores.
     ManycoreStages,
+    /// The paper on overlap, complete.
+    Overlap,
+    /// Figures of the paper on overlap for two arrays.
+    OverlapShort,
     /// The growth of distributed FFTs, complete.
     Growth,
     /// The plot of small arrays of the growth.
@@ -80,12 +88,14 @@ pub(crate) enum What {
 }
 
 /// Papers and other pages, and figures of them, that are shown alone.
-const ALONE: [(What, &str, &str); 7] = [
+const ALONE: [(What, &str, &str); 9] = [
     (What::EarthPage, "earth", "Page of the EARTH paper, within an hour"),
     (What::Torus, "torus", "Page of the paper on Blue Gene/L, within minutes"),
     (What::TorusPattern, "torus-pattern", "First figure of that page alone"),
     (What::Manycore, "manycore", "Page of the paper on many-cores, within minutes"),
     (What::ManycoreStages, "manycore-stages", "Times of stages of that page alone"),
+    (What::Overlap, "overlap", "Page of the paper on overlap, within two hours"),
+    (What::OverlapShort, "overlap-short", "Figures of that page for two arrays, in minutes"),
     (What::Growth, "distributed", "Page of FFTs on 1 to 1024 ranks, within minutes"),
     (What::GrowthSmall, "distributed-few", "Small arrays of that page alone"),
 ];

@@ -3,13 +3,12 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use earth_console::args::{CONFIGS, Choice, Named, at_least_one, choices, positive};
 use earth_fft::Config;
 use earth_papers::overlap::Variant;
-use serde::Serialize;
 
-use crate::tune::Search;
+use crate::tune::{Search, Technique};
 
 /// `earth-lab tune`.
 #[derive(Debug, Args)]
@@ -45,7 +44,7 @@ pub(crate) struct Tune {
     pub search: Search,
 
     /// Techniques that the search leaves out
-    #[arg(long, value_name = "TECHNIQUE", value_enum, value_delimiter = ',')]
+    #[arg(long, value_name = "TECHNIQUE", value_parser = choices(&TECHNIQUES), value_delimiter = ',')]
     pub without: Vec<Technique>,
 
     /// Most runs
@@ -81,22 +80,6 @@ pub(crate) struct Tune {
     pub json: bool,
 }
 
-/// Technique that saves runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Technique {
-    /// A point that is not feasible costs infinity, without a run
-    Penalty,
-    /// A point does not run twice
-    History,
-    /// Phases that no parameter changes do not run
-    Skip,
-    /// Powers of two and the ends instead of all integers
-    Grid,
-    /// The simplex begins around the usual point, not at random
-    Start,
-}
-
 const VARIANTS: [Choice<Variant>; 5] = [
     Choice(Variant::New, "The paper's program"),
     Choice(Variant::New0, "The same without overlap"),
@@ -110,6 +93,20 @@ const SEARCHES: [Choice<Search>; 3] = [
     Choice(Search::Random, "Random points"),
     Choice(Search::Tpe, "Points drawn from densities of the best ones"),
 ];
+
+const TECHNIQUES: [Choice<Technique>; 5] = [
+    Choice(Technique::Penalty, "A point that is not feasible costs infinity, without a run"),
+    Choice(Technique::History, "A point does not run twice"),
+    Choice(Technique::Skip, "Phases that no parameter changes do not run"),
+    Choice(Technique::Grid, "Powers of two and the ends instead of all integers"),
+    Choice(Technique::Start, "The simplex begins around the usual point, not at random"),
+];
+
+impl Named for Technique {
+    fn named(&self) -> &'static str {
+        self.name()
+    }
+}
 
 impl Named for Search {
     fn named(&self) -> &'static str {

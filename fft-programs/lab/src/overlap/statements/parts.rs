@@ -1,0 +1,104 @@
+//! Statements on the parts of the time: waiting, and the balance of work and exchange.
+
+use earth_report::numbers::percent;
+use earth_report::statements::{ABOUT, CONSIDERABLE, FLAT, Judged, about};
+
+use super::panel;
+use crate::overlap::cases::{SPEEDS, broken_down, examined};
+use crate::overlap::machines::{Rate, Setting};
+use crate::overlap::results::{Program, Results};
+
+pub(super) fn wait_falls(results: &Results, judged: &mut Judged) {
+    let [setting, ..] = broken_down();
+    let [blocking, new] = [Program::New0, Program::New].map(|program| results.run(setting, program));
+    let (left, work) = (new.wait_and_test(), new.overlappable());
+    judged
+        .clause("1.6 s become 0.4 s")
+        .reading("Wait")
+        .check(
+            about(new.parts.wait, 0.4),
+            format!("{:.2} s become {:.2} s", blocking.parts.wait, new.parts.wait),
+        )
+        .reading("Wait and Test")
+        .check(about(left, 0.4), format!("{:.2} s become {left:.2} s", blocking.wait_and_test()));
+    let hidden = blocking.wait_and_test() - left;
+    let most = work.min(blocking.wait_and_test());
+    judged.clause("nearly perfect overlap").check(
+        hidden >= (1.0 - CONSIDERABLE) * most,
+        format!("{hidden:.2} s are hidden of {most:.2} s that work can hide"),
+    );
+}
+
+pub(super) fn th_waits(results: &Results, judged: &mut Judged) {
+    let [setting, ..] = broken_down();
+    let wait = |program| results.run(setting, program).parts.wait;
+    let [th, overlapped, new] = [Program::Th, Program::ThOverlapped, Program::New].map(wait);
+    judged.clause("1.3 s").check(about(th, 1.3), format!("{th:.2} s"));
+    judged.clause("the cause").check(
+        overlapped < th / ABOUT && about(overlapped.max(f64::MIN_POSITIVE), new.max(f64::MIN_POSITIVE)),
+        format!("{overlapped:.2} s if Unpack and FFTx overlap, too; NEW waits {new:.2} s"),
+    );
+}
+
+/// Returns the time of an exchange over the time of the work that it can overlap with.
+fn exchange_over_work(results: &Results, setting: Setting) -> f64 {
+    let blocking = results.run(setting, Program::New0);
+    blocking.wait_and_test() / blocking.overlappable()
+}
+
+pub(super) fn balance(results: &Results, judged: &mut Judged) {
+    for (at, name, is_better) in [(0, "UMD-Cluster is better on 16", true), (1, "Hopper on 32", false)] {
+        for rate in Rate::ALL {
+            let settings = panel(results, at, rate);
+            let few: Vec<_> = settings.into_iter().filter(|setting| setting.ranks == 16).collect();
+            let more = |setting: &Setting| Setting { ranks: 32, ..*setting }.at(rate);
+            let gains = |setting: &Setting| [*setting, more(setting)].map(|setting| results.gain(setting));
+            let passes = |setting: &Setting| {
+                let [few, many] = gains(setting);
+                (few > many) == is_better
+            };
+            let told: Vec<_> = few
+                .iter()
+                .map(|setting| {
+                    let [few, many] = gains(setting);
+                    format!("{}^3: {few:.2} and {many:.2}", setting.n)
+                })
+                .collect();
+            judged.clause(name).reading(rate.name()).each(&few, passes, |_| told.join("; "));
+        }
+    }
+    let speeds = SPEEDS.map(|faster| examined().faster(faster));
+    let best = speeds.into_iter().max_by(|one, other| results.gain(*one).total_cmp(&results.gain(*other)));
+    if let Some(best) = best {
+        let balance = exchange_over_work(results, best);
+        // A step of the speeds is the square root of two.
+        judged.clause("the best balance is 1").check(
+            (1.0 / ABOUT / 2_f64.powf(0.25)..=ABOUT * 2_f64.powf(0.25)).contains(&balance),
+            format!(
+                "the gain is greatest, {:.2}, where the exchange takes {balance:.2} of the work",
+                results.gain(best)
+            ),
+        );
+    }
+}
+
+pub(super) fn rule(results: &Results, judged: &mut Judged) {
+    let error = |setting: &Setting| {
+        let blocking = results.run(*setting, Program::New0);
+        let (fixed, work, exchange) = (blocking.fixed(), blocking.overlappable(), blocking.wait_and_test());
+        let rule = (fixed + work + exchange) / (fixed + work.max(exchange));
+        results.ratio(*setting, Program::New0, Program::New) / rule - 1.0
+    };
+    let settings = results.settings();
+    let worst = settings.iter().map(error).fold(
+        0.0,
+        |worst: f64, error| {
+            if error.abs() > worst.abs() { error } else { worst }
+        },
+    );
+    judged.each(
+        &settings,
+        |setting| error(setting).abs() <= FLAT,
+        |met| format!("met in {met} of {}; the greatest deviation is {}", settings.len(), percent(worst)),
+    );
+}

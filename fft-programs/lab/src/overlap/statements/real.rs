@@ -1,0 +1,113 @@
+//! Statements that only real runs judge. Each array of a measured job is a check.
+
+use earth_papers::overlap::Variant;
+use earth_report::statements::{ABOUT, FLAT, Judged, about};
+
+use super::range;
+use crate::overlap::measured::{Measured, Program, Row, Transform};
+use crate::overlap::results::Results;
+
+/// Returns the rows of all jobs, each with its network.
+fn rows(results: &Results) -> impl Iterator<Item = (&Measured, &Row)> {
+    results.measured.iter().flat_map(|job| job.rows.iter().map(move |row| (job, row)))
+}
+
+fn of(row: &Row, program: Program) -> Option<&Transform> {
+    row.transforms.iter().find(|of| of.program == program)
+}
+
+/// Judges a figure of each row in the job of each network, as a program each.
+fn each(
+    results: &Results,
+    judged: &mut Judged,
+    clause: &str,
+    figure: impl Fn(&Row) -> Option<f64>,
+    passes: impl Fn(f64) -> bool,
+    told: &str,
+) {
+    let figures: Vec<_> = rows(results).filter_map(|(_, row)| figure(row)).collect();
+    judged.clause(clause).each(
+        &figures,
+        |figure| passes(*figure),
+        |passed| {
+            format!(
+                "{passed} of {} arrays and networks; {} {told}",
+                figures.len(),
+                range(figures.iter().copied())
+            )
+        },
+    );
+}
+
+/// Judges the part of NEW's time over the same part of another program's time.
+fn part(
+    results: &Results,
+    judged: &mut Judged,
+    clause: &str,
+    other: Program,
+    part: impl Fn(&crate::overlap::measured::Parts) -> f64,
+    most: f64,
+) {
+    let figure = |row: &Row| {
+        let [new, other] = [Program::New, other].map(|program| of(row, program)?.parts.as_ref().map(&part));
+        Some(new? / other?)
+    };
+    each(results, judged, clause, figure, |ratio| ratio < most, "of the time");
+}
+
+pub(super) fn fftw_is_new0(results: &Results, judged: &mut Judged) {
+    for (clause, program) in [
+        ("transposed output", Program::FftwPatient),
+        ("output in natural order", Program::FftwPatientNatural),
+    ] {
+        let figure = |row: &Row| Some(of(row, program)?.time.median / of(row, Program::New0)?.time.median);
+        each(results, judged, clause, figure, |ratio| about(ratio, 1.0), "times the time of NEW-0");
+    }
+}
+
+pub(super) fn transposes(results: &Results, judged: &mut Judged) {
+    part(results, judged, "", Program::Th, |parts| parts.transpose, 1.0 / ABOUT);
+}
+
+pub(super) fn tiling(results: &Results, judged: &mut Judged) {
+    part(results, judged, "Pack", Program::NewUntiled, |parts| parts.pack, 1.0 - FLAT);
+    part(results, judged, "FFTx", Program::NewUntiled, |parts| parts.along_x, 1.0 - FLAT);
+}
+
+pub(super) fn layouts(results: &Results, judged: &mut Judged) {
+    part(results, judged, "", Program::NewOtherLayout, |parts| parts.transpose, 1.0 - FLAT);
+}
+
+pub(super) fn tunes_faster(results: &Results, judged: &mut Judged) {
+    let figure = |row: &Row| {
+        let search = row.tuned.iter().find(|search| search.variant == Variant::New)?;
+        Some(search.time / of(row, Program::FftwPatient)?.planning)
+    };
+    each(results, judged, "", figure, |ratio| ratio < 1.0, "of FFTW's time");
+}
+
+pub(super) fn patient(results: &Results, judged: &mut Judged) {
+    let figure = |row: &Row| {
+        let [patient, exhaustive] =
+            [Program::FftwPatient, Program::FftwExhaustive].map(|program| of(row, program));
+        Some(patient?.time.median / exhaustive?.time.median)
+    };
+    each(results, judged, "", figure, |ratio| about(ratio, 1.0), "times the time by EXHAUSTIVE");
+}
+
+pub(super) fn general(results: &Results, judged: &mut Judged) {
+    let is_general =
+        |job: &Measured, row: &Row| row.lengths[..2].iter().any(|length| !length.is_multiple_of(job.ranks));
+    let errors: Vec<_> = rows(results)
+        .filter(|(job, row)| is_general(job, row))
+        .flat_map(|(_, row)| row.transforms.iter().map(|of| of.error))
+        .collect();
+    let worst = errors.iter().copied().fold(0.0, f64::max);
+    judged.each(
+        &errors,
+        |error| *error < 1e-12,
+        |right| {
+            format!("{right} of {} spectra equal NEW's; the greatest difference is {worst:.1e}", errors.len())
+        },
+    );
+}
