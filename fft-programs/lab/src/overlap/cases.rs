@@ -218,10 +218,13 @@ pub(crate) enum Scope {
 /// Most ranks of Tables 2(a) and 2(b). Table 2(c) has more.
 pub(crate) const FEW: usize = 32;
 
+/// Points along a side of the larger of the two small arrays.
+pub(crate) const SMALL: usize = 384;
+
 impl Scope {
     /// Returns the settings.
     pub(crate) fn settings(self) -> Vec<Setting> {
-        let is_in = |setting: &Setting| self == Self::Whole || setting.n <= 384;
+        let is_in = |setting: &Setting| self == Self::Whole || setting.n <= SMALL;
         PUBLISHED.iter().map(Published::setting).filter(is_in).collect()
     }
 }

@@ -14,6 +14,7 @@ use earth_papers::overlap::Rounds;
 use earth_report::statements::{Change, Parameter, Status};
 use serde::Serialize;
 
+use super::cases::{FEW, SMALL};
 use crate::parameters::{self, of_profile};
 
 /// Machine of the paper.
@@ -111,6 +112,11 @@ impl Setting {
     /// Returns the setting with another speed of the network.
     pub(crate) fn faster(self, faster: i32) -> Self {
         Self { faster, ..self }
+    }
+
+    /// Returns whether a search takes seconds.
+    pub(crate) fn is_small(self) -> bool {
+        self.ranks <= FEW && self.n <= SMALL
     }
 
     /// Returns the factor of the rate of the network.

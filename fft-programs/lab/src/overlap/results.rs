@@ -4,8 +4,9 @@
 //! for transforms with the parameters that they found.
 //!
 //! *Views.* [`Results`] are the results at the costs of the page, or after a [`Change`] of one cost. All views
-//! have one cache of runs. After a change, parameters are searched again on up to [`FEW`] ranks. On more
-//! ranks the transforms have the parameters of the page's machine, because a search there takes minutes.
+//! have one cache of runs. After a change, parameters of small arrays are searched again: those of
+//! [`Setting::is_small`]. Other transforms have the parameters of the page's machine, because their searches
+//! take minutes. Parameters are searched with the rates by ranks, and are used with one rate, too.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,8 +17,8 @@ use earth_console::work::Progress;
 use earth_papers::overlap::{OverlapSettings, Parameters, Polls, Variant};
 use earth_report::statements::Change;
 
-use super::cases::{FEW, Scope, published};
-use super::machines::{Machines, Setting};
+use super::cases::{SEEDS, Scope, published};
+use super::machines::{Machines, Rate, Setting};
 use super::measured::{Measured, Parts};
 use super::runs::{Breakdown, Distributed, Found, Run, Sought, Transform};
 use crate::run_cache::{RunCache, RunFile, SimulateError};
@@ -100,6 +101,16 @@ impl Results {
         })
     }
 
+    /// Returns whether these are the results of the page's machines.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.change.is_none()
+    }
+
+    /// Returns the number of seeds of searches that draw points: fewer after a change.
+    pub(crate) fn seeds(&self) -> u64 {
+        if self.is_unchanged() { SEEDS } else { SEEDS / 4 }
+    }
+
     /// Does the runs that were asked for.
     pub(crate) fn simulate(
         &self,
@@ -146,13 +157,13 @@ impl Results {
         let Sought { setting, .. } = sought;
         let change = self.change.clone();
         let change =
-            change.filter(|change| setting.ranks <= FEW && setting.depends_on(&change.parameter, false));
+            change.filter(|change| setting.is_small() && setting.depends_on(&change.parameter, false));
         self.runs.borrow().searches.result(&Run { of: *sought, change })
     }
 
     /// Returns the parameters that the paper's search finds.
     pub(crate) fn tuned(&self, setting: Setting, variant: Variant) -> Option<Parameters> {
-        Some(self.found(&Sought::new(setting, variant))?.parameters)
+        Some(self.found(&Sought::new(setting.at(Rate::ByRanks), variant))?.parameters)
     }
 
     /// Returns the breakdown of a program. Its times are NaN if it was not run.

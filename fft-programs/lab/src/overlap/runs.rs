@@ -8,6 +8,7 @@ use earth_papers::overlap::{OverlapPlan, OverlapSettings, Parameters, Times, Var
 use earth_report::statements::Change;
 use serde::{Deserialize, Serialize};
 
+use super::cases::{FEW, RUNS};
 use super::machines::Setting;
 use super::measured::Parts;
 use crate::run_cache::{RunFile, SimulateError};
@@ -151,9 +152,11 @@ impl Found {
 }
 
 impl Sought {
-    /// Returns the paper's search.
+    /// Returns the paper's search. On many ranks it ends after the number of runs after which the paper's has
+    /// found a good point.
     pub(crate) fn new(setting: Setting, variant: Variant) -> Self {
-        Self { setting, variant, search: Search::NelderMead, without: None, seed: 0, limit: 1000 }
+        let limit = if setting.ranks > FEW { RUNS } else { 1000 };
+        Self { setting, variant, search: Search::NelderMead, without: None, seed: 0, limit }
     }
 
     /// Returns about how long the search takes.
