@@ -240,6 +240,36 @@ fn the_many_core_paper_is_a_page_by_itself() {
     }
 }
 
+#[test]
+fn the_paper_on_overlap_is_a_page_by_itself() {
+    let scene = Scene::new();
+    let alone = "overlap and overlap-short cannot be combined with other subjects or options; they take --out PAGE.md, and overlap takes --measured";
+    for wrong in [
+        &["simulate", "overlap", "fig12"][..],
+        &["simulate", "overlap", "--profile", "manna50"],
+        &["simulate", "overlap-short", "--measured", "jobs"],
+        &["simulate", "fig12", "--measured", "jobs"],
+        &["simulate", "overlap", "--out", "folder"],
+    ] {
+        scene.run_at(wrong).refused(2, alone);
+    }
+    let measured = ["simulate", "overlap", "--measured", "jobs"];
+    let refused = |why: &str| {
+        let ran = scene.run_at(&measured);
+        assert!(ran.code == Some(1) && ran.stderr.contains(why), "{why}: {}", ran.stderr);
+    };
+    refused("cannot read the report 'jobs': No such file or directory");
+    fs::create_dir(scene.path("jobs")).unwrap();
+    refused("cannot read the report 'jobs': it has no .json file");
+    fs::write(scene.path("jobs/veth.json"), "{\"schema\": 1}").unwrap();
+    refused("cannot read the report 'jobs/veth.json': missing field");
+    let job = "{\"schema\": 9, \"mpi\": \"\", \"network\": \"\", \"processor\": \"\", \"ranks\": 2, \"rounds\": 1, \"rows\": []}";
+    fs::write(scene.path("jobs/veth.json"), job).unwrap();
+    refused("its schema is 9, not 1");
+    fs::write(scene.path("jobs/veth.json"), job.replace('9', "1")).unwrap();
+    refused("it has no ranks or no rows");
+}
+
 /// A small run of everything. Regenerating the page checks that results are equal byte by byte in every run.
 #[test]
 fn the_other_paper_s_computer_is_simulated_at_once() {
