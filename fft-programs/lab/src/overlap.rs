@@ -1,8 +1,8 @@
 //! The paper of Song and Hollingsworth: the transform of three dimensions that overlaps its exchange with its
 //! work, and whose parameters are tuned.
 //!
-//! The program is `overlap3d` of `earth-papers`, without points, on two simulated machines. Real runs are read
-//! from reports of `earth-fft-mpi overlap`.
+//! The program is `overlap3d` of `earth-papers`, without points, on two simulated machines. Real runs are
+//! read from reports of `earth-fft-mpi overlap`.
 //!
 //! 1. [`cases`] has the paper's settings, and its figures; [`machines`] has the profiles;
 //! 2. [`runs`] simulates a transform, or searches for parameters;

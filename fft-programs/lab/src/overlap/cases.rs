@@ -3,7 +3,7 @@
 use earth_papers::overlap::Parameters;
 
 use super::machines::Machine::{self, Cluster, Hopper};
-use super::machines::Setting;
+use super::machines::{SMALL, Setting};
 
 /// A setting of the paper, with its figures in Tables 2, 3 and 4.
 #[derive(Clone, Copy, Debug)]
@@ -215,12 +215,6 @@ pub(crate) enum Scope {
     Short,
 }
 
-/// Most ranks of Tables 2(a) and 2(b). Table 2(c) has more.
-pub(crate) const FEW: usize = 32;
-
-/// Points along a side of the larger of the two small arrays.
-pub(crate) const SMALL: usize = 384;
-
 impl Scope {
     /// Returns the settings.
     pub(crate) fn settings(self) -> Vec<Setting> {
@@ -230,12 +224,35 @@ impl Scope {
 }
 
 /// Panel of the paper's tables and figures: (a), (b) or (c).
-pub(crate) fn panels() -> [(&'static str, fn(&Setting) -> bool); 3] {
-    [
-        ("UMD-Cluster", |of| of.machine == Cluster),
-        ("Hopper", |of| of.machine == Hopper && of.ranks <= FEW),
-        ("Hopper, large scale", |of| of.machine == Hopper && of.ranks > FEW),
-    ]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Group {
+    Cluster,
+    Hopper,
+    Large,
+}
+
+impl Group {
+    pub(crate) const ALL: [Self; 3] = [Self::Cluster, Self::Hopper, Self::Large];
+
+    /// Returns its title.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cluster => "UMD-Cluster",
+            Self::Hopper => "Hopper",
+            Self::Large => "Hopper, large scale",
+        }
+    }
+
+    /// Returns its two numbers of ranks.
+    pub(crate) fn ranks(self) -> [usize; 2] {
+        if self == Self::Large { [128, 256] } else { [16, 32] }
+    }
+
+    /// Returns whether a setting is of the panel.
+    pub(crate) fn has(self, setting: &Setting) -> bool {
+        let machine = if self == Self::Cluster { Cluster } else { Hopper };
+        setting.machine == machine && self.ranks().contains(&setting.ranks)
+    }
 }
 
 /// Settings of Figure 8.
@@ -270,20 +287,20 @@ pub(crate) const SPEEDS: [i32; 13] = [-6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 
 
 #[cfg(test)]
 mod tests {
+    use super::super::machines::FEW;
     use super::*;
 
     /// Ratios of the paper's table, as they are in its text.
     #[test]
     fn the_tables_are_those_of_the_paper() {
-        let ratios = |at: usize, panel: usize| {
-            let (_, is_in) = panels()[panel];
-            let of = PUBLISHED.iter().filter(|of| is_in(&of.setting()));
+        let ratios = |at: usize, group: Group| {
+            let of = PUBLISHED.iter().filter(|of| group.has(&of.setting()));
             let all: Vec<_> = of.map(|of| of.seconds[0] / of.seconds[at]).collect();
             let [least, most] = earth_report::numbers::extent(all);
             format!("{least:.3}-{most:.3}")
         };
-        assert_eq!([0, 1, 2].map(|panel| ratios(1, panel)), ["1.235-1.686", "1.099-1.397", "1.481-1.758"]);
-        assert_eq!([0, 1, 2].map(|panel| ratios(2, panel)), ["0.959-1.173", "0.906-1.000", "0.867-1.124"]);
+        assert_eq!(Group::ALL.map(|group| ratios(1, group)), ["1.235-1.686", "1.099-1.397", "1.481-1.758"]);
+        assert_eq!(Group::ALL.map(|group| ratios(2, group)), ["0.959-1.173", "0.906-1.000", "0.867-1.124"]);
         let faster = |of: &&Published| of.tuning[1] < of.tuning[0];
         assert_eq!(PUBLISHED.iter().filter(faster).count(), 21);
         assert_eq!(PUBLISHED.iter().filter(|of| of.tuning[2] < of.tuning[1]).count(), 23);

@@ -5,7 +5,7 @@ use earth_report::document::{Content, Document, Paper};
 use earth_report::numbers::{extent, seconds};
 use earth_report::statements::Parameter;
 
-use super::cases::{RANDOM, RUNS, SEEDS, broken_down, examined, panels, published, random};
+use super::cases::{Group, RANDOM, RUNS, SEEDS, broken_down, examined, published, random};
 use super::figures::{self, BROKEN_DOWN, PARTS};
 use super::jobs;
 use super::machines::{FITTED, Machine, Rate, Setting};
@@ -57,9 +57,8 @@ fn named_settings() -> Content {
 
 /// Adds the figures of the page's findings.
 fn findings(content: Content, results: &Results) -> Content {
-    let gains = |at: usize, rate: Rate| {
-        let (_, is_in) = panels()[at];
-        let of = results.settings().into_iter().filter(is_in);
+    let gains = |group: Group, rate: Rate| {
+        let of = results.settings().into_iter().filter(|setting| group.has(setting));
         let [least, most] = extent(of.map(|setting| results.gain(setting.at(rate))));
         format!("{least:.2} to {most:.2}")
     };
@@ -69,10 +68,10 @@ fn findings(content: Content, results: &Results) -> Content {
         .into_iter()
         .max_by(|(one, _), (other, _)| results.gain(*one).total_cmp(&results.gain(*other)));
     content
-        .text("cluster_gains", gains(0, Rate::ByRanks))
-        .text("hopper_gains", gains(1, Rate::ByRanks))
-        .text("large_gains", gains(2, Rate::ByRanks))
-        .text("large_one", gains(2, Rate::One))
+        .text("cluster_gains", gains(Group::Cluster, Rate::ByRanks))
+        .text("hopper_gains", gains(Group::Hopper, Rate::ByRanks))
+        .text("large_gains", gains(Group::Large, Rate::ByRanks))
+        .text("large_one", gains(Group::Large, Rate::One))
         .text("wait_new0", wait(Program::New0))
         .text("wait_new", wait(Program::New))
         .text("wait_th", wait(Program::Th))
@@ -158,7 +157,7 @@ fn orders(results: &Results, setting: Setting) -> Vec<String> {
     with(setting, times.into_iter().chain([fftw]).map(|time| format!("{time:.3}")))
 }
 
-/// Tabulates two processors a rank, on as many ranks and on as many processors, and plain dataflow.
+/// Tabulates plain dataflow, and DUAL on the same ranks and on half the ranks.
 fn dual(results: &Results, setting: Setting) -> Vec<String> {
     let setting = setting.at(Rate::One);
     let half = Setting { ranks: setting.ranks / 2, ..setting }.at(Rate::One);

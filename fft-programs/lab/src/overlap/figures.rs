@@ -4,8 +4,8 @@ use earth_report::document::Content;
 use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
 use earth_report::numbers::short;
 
-use super::cases::{RANDOM, SPEEDS, SPREAD, broken_down, examined, panels, published, random};
-use super::machines::{Machine, Setting};
+use super::cases::{Group, RANDOM, SPEEDS, SPREAD, broken_down, examined, published, random};
+use super::machines::Setting;
 use super::measured::Parts;
 use super::results::{Program, Results};
 use super::runs::Breakdown;
@@ -50,50 +50,47 @@ fn random_configurations(results: &Results) -> Option<Plot> {
 }
 
 /// Returns the settings of a panel on a number of ranks.
-fn settings(results: &Results, at: usize, ranks: usize) -> Vec<Setting> {
-    let (_, is_in) = panels()[at];
-    let is_in = |setting: &Setting| is_in(setting) && setting.ranks == ranks;
+fn settings(results: &Results, group: Group, ranks: usize) -> Vec<Setting> {
+    let is_in = |setting: &Setting| group.has(setting) && setting.ranks == ranks;
     results.settings().into_iter().filter(is_in).collect()
-}
-
-/// Returns the two numbers of ranks of a panel.
-fn ranks(at: usize) -> [usize; 2] {
-    if at == 2 { [128, 256] } else { [16, 32] }
 }
 
 /// Plots Figure 7: speed-ups over FFTW.
 fn speed_ups(results: &Results) -> Plot {
     let programs = [("NEW", Program::New, 1), ("TH", Program::Th, 2)];
-    let panel = |at: usize| {
-        let lines = ranks(at).into_iter().zip([Stroke::Solid, Stroke::Dashed]).flat_map(|(ranks, stroke)| {
-            let all = settings(results, at, ranks);
-            programs.into_iter().enumerate().flat_map(move |(color, (name, program, place))| {
-                let ours = all.iter().map(|of| (of.n as f64, results.ratio(*of, Program::Fftw, program)));
-                let ours = Line::new(name, color, ours.collect::<Vec<_>>()).drawn(stroke);
-                let theirs = all.iter().filter_map(|of| {
-                    let seconds = published(*of)?.seconds;
-                    Some((of.n as f64, seconds[0] / seconds[place]))
-                });
-                let key = format!("{name} in the paper");
-                [ours, Line::new(key, color, theirs.collect::<Vec<_>>()).drawn(Stroke::Marks)]
-            })
-        });
-        Panel::new(panels()[at].0, lines)
+    let panel = |group: Group| {
+        let lines =
+            group.ranks().into_iter().zip([Stroke::Solid, Stroke::Dashed]).flat_map(|(ranks, stroke)| {
+                let all = settings(results, group, ranks);
+                programs.into_iter().enumerate().flat_map(move |(color, (name, program, place))| {
+                    let ours = all.iter().map(|of| (of.n as f64, results.ratio(*of, Program::Fftw, program)));
+                    let ours = Line::new(name, color, ours.collect::<Vec<_>>()).drawn(stroke);
+                    let theirs = all.iter().filter_map(|of| {
+                        let seconds = published(*of)?.seconds;
+                        Some((of.n as f64, seconds[0] / seconds[place]))
+                    });
+                    let key = format!("{name} in the paper");
+                    [ours, Line::new(key, color, theirs.collect::<Vec<_>>()).drawn(Stroke::Marks)]
+                })
+            });
+        Panel::new(group.name(), lines)
     };
     let axes = [
         Axis::new("points along a side", Scale::Doublings, short),
         Axis::new("times the speed of FFTW", Scale::Linear, short).with([0.8, 1.8]),
     ];
-    let shown =
-        (0..3).filter(|&at| ranks(at).into_iter().any(|ranks| !settings(results, at, ranks).is_empty()));
-    Plot::beside(axes, shown.map(panel))
+    let is_shown = |group: &Group| !settings(results, *group, group.ranks()[0]).is_empty();
+    Plot::beside(axes, Group::ALL.into_iter().filter(is_shown).map(panel))
         .of_ratios()
         .dashed(["16 or 128 ranks", "32 or 256 ranks"])
         .sized(Layout { left: 140, ..Layout::WIDE })
 }
 
+/// Name of a part of the time, and the part.
+type NamedPart = (&'static str, fn(&Parts) -> f64);
+
 /// Parts of the time, in the order of the paper's Figure 8.
-pub(crate) const PARTS: [(&str, fn(&Parts) -> f64); 9] = [
+pub(crate) const PARTS: [NamedPart; 9] = [
     ("FFTz", |parts| parts.along_z),
     ("Transpose", |parts| parts.transpose),
     ("FFTy", |parts| parts.along_y),
@@ -138,27 +135,28 @@ fn breakdowns(results: &Results) -> Plot {
 
 /// Plots Figure 9: NEW with the parameters of the other machine.
 fn crossed(results: &Results) -> Plot {
-    let panel = |(at, machine): (usize, Machine)| {
-        let lines = ranks(at).into_iter().zip([Stroke::Solid, Stroke::Dashed]).flat_map(|(ranks, stroke)| {
-            let all = settings(results, at, ranks);
-            let line = |color, key: &'static str, other, own| {
-                let dots = all.iter().map(|of| (of.n as f64, results.ratio(*of, other, own)));
-                Line::new(key, color, dots.collect::<Vec<_>>()).drawn(stroke)
-            };
-            [
-                line(0, "parameters found here", Program::Crossed, Program::New),
-                line(1, "the paper's parameters", Program::PaperCrossed, Program::Paper),
-            ]
-        });
-        let mark = [(512.0, if machine == Machine::Cluster { 1.10 } else { 1.20 })];
+    let panel = |group: Group| {
+        let lines =
+            group.ranks().into_iter().zip([Stroke::Solid, Stroke::Dashed]).flat_map(|(ranks, stroke)| {
+                let all = settings(results, group, ranks);
+                let line = |color, key: &'static str, other, own| {
+                    let dots = all.iter().map(|of| (of.n as f64, results.ratio(*of, other, own)));
+                    Line::new(key, color, dots.collect::<Vec<_>>()).drawn(stroke)
+                };
+                [
+                    line(0, "parameters found here", Program::Crossed, Program::New),
+                    line(1, "the paper's parameters", Program::PaperCrossed, Program::Paper),
+                ]
+            });
+        let mark = [(512.0, if group == Group::Cluster { 1.10 } else { 1.20 })];
         let mark = Line::new("the paper, on 32 ranks", 2, mark).drawn(Stroke::Marks);
-        Panel::new(machine.name(), lines.chain([mark]))
+        Panel::new(group.name(), lines.chain([mark]))
     };
     let axes = [
         Axis::new("points along a side", Scale::Doublings, short),
         Axis::new("CROSS over NEW, times", Scale::Linear, short).with([0.95, 1.25]),
     ];
-    Plot::beside(axes, Machine::ALL.into_iter().enumerate().map(panel))
+    Plot::beside(axes, [Group::Cluster, Group::Hopper].map(panel))
         .of_ratios()
         .dashed(["16 ranks", "32 ranks"])
         .sized(Layout { left: 140, ..Layout::WIDE })

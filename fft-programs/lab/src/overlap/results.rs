@@ -3,10 +3,11 @@
 //! *Order.* A transform needs parameters, and a search finds them. The page first asks for searches, and then
 //! for transforms with the parameters that they found.
 //!
-//! *Views.* [`Results`] are the results at the costs of the page, or after a [`Change`] of one cost. All views
-//! have one cache of runs. After a change, parameters of small arrays are searched again: those of
-//! [`Setting::is_small`]. Other transforms have the parameters of the page's machine, because their searches
-//! take minutes. Parameters are searched with the rates by ranks, and are used with one rate, too.
+//! *Views.* [`Results`] are the results at the costs of the page, or after a [`Change`] of one cost. All
+//! views have one cache of runs. After a change, parameters are searched again for
+//! [small arrays](Setting::is_small). Other transforms have the parameters of the page's machine, because
+//! their searches take minutes. Parameters are searched with the rates by ranks, and are used with one rate,
+//! too.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -34,11 +35,11 @@ pub(crate) enum Program {
     Th0,
     /// NEW with the parameters of TH: TH whose Unpack and `FFTx` overlap, too.
     ThOverlapped,
-    /// The program by arrivals alone, with the parameters of NEW.
+    /// Program by arrivals alone, with the parameters of NEW.
     Dataflow,
     /// Program after FFTW: one blocking exchange of the whole array.
     Fftw,
-    /// The same, and NEW, with the output in the order of the input.
+    /// That program and NEW, with the output in the order of the input.
     FftwNatural,
     NewNatural,
     /// NEW with two processors a rank.
@@ -140,7 +141,7 @@ impl Results {
         runs.searches.is_whole() && runs.transforms.is_whole() && runs.distributed.is_whole()
     }
 
-    /// Returns the number of transforms that were simulated, with those of searches.
+    /// Returns the number of simulated transforms, searches included.
     pub(crate) fn count(&self) -> usize {
         let runs = self.runs.borrow();
         let of_searches = runs.searches.results().map(|found| found.costs.len()).sum::<usize>();
@@ -184,7 +185,7 @@ impl Results {
         self.run(setting, program).total
     }
 
-    /// Returns the time of one program over that of another.
+    /// Returns the time of the program `over`, divided by the time of the program `under`.
     pub(crate) fn ratio(&self, setting: Setting, over: Program, under: Program) -> f64 {
         self.seconds(setting, over) / self.seconds(setting, under)
     }

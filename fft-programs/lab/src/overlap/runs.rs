@@ -8,8 +8,8 @@ use earth_papers::overlap::{OverlapPlan, OverlapSettings, Parameters, Times, Var
 use earth_report::statements::Change;
 use serde::{Deserialize, Serialize};
 
-use super::cases::{FEW, RUNS};
-use super::machines::Setting;
+use super::cases::RUNS;
+use super::machines::{FEW, Setting};
 use super::measured::Parts;
 use crate::run_cache::{RunFile, SimulateError};
 use crate::tune::overlap::{OverlapCase, OverlapTiles, Site};

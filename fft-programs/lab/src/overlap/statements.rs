@@ -7,8 +7,8 @@
 //! *Rates.* Statements on speed are judged with one rate of the network for all numbers of ranks, and with
 //! rates that fit the paper's times, as readings.
 //!
-//! *Real runs.* A simulated machine has no caches, and its FFTW is NEW-0 in one tile. Statements on caches, on
-//! loops and on libraries are judged by [measured](super::measured) runs alone.
+//! *Real runs.* A simulated machine has no caches, and its FFTW is NEW-0 in one tile. Statements on caches,
+//! on loops and on libraries are judged by [measured](super::measured) runs alone.
 //!
 //! 1. [`speed`]: times against FFTW and TH; [`parts`]: waiting, and the balance of work and exchange;
 //! 2. [`tuning`]: searches and what they find; [`single`]: one parameter at a time;
@@ -23,7 +23,7 @@ mod tuning;
 use earth_report::numbers::extent;
 use earth_report::statements::{FLAT, Statements, about, judges};
 
-use super::cases::panels;
+use super::cases::Group;
 use super::machines::{Rate, Setting};
 use super::results::Results;
 pub(super) use single::{Varied, varied};
@@ -75,9 +75,9 @@ fn is_gain(ratio: f64, expected: f64) -> bool {
 }
 
 /// Returns the settings of a panel of the paper's tables in a reading of the rates.
-fn panel(results: &Results, at: usize, rate: Rate) -> Vec<Setting> {
-    let (_, is_in) = panels()[at];
-    results.settings().into_iter().filter(is_in).map(|setting| setting.at(rate)).collect()
+fn panel(results: &Results, group: Group, rate: Rate) -> Vec<Setting> {
+    let of_group = results.settings().into_iter().filter(|setting| group.has(setting));
+    of_group.map(|setting| setting.at(rate)).collect()
 }
 
 /// Returns the words for a range of ratios.

@@ -1,11 +1,14 @@
-use earth_papers::overlap::{Parameters, Variant};
+use earth::CancelToken;
+use earth_papers::overlap::{Parameters, Size, Variant};
 use earth_report::statements::{Row, Verdict};
 
 use super::*;
-use crate::overlap::cases::{Scope, published};
-use crate::overlap::machines::Machine;
+use crate::overlap::cases::{Published, Scope, published};
+use crate::overlap::machines::{FITTED, Machine};
 use crate::overlap::measured::Parts;
+use crate::overlap::results::Program;
 use crate::overlap::runs::{Breakdown, Distributed, Found, Sought, Transform};
+use crate::run_cache::RunFile;
 use crate::tune::Search;
 
 /// An invented machine: work that takes `work` seconds, and an exchange of `exchange` seconds.
@@ -24,7 +27,7 @@ struct World {
     pencils: f64,
 }
 
-/// A machine on which the paper's statements on speed hold: the exchange takes about as long as the work.
+/// A machine as the paper describes it: the exchange takes about as long as the work.
 const PAPERS: World =
     World { fixed: 0.56, work: 1.2, exchange: 1.2, hidden: 1.0, th: 1.0, foreign: 1.1, pencils: 1.3 };
 
@@ -69,10 +72,10 @@ impl World {
     }
 }
 
-/// Invented tuned parameters: those of the paper where it has some, else the default point.
+/// Invented tuned parameters: the paper's where it has some, else the default point.
 fn tuned(setting: Setting, variant: Variant) -> Parameters {
-    let theirs = published(setting).map(|of| of.parameters());
-    let size = earth_papers::overlap::Size { lengths: [setting.n; 3], ranks: setting.ranks };
+    let theirs = published(setting).map(Published::parameters);
+    let size = Size { lengths: [setting.n; 3], ranks: setting.ranks };
     let parameters = theirs.unwrap_or_else(|| Parameters::usual(&size));
     match variant {
         Variant::Th => Parameters { window: 1, ..parameters },
@@ -137,4 +140,21 @@ fn false_statements_fail() {
     assert_ne!(verdict(7, World { th: 0.0, ..PAPERS }), Verdict::Holds);
     assert_eq!(verdict(26, World { pencils: 0.9, ..PAPERS }), Verdict::DoesNotHold);
     assert_ne!(verdict(16, World { foreign: 1.0, ..PAPERS }), Verdict::Holds);
+}
+
+/// The simulated FFTW takes the paper's time, to one percent.
+#[test]
+fn rates_are_fitted_to_times_of_fftw() {
+    let ask = |results: &Results| {
+        FITTED.map(|(machine, ranks, n)| {
+            let setting = Setting::new(machine, ranks, n);
+            results.seconds(setting, Program::Fftw) / published(setting).unwrap().seconds[0]
+        })
+    };
+    let results = Results::new(Scope::Short, Vec::new());
+    ask(&results);
+    results.simulate(&CancelToken::new(), &RunFile::default(), &()).unwrap();
+    for ratio in ask(&results) {
+        assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
+    }
 }

@@ -4,7 +4,7 @@ use earth_report::numbers::percent;
 use earth_report::statements::{ABOUT, CONSIDERABLE, FLAT, Judged, about};
 
 use super::panel;
-use crate::overlap::cases::{SPEEDS, broken_down, examined};
+use crate::overlap::cases::{Group, SPEEDS, broken_down, examined};
 use crate::overlap::machines::{Rate, Setting};
 use crate::overlap::results::{Program, Results};
 
@@ -47,9 +47,11 @@ fn exchange_over_work(results: &Results, setting: Setting) -> f64 {
 }
 
 pub(super) fn balance(results: &Results, judged: &mut Judged) {
-    for (at, name, is_better) in [(0, "UMD-Cluster is better on 16", true), (1, "Hopper on 32", false)] {
+    for (group, name, is_better) in
+        [(Group::Cluster, "UMD-Cluster is better on 16", true), (Group::Hopper, "Hopper on 32", false)]
+    {
         for rate in Rate::ALL {
-            let settings = panel(results, at, rate);
+            let settings = panel(results, group, rate);
             let few: Vec<_> = settings.into_iter().filter(|setting| setting.ranks == 16).collect();
             let more = |setting: &Setting| Setting { ranks: 32, ..*setting }.at(rate);
             let gains = |setting: &Setting| [*setting, more(setting)].map(|setting| results.gain(setting));

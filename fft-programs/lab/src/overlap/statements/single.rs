@@ -4,7 +4,7 @@ use earth_papers::overlap::{Parameters, Polls, Size, Variant};
 use earth_report::statements::{FLAT, Judged};
 
 use super::panel;
-use crate::overlap::cases::examined;
+use crate::overlap::cases::{Group, examined};
 use crate::overlap::machines::{Rate, Setting};
 use crate::overlap::results::{Program, Results};
 
@@ -29,7 +29,7 @@ pub(crate) fn varied(results: &Results, setting: Setting, of: Varied) -> Vec<(f6
         Varied::Tile => {
             let powers = (0..).map(|power| 1 << power).take_while(|&tile| tile < setting.n);
             let with = |tile: usize| {
-                // The same number of polls for each plane, so that their total stays the same.
+                // Each plane keeps its number of polls, and so does the array.
                 let polls = scaled(tuned.polls, tile as f64 / tuned.tile as f64);
                 let window = tuned.window.min(tiles(tile));
                 (tile as f64, Parameters { tile, window, polls, ..tuned })
@@ -100,20 +100,19 @@ pub(super) fn grows(results: &Results, judged: &mut Judged) {
         let Polls { along_y, pack, unpack, along_x } = results.tuned(setting, Variant::New)?.polls;
         Some(along_y + pack + unpack + along_x)
     };
-    for at in 0..3 {
-        let settings = panel(results, at, Rate::ByRanks);
-        let Some(least) = settings.iter().map(|setting| setting.ranks).min() else { continue };
+    for group in Group::ALL {
+        let settings = panel(results, group, Rate::ByRanks);
+        let [least, most] = group.ranks();
         let pairs: Vec<_> = settings
             .into_iter()
             .filter(|setting| setting.ranks == least)
             .filter_map(|setting| {
-                let twice = Setting { ranks: 2 * least, ..setting };
+                let twice = Setting { ranks: most, ..setting };
                 Some((setting.n, polls(setting)?, polls(twice)?))
             })
             .collect();
         let told: Vec<_> = pairs.iter().map(|(n, few, many)| format!("{n}^3: {few} and {many}")).collect();
-        let name = crate::overlap::cases::panels()[at].0;
-        judged.clause(format!("{name}, {least} and {} ranks", 2 * least)).each(
+        judged.clause(format!("{}, {least} and {most} ranks", group.name())).each(
             &pairs,
             |(_, few, many)| many > few,
             |_| told.join("; "),

@@ -4,7 +4,7 @@ use earth_report::numbers::extent;
 use earth_report::statements::{FLAT, Judged};
 
 use super::{is_gain, panel, range};
-use crate::overlap::cases::examined;
+use crate::overlap::cases::{Group, examined};
 use crate::overlap::machines::{Machine, Rate, Setting};
 use crate::overlap::results::{Program, Results};
 
@@ -24,9 +24,9 @@ pub(super) fn fastest(results: &Results, judged: &mut Judged) {
 }
 
 /// Judges the least and the greatest speed-up of a panel.
-fn gain(results: &Results, judged: &mut Judged, at: usize, expected: [f64; 2]) {
+fn gain(results: &Results, judged: &mut Judged, group: Group, expected: [f64; 2]) {
     for rate in Rate::ALL {
-        let gains = panel(results, at, rate).into_iter().map(|setting| results.gain(setting));
+        let gains = panel(results, group, rate).into_iter().map(|setting| results.gain(setting));
         let [least, most] = extent(gains);
         judged
             .reading(rate.name())
@@ -36,20 +36,20 @@ fn gain(results: &Results, judged: &mut Judged, at: usize, expected: [f64; 2]) {
 }
 
 pub(super) fn cluster_gain(results: &Results, judged: &mut Judged) {
-    gain(results, judged, 0, [1.24, 1.69]);
+    gain(results, judged, Group::Cluster, [1.24, 1.69]);
 }
 
 pub(super) fn hopper_gain(results: &Results, judged: &mut Judged) {
-    gain(results, judged, 1, [1.10, 1.40]);
+    gain(results, judged, Group::Hopper, [1.10, 1.40]);
 }
 
 pub(super) fn large_gain(results: &Results, judged: &mut Judged) {
-    gain(results, judged, 2, [1.48, 1.76]);
+    gain(results, judged, Group::Large, [1.48, 1.76]);
 }
 
 pub(super) fn th_gain(results: &Results, judged: &mut Judged) {
     for rate in Rate::ALL {
-        let gains = panel(results, 0, rate)
+        let gains = panel(results, Group::Cluster, rate)
             .into_iter()
             .map(|setting| results.ratio(setting, Program::Fftw, Program::Th));
         let [_, most] = extent(gains);
@@ -74,8 +74,8 @@ pub(super) fn fast_network(results: &Results, judged: &mut Judged) {
         format!("{} instead of {} times the speed of FFTW", short(faster), short(usual)),
     );
     for rate in Rate::ALL {
-        let [cluster, hopper] =
-            [0, 1].map(|at| panel(results, at, rate).into_iter().map(|setting| results.gain(setting)));
+        let [cluster, hopper] = [Group::Cluster, Group::Hopper]
+            .map(|group| panel(results, group, rate).into_iter().map(|setting| results.gain(setting)));
         let ([least, most], [low, high]) = (extent(cluster), extent(hopper));
         judged.clause("Hopper against UMD-Cluster").reading(rate.name()).check(
             high < most && low < least,

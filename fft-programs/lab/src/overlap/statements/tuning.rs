@@ -5,8 +5,8 @@ use earth_report::numbers::{extent, percent};
 use earth_report::statements::{FLAT, Judged, about};
 
 use super::{is_gain, panel};
-use crate::overlap::cases::{FEW, RANDOM, RUNS, SPREAD, random};
-use crate::overlap::machines::{Machine, Rate, Setting};
+use crate::overlap::cases::{Group, RANDOM, RUNS, SPREAD, random};
+use crate::overlap::machines::{FEW, Machine, Rate, Setting};
 use crate::overlap::results::{Program, Results};
 use crate::overlap::runs::{Found, Sought};
 use crate::tune::{Search, Technique};
@@ -126,7 +126,7 @@ pub(super) fn th_tunes(results: &Results, judged: &mut Judged) {
 
 pub(super) fn ablation(results: &Results, judged: &mut Judged) {
     let few = |setting: &Setting| setting.is_small() && setting.ranks == 16;
-    let settings: Vec<_> = panel(results, 0, Rate::ByRanks).into_iter().filter(few).collect();
+    let settings: Vec<_> = panel(results, Group::Cluster, Rate::ByRanks).into_iter().filter(few).collect();
     let all = |without: Option<Technique>| {
         let found: Vec<_> = settings
             .iter()
