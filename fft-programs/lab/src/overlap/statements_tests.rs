@@ -1,11 +1,12 @@
 use earth::CancelToken;
 use earth_papers::overlap::{Parameters, Size, Variant};
+use earth_report::spread::Spread;
 use earth_report::statements::{Row, Verdict};
 
 use super::*;
 use crate::overlap::cases::{Published, Scope, published};
 use crate::overlap::machines::{FITTED, Machine};
-use crate::overlap::measured::Parts;
+use crate::overlap::measured::{self, Measured, Parts};
 use crate::overlap::results::Program;
 use crate::overlap::runs::{Breakdown, Distributed, Found, Sought, Transform};
 use crate::run_cache::RunFile;
@@ -50,12 +51,10 @@ impl World {
             Variant::Th => self.th * (exchange - 0.5 * exchange.min(self.work)),
             _ => exchange,
         };
-        let own = of.settings.parameters.is_none_or(|parameters| {
-            let [new, th] = [Variant::New, Variant::Th].map(|variant| tuned(of.setting, variant));
-            let is_of_paper = published(of.setting).is_some_and(|of| of.parameters() == parameters);
-            [new, th].contains(&parameters) || is_of_paper || polls.pack == 0 || polls.pack == polls.unpack
-        });
-        let slower = if own || of.settings.variant != Variant::New { 1.0 } else { self.foreign };
+        let other = Setting { machine: of.setting.machine.other(), ..of.setting };
+        let [own, foreign] = [of.setting, other].map(|setting| Some(tuned(setting, Variant::New)));
+        let is_foreign = of.settings.parameters == foreign && foreign != own;
+        let slower = if is_foreign { self.foreign } else { 1.0 };
         let quarter = self.work / 4.0;
         let parts = Parts {
             along_z: self.fixed,
@@ -157,4 +156,99 @@ fn rates_are_fitted_to_times_of_fftw() {
     for ratio in ask(&results) {
         assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
     }
+}
+
+/// A measured job of two arrays, in which all statements on real runs hold.
+fn job(change: impl Fn(&mut measured::Row)) -> Measured {
+    let spread = |time: f64| Spread::of(vec![time]);
+    let parts = Parts {
+        along_z: 1.0,
+        transpose: 0.5,
+        along_y: 1.0,
+        pack: 0.5,
+        unpack: 0.5,
+        along_x: 0.8,
+        exchange: 0.1,
+        wait: 0.2,
+        polls: 0.1,
+    };
+    let longer = Parts { transpose: 1.0, pack: 1.0, along_x: 1.0, ..parts };
+    let transform = |program, time: f64, parts| measured::Transform {
+        program,
+        planning: 50.0,
+        time: spread(time),
+        ratio: spread(time / 5.0),
+        error: 1e-16,
+        parts,
+    };
+    let row = |lengths| measured::Row {
+        lengths,
+        tuned: vec![measured::Search {
+            variant: Variant::New,
+            parameters: Parameters::of([1; 10]),
+            runs: 40,
+            time: 20.0,
+        }],
+        transforms: vec![
+            transform(measured::Program::New, 5.0, Some(parts)),
+            transform(measured::Program::New0, 6.0, Some(parts)),
+            transform(measured::Program::NewUntiled, 6.0, Some(longer)),
+            transform(measured::Program::NewOtherLayout, 6.0, Some(longer)),
+            transform(measured::Program::Th, 6.0, Some(longer)),
+            transform(measured::Program::FftwPatient, 6.5, None),
+            transform(measured::Program::FftwPatientNatural, 6.5, None),
+            transform(measured::Program::FftwExhaustive, 6.4, None),
+            transform(measured::Program::Isend, 4.9, None),
+            transform(measured::Program::Isend0, 6.1, None),
+        ],
+        null: spread(1.0),
+    };
+    let mut rows = vec![row([64; 3]), row([63, 50, 40])];
+    rows.iter_mut().for_each(change);
+    Measured {
+        schema: measured::SCHEMA,
+        mpi: "an MPI".to_owned(),
+        network: "a network".to_owned(),
+        processor: "a processor".to_owned(),
+        ranks: 2,
+        rounds: 1,
+        rows,
+    }
+}
+
+/// Returns the verdicts on real runs.
+fn real_verdicts(change: impl Fn(&mut measured::Row)) -> Vec<(usize, Verdict)> {
+    let results = Results::new(Scope::Short, vec![job(change)]);
+    let rows = STATEMENTS.judged(&results).into_iter();
+    let numbers = [8, 9, 10, 17, 23, 24, 27];
+    rows.filter(|row| numbers.contains(&row.number)).map(|row| (row.number, row.verdict)).collect()
+}
+
+fn of(row: &mut measured::Row, program: measured::Program) -> &mut measured::Transform {
+    row.transforms.iter_mut().find(|of| of.program == program).unwrap()
+}
+
+#[test]
+fn real_runs_judge_their_statements() {
+    for (number, verdict) in real_verdicts(|_| {}) {
+        assert_eq!(verdict, Verdict::Holds, "row {number}");
+    }
+    let fails = |number, change: &dyn Fn(&mut measured::Row)| {
+        let verdicts = real_verdicts(change);
+        let verdict = verdicts.into_iter().find(|(row, _)| *row == number).map(|(_, verdict)| verdict);
+        assert_eq!(verdict, Some(Verdict::DoesNotHold), "row {number}");
+    };
+    let equal = |program| {
+        move |row: &mut measured::Row| {
+            let parts = of(row, measured::Program::New).parts;
+            of(row, program).parts = parts;
+        }
+    };
+    fails(8, &|row| of(row, measured::Program::New0).time = Spread::of(vec![4.0]));
+    fails(9, &equal(measured::Program::Th));
+    fails(10, &equal(measured::Program::NewUntiled));
+    fails(17, &|row| row.tuned[0].time = 60.0);
+    fails(23, &equal(measured::Program::NewOtherLayout));
+    fails(24, &|row| of(row, measured::Program::FftwExhaustive).time = Spread::of(vec![4.0]));
+    fails(27, &|row| of(row, measured::Program::Th).error = 1e-3);
 }

@@ -4,7 +4,7 @@ use earth_papers::overlap::Variant;
 use earth_report::statements::{ABOUT, FLAT, Judged, about};
 
 use super::range;
-use crate::overlap::measured::{Measured, Program, Row, Transform};
+use crate::overlap::measured::{Measured, Parts, Program, Row, Transform};
 use crate::overlap::results::Results;
 
 /// Returns the rows of all jobs, each with its network.
@@ -39,20 +39,10 @@ fn each(
     );
 }
 
-/// Judges the part of NEW's time over the same part of another program's time.
-fn part(
-    results: &Results,
-    judged: &mut Judged,
-    clause: &str,
-    other: Program,
-    part: impl Fn(&crate::overlap::measured::Parts) -> f64,
-    most: f64,
-) {
-    let figure = |row: &Row| {
-        let [new, other] = [Program::New, other].map(|program| of(row, program)?.parts.as_ref().map(&part));
-        Some(new? / other?)
-    };
-    each(results, judged, clause, figure, |ratio| ratio < most, "of the time");
+/// Returns a part of NEW's time over the same part of another program's time.
+fn part_of(row: &Row, other: Program, part: impl Fn(&Parts) -> f64) -> Option<f64> {
+    let [new, other] = [Program::New, other].map(|program| of(row, program)?.parts.as_ref().map(&part));
+    Some(new? / other?)
 }
 
 pub(super) fn fftw_is_new0(results: &Results, judged: &mut Judged) {
@@ -66,16 +56,26 @@ pub(super) fn fftw_is_new0(results: &Results, judged: &mut Judged) {
 }
 
 pub(super) fn transposes(results: &Results, judged: &mut Judged) {
-    part(results, judged, "", Program::Th, |parts| parts.transpose, 1.0 / ABOUT);
+    let figure = |row: &Row| part_of(row, Program::Th, |parts| parts.transpose);
+    each(results, judged, "", figure, |ratio| ratio < 1.0 / ABOUT, "of the time");
 }
 
 pub(super) fn tiling(results: &Results, judged: &mut Judged) {
-    part(results, judged, "Pack", Program::NewUntiled, |parts| parts.pack, 1.0 - FLAT);
-    part(results, judged, "FFTx", Program::NewUntiled, |parts| parts.along_x, 1.0 - FLAT);
+    let clauses: [(&str, fn(&Parts) -> f64); 2] =
+        [("Pack", |parts| parts.pack), ("FFTx", |parts| parts.along_x)];
+    for (clause, part) in clauses {
+        let figure = |row: &Row| part_of(row, Program::NewUntiled, part);
+        each(results, judged, clause, figure, |ratio| ratio < 1.0 - FLAT, "of the time");
+    }
 }
 
 pub(super) fn layouts(results: &Results, judged: &mut Judged) {
-    part(results, judged, "", Program::NewOtherLayout, |parts| parts.transpose, 1.0 - FLAT);
+    let figure = |row: &Row| {
+        let [x, y, _] = row.lengths;
+        let ratio = part_of(row, Program::NewOtherLayout, |parts| parts.transpose);
+        ratio.filter(|_| x == y)
+    };
+    each(results, judged, "", figure, |ratio| ratio < 1.0 - FLAT, "of the time");
 }
 
 pub(super) fn tunes_faster(results: &Results, judged: &mut Judged) {
