@@ -48,8 +48,9 @@ pub(crate) enum Command {
     ///
     /// The program of Song and Hollingsworth (2014) is tuned first.
     ///
-    /// Then it takes turns with its variants, with this project's plans,
-    /// with FFTW-MPI, and with the same program by MPI alone.
+    /// Then it takes turns with its variants, and with itself by MPI alone.
+    ///
+    /// FFTW-MPI and the plans of this project take part, too.
     Overlap(Overlap),
 }
 
@@ -135,7 +136,7 @@ pub(crate) enum Effort {
     /// FFTW_MEASURE; the fastest options of heFFTe
     #[default]
     Measure,
-    /// FFTW_PATIENT; heFFTe has no more effort, and does as for measure
+    /// FFTW_PATIENT; the options of heFFTe as by measure
     Patient,
 }
 

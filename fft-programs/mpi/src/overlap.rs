@@ -1,5 +1,5 @@
-//! `earth-fft-mpi overlap`: the transform of Song and Hollingsworth (`PPoPP` 2014), which overlaps its exchange
-//! with its work, in turn with other transforms in one job. Each rank is a node.
+//! `earth-fft-mpi overlap`: the transform of Song and Hollingsworth (`PPoPP` 2014), which overlaps its
+//! exchange with its work, in turn with other transforms in one job. Each rank is a node.
 //!
 //! Steps for each array:
 //!

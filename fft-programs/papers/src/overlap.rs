@@ -21,8 +21,8 @@
 //!   ordered by arrivals alone.
 //! * [`Rounds`]: all blocks of a tile at once, or in rounds.
 //! * [`program`]: the threaded functions, and their counts.
-//! * [`layout`], [`schedule`], [`tile_work`]: the places of points, the order of steps, and the order of work on
-//!   a tile. A program without the runtime may use them, too.
+//! * [`layout`], [`schedule`], [`tile_work`]: the places of points, the order of steps, and the order of work
+//!   on a tile. A program without the runtime may use them, too.
 //!
 //! ```
 //! use earth::Machine;

@@ -1,5 +1,5 @@
-//! The overlapping transform of three dimensions on ranks. Each rank has the same bits as the rank of a machine
-//! of threads, and a rank with too few points gives every rank an error.
+//! The overlapping transform of three dimensions on ranks. Each rank has the same bits as the rank of a
+//! machine of threads, and a rank with too few points gives every rank an error.
 
 use std::ops::Range;
 

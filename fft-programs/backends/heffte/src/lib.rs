@@ -12,8 +12,8 @@
 //! caller lists the orders that the output may have.
 //!
 //! *Effort.* heFFTe plans its one-dimensional transforms by `FFTW_ESTIMATE`, without an option for it. FFTW
-//! still uses what it has measured before in this process. [`Effort::Measure`] times heFFTe's own options, and
-//! greater efforts do the same.
+//! still uses what it has measured before in this process. [`Effort::Measure`] times heFFTe's own options.
+//! Greater efforts do the same.
 //!
 //! *Left out.* heFFTe 2.4.1 writes past its boxes with strided points and an output of another order than
 //! row-major. No plan of this crate has both.

@@ -5,11 +5,12 @@
 //! 2. [`Exchange::test`] makes progress, by `MPI_Testall`.
 //! 3. [`Exchange::wait`] waits for all messages, by `MPI_Waitall`, and returns them.
 //!
-//! The safe requests of the crate `mpi` borrow their memory until a scope ends. A program that uses the memory
-//! of one message again for the next one cannot have them. Here the exchange owns the memory, and gives it back.
+//! The safe requests of the crate `mpi` borrow their memory until a scope ends. A program that uses the
+//! memory of one message again for the next one cannot have them. Here the exchange owns the memory, and
+//! gives it back.
 //!
-//! *Drop.* An exchange that is dropped waits for its messages. An exchange that is forgotten leaks its memory,
-//! so MPI may still write to it.
+//! *Drop.* An exchange that is dropped waits for its messages. An exchange that is forgotten leaks its
+//! memory, so MPI may still write to it.
 //!
 //! *Errors.* An error of MPI itself ends the job. The types are neither `Send` nor `Sync`: MPI belongs to the
 //! thread that initialized it.

@@ -1,7 +1,7 @@
 //! Comparison of spectra whose points have other places on each rank.
 //!
-//! NEW's spectrum is divided along y, and so are all transposed ones. Their orders differ. A spectrum in natural
-//! order is divided along x. For these the ranks exchange the points of NEW's spectrum once.
+//! NEW's spectrum is divided along y, and so are all transposed ones. Their orders differ. A spectrum in
+//! natural order is divided along x. For these the ranks exchange the points of NEW's spectrum once.
 
 use earth_console::Failure;
 use earth_fft::Complex;
