@@ -6,7 +6,7 @@ use std::ops::Range;
 use earth::Machine;
 use earth_fft::kernel::RowOptions;
 use earth_fft::{Direction, Problem};
-use earth_papers::overlap::{OverlapPlan, OverlapSettings, Parameters, Rounds, Size, Variant};
+use earth_papers::overlap::{OverlapPlan, OverlapSettings, Parameters, Polls, Rounds, Size, Variant};
 use earth_test_support::sleepy;
 use earth_tests::noise;
 use num_complex::Complex;
@@ -32,7 +32,12 @@ pub(crate) fn overlap(machine: &mut Machine, _: usize) -> Outcome {
 
 fn plan(machine: &Machine, lengths: [usize; 3], settings: &OverlapSettings) -> Result<Plan, Failed> {
     let size = Size { lengths, ranks: machine.node_count() };
-    let parameters = Parameters { tile: 2, window: 2, ..Parameters::usual(&size) };
+    // With the most polls each fiber ends after one row. The two units of a node then often give each other
+    // work.
+    let most = Parameters { tile: 2, window: 2, ..Parameters::usual(&size) };
+    let most = |at| most.range(&size, at)[1];
+    let polls = Polls { along_y: most(6), pack: most(7), unpack: most(8), along_x: most(9) };
+    let parameters = Parameters { tile: 2, window: 2, polls, ..Parameters::usual(&size) };
     let settings = OverlapSettings { parameters: Some(parameters), ..*settings };
     let options = RowOptions::from(Direction::Forward);
     Ok(OverlapPlan::new(&Problem::complex(&lengths), size.ranks, &settings, Some(&options))?)
