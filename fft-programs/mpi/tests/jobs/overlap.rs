@@ -6,12 +6,8 @@ use earth_papers::overlap::{Rounds, Size, Variant};
 use crate::scene::{Ran, Scene};
 
 /// Programs of FFTW-MPI, without the one that takes long.
-const OF_FFTW: [Program; 4] = [
-    Program::FftwMeasure,
-    Program::FftwMeasureNatural,
-    Program::FftwPatient,
-    Program::FftwPatientNatural,
-];
+const OF_FFTW: [Program; 4] =
+    [Program::FftwMeasure, Program::FftwMeasureNatural, Program::FftwPatient, Program::FftwPatientNatural];
 
 /// Programs that count the parts of their time.
 const WITH_PARTS: [Program; 9] = [
@@ -81,14 +77,16 @@ fn all_programs_have_the_same_spectrum_and_times() {
 #[test]
 fn more_ranks_unequal_shares_and_rounds_of_exchanges() {
     let Some(scene) = Scene::new() else { return };
-    let (report, has_fftw) = report(&scene.job(3, "overlap 9x12x5 --rounds 1 --trials 2 --seed 7 --pairwise --json"));
+    let (report, has_fftw) =
+        report(&scene.job(3, "overlap 9x12x5 --rounds 1 --trials 2 --seed 7 --pairwise --json"));
     assert_eq!((report.ranks, report.exchange, report.rows.len()), (3, Rounds::Pairwise, 1));
     assert_eq!(report.rows[0].transforms.len(), if has_fftw { 15 } else { 11 });
     // FFTW-MPI gives rank 0 six of eleven rows, and rank 1 five. The other programs give rank 0 five.
     let job = scene.job(2, "overlap 11x8x6 --rounds 1 --trials 1");
     assert_eq!(job.code, Some(0), "{job:?}");
     assert!(job.stdout.contains("11 x 8 x 6") && job.stdout.contains("Isend-0"), "{job:?}");
-    let sentence = "11 x 8 x 6 points cannot be compared: FFTW-MPI gives the ranks other shares than this program";
+    let sentence =
+        "11 x 8 x 6 points cannot be compared: FFTW-MPI gives the ranks other shares than this program";
     assert!(!has_fftw || job.own_lines() == [sentence], "{job:?}");
 }
 
