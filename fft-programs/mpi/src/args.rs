@@ -44,6 +44,14 @@ pub(crate) enum Command {
     ///
     /// The variable EARTH_HEFFTE may have the name or the path of libheffte.
     Bench(Bench),
+    /// Compare transforms that overlap their exchange, in one job
+    ///
+    /// The program of Song and Hollingsworth (2014) is tuned first.
+    ///
+    /// Then it takes turns with its variants, and with itself by MPI alone.
+    ///
+    /// FFTW-MPI and the plans of this project take part, too.
+    Overlap(Overlap),
 }
 
 /// `earth-fft-mpi bench`.
@@ -74,6 +82,48 @@ pub(crate) struct Bench {
     pub(crate) json: bool,
 }
 
+/// `earth-fft-mpi overlap`.
+#[derive(Debug, Args)]
+pub(crate) struct Overlap {
+    /// Lengths of 3 dimensions, such as 128x128x128
+    #[arg(value_name = "SIZE", required = true, value_parser = lengths)]
+    pub(crate) sizes: Vec<[usize; 3]>,
+
+    /// Rounds, an odd number; in each, all transform and NEW twice
+    #[arg(long, value_name = "N", default_value_t = 11, value_parser = odd)]
+    pub(crate) rounds: usize,
+
+    /// Most points that a search for parameters runs
+    #[arg(long, value_name = "N", default_value = "100", value_parser = some)]
+    pub(crate) trials: usize,
+
+    /// Draw the points where a search begins, by this number
+    ///
+    /// Default: the points around the paper's parameters.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// One thread a rank, or two
+    #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
+    pub(crate) config: Config,
+
+    /// Exchange the blocks of a tile in rounds, not all at once
+    #[arg(long)]
+    pub(crate) pairwise: bool,
+
+    /// Name of the network in the report, such as "TCP, 10 Gbit/s"
+    #[arg(long, value_name = "NAME")]
+    pub(crate) network: Option<String>,
+
+    /// Also plan with FFTW_EXHAUSTIVE, which takes long
+    #[arg(long)]
+    pub(crate) exhaustive: bool,
+
+    /// Print the report as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Lengths of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Size(pub(crate) Vec<usize>);
@@ -86,6 +136,8 @@ pub(crate) enum Effort {
     /// FFTW_MEASURE; the fastest options of heFFTe
     #[default]
     Measure,
+    /// FFTW_PATIENT; the options of heFFTe as by measure
+    Patient,
 }
 
 impl Effort {
@@ -94,6 +146,7 @@ impl Effort {
         match self {
             Self::Estimate => earth_fftw_mpi::Effort::Estimate,
             Self::Measure => earth_fftw_mpi::Effort::Measure,
+            Self::Patient => earth_fftw_mpi::Effort::Patient,
         }
     }
 
@@ -102,6 +155,7 @@ impl Effort {
         match self {
             Self::Estimate => "estimate",
             Self::Measure => "measure",
+            Self::Patient => "patient",
         }
     }
 }
@@ -120,6 +174,16 @@ fn size(text: &str) -> Result<Size, String> {
     };
     let lengths = text.split('x').map(length).collect::<Result<Vec<_>, _>>()?;
     if lengths.len() > 3 { Err("an array has 1 to 3 dimensions".to_owned()) } else { Ok(Size(lengths)) }
+}
+
+/// Parses the lengths of an array of three dimensions.
+fn lengths(text: &str) -> Result<[usize; 3], String> {
+    size(text)?.0.try_into().map_err(|_| format!("'{text}' has no three dimensions"))
+}
+
+/// Parses a number that is not 0.
+fn some(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&number| number > 0).ok_or_else(|| format!("'{text}' is no number above 0"))
 }
 
 /// Parses an odd number.
@@ -274,6 +338,8 @@ mod tests {
             assert!(size(wrong).is_err(), "{wrong}");
         }
         assert!(odd("4").is_err() && odd("5") == Ok(5));
+        assert!(lengths("4x4").is_err() && lengths("4x2^3x5") == Ok([4, 8, 5]));
+        assert!(some("0").is_err() && some("-1").is_err() && some("3") == Ok(3));
     }
 
     #[test]

@@ -9,8 +9,6 @@
 //! 4. The ratio of a round is the peer's time over this project's first time. The null band is the ratio of
 //!    this project's two times.
 
-use std::time::Instant;
-
 use earth::Machine;
 use earth_console::Failure;
 use earth_console::failure::sizes;
@@ -27,7 +25,7 @@ use serde::Serialize;
 
 use crate::args::{Bench, Size};
 use crate::peers::Peers;
-use crate::ranks::{Ranks, Refused};
+use crate::ranks::{Ranks, Refused, in_turns};
 use crate::refusal::Refusal;
 
 /// Greatest relative error of a point between two spectra.
@@ -124,31 +122,17 @@ fn compared(
     }
 
     // The peers, this project, and this project again.
-    let contestants = peers.len() + 2;
-    let mut times = vec![Vec::new(); contestants];
-    for round in 0..=args.rounds {
-        for turn in 0..contestants {
-            let contestant = (round + turn) % contestants;
-            let mut peer = peers.get_mut(contestant);
-            fill(peer.as_mut().map_or(&mut points[..], |peer| peer.points()));
-            ranks.wait();
-            let begin = Instant::now();
-            let run = match peer {
-                Some(peer) => {
-                    peer.execute();
-                    Ok(())
-                }
-                None => plan.process_slab(machine, &mut points).map(drop).map_err(Failure::from),
-            };
-            ranks.wait();
-            let time = begin.elapsed().as_secs_f64();
-            ranks.agree(run)?;
-            let time = ranks.greatest(time);
-            if round > 0 {
-                times[contestant].push(time);
+    let mut times = in_turns(peers.len() + 2, args.rounds, |contestant| {
+        let mut peer = peers.get_mut(contestant);
+        fill(peer.as_mut().map_or(&mut points[..], |peer| peer.points()));
+        ranks.timed(|| match peer {
+            Some(peer) => {
+                peer.execute();
+                Ok(())
             }
-        }
-    }
+            None => plan.process_slab(machine, &mut points).map(drop).map_err(Failure::from),
+        })
+    })?;
     let own = times.split_off(peers.len());
     let rows = peers.iter().zip(errors).zip(times).map(|((peer, error), time)| Peer {
         name: peer.name(),
@@ -167,7 +151,7 @@ fn compared(
 }
 
 /// Returns points in large pages, as the peers' memory is or may be.
-fn memory(len: usize) -> Result<Vec<Complex<f64>>, Failure> {
+pub(crate) fn memory(len: usize) -> Result<Vec<Complex<f64>>, Failure> {
     let mut points = try_room(len, "the points of a rank")?;
     in_large_pages(points.spare_capacity_mut());
     points.resize(len, Complex::from(0.0));

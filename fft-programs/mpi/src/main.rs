@@ -8,6 +8,7 @@
 //! * [`transform`]: the steps of the command. [`input`] reads, [`output`] writes, [`summary`] tells the
 //!   times.
 //! * [`bench`]: the comparison with the [`peers`] FFTW-MPI and heFFTe.
+//! * [`overlap`]: the comparison of transforms that overlap their exchange.
 //! * [`place`]: the positions of a rank's points in a file.
 //! * [`ranks`]: agreement of all ranks on the outcome of a step.
 //!
@@ -21,6 +22,7 @@ mod args;
 mod bench;
 mod input;
 mod output;
+mod overlap;
 mod peers;
 mod place;
 mod ranks;
@@ -73,6 +75,7 @@ fn command(mpi: &Mpi, ranks: &Ranks, memory: Result<(), NoMemory>) -> u8 {
             let done = ranks.agree(begun).and_then(|_| match command {
                 Command::Transform(args) => transform::run(mpi, ranks, &args),
                 Command::Bench(args) => bench::run(mpi, ranks, &args),
+                Command::Overlap(args) => overlap::run(mpi, ranks, &args),
             });
             done.map_or_else(|refused| refused.end(ranks), |()| 0)
         }

@@ -80,7 +80,7 @@ impl Peers {
 }
 
 /// Returns the library if all ranks have it. Otherwise, rank 0 prints the reason.
-fn present<L>(ranks: &Ranks, opened: Result<L, Failure>) -> Option<L> {
+pub(crate) fn present<L>(ranks: &Ranks, opened: Result<L, Failure>) -> Option<L> {
     match ranks.agree(opened) {
         Ok(library) => Some(library),
         Err(missing) => {
@@ -206,6 +206,7 @@ impl fmt::Display for Plans {
         match self {
             Self::Fftw(Effort::Estimate) => f.write_str("FFTW_ESTIMATE"),
             Self::Fftw(Effort::Measure) => f.write_str("FFTW_MEASURE"),
+            Self::Fftw(Effort::Patient) => f.write_str("FFTW_PATIENT"),
             Self::Heffte(choice) => choice.fmt(f),
         }
     }

@@ -12,6 +12,7 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::time::Instant;
 
 use earth_console::Failure;
 use earth_console::output::print_message;
@@ -52,6 +53,26 @@ impl Refused {
     }
 }
 
+/// Lets contestants take turns in rounds, in an order that rotates. A round before the first one warms up.
+/// Returns the results of each contestant, round by round.
+pub(crate) fn in_turns<R>(
+    contestants: usize,
+    rounds: usize,
+    mut turn: impl FnMut(usize) -> Result<R, Refused>,
+) -> Result<Vec<Vec<R>>, Refused> {
+    let mut results: Vec<_> = (0..contestants).map(|_| Vec::with_capacity(rounds)).collect();
+    for round in 0..=rounds {
+        for place in 0..contestants {
+            let contestant = (round + place) % contestants;
+            let result = turn(contestant)?;
+            if round > 0 {
+                results[contestant].push(result);
+            }
+        }
+    }
+    Ok(results)
+}
+
 impl Ranks {
     /// Returns the ranks of the job that this process has joined.
     pub(crate) fn of(mpi: &Mpi) -> Self {
@@ -67,6 +88,11 @@ impl Ranks {
     /// Returns the number of ranks.
     pub(crate) fn count(&self) -> usize {
         self.ranks
+    }
+
+    /// Returns the communicator of all ranks.
+    pub(crate) fn world(&self) -> &SimpleCommunicator {
+        &self.world
     }
 
     /// Whether this is rank 0, which prints.
@@ -157,8 +183,35 @@ impl Ranks {
         self.world.barrier();
     }
 
+    /// Carries out a step on all ranks at the same time. Returns the time of the slowest rank in seconds.
+    pub(crate) fn timed(&self, step: impl FnOnce() -> Result<(), Failure>) -> Result<f64, Refused> {
+        self.wait();
+        let begin = Instant::now();
+        let done = step();
+        self.wait();
+        let time = begin.elapsed().as_secs_f64();
+        self.agree(done)?;
+        Ok(self.greatest(time))
+    }
+
     /// Ends the job.
     pub(crate) fn abort(&self) -> ! {
         self.world.abort(101)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_contestant_has_each_place_of_a_round_and_the_first_round_does_not_count() {
+        let mut order = Vec::new();
+        let turn = |contestant| {
+            order.push(contestant);
+            Ok(order.len())
+        };
+        assert_eq!(in_turns(3, 2, turn), Ok(vec![vec![6, 8], vec![4, 9], vec![5, 7]]));
+        assert_eq!(order, [0, 1, 2, 1, 2, 0, 2, 0, 1]);
     }
 }

@@ -54,6 +54,17 @@ pub(crate) enum Refusal {
         /// Greatest relative error of a point.
         error: f64,
     },
+    /// An array of which some rank would have no points.
+    #[error("{} points have fewer rows along x or y than the job has ranks, so some rank would have no work", sizes(.0))]
+    TooFewRows(Vec<usize>),
+    /// The spectra of a program and of NEW differ.
+    #[error("the spectra of {program} and of NEW differ by {error:e}")]
+    OtherThanNew {
+        /// Name of the program.
+        program: &'static str,
+        /// Greatest relative error of a point.
+        error: f64,
+    },
     /// A rank found another file than rank 0.
     #[error("its '{}' differs from the one of rank 0; all ranks must see the same files", .0.display())]
     OtherInput(PathBuf),

@@ -21,6 +21,8 @@
 //!   ordered by arrivals alone.
 //! * [`Rounds`]: all blocks of a tile at once, or in rounds.
 //! * [`program`]: the threaded functions, and their counts.
+//! * [`layout`], [`schedule`], [`tile_work`]: the places of points, the order of steps, and the order of work
+//!   on a tile. A program without the runtime may use them, too.
 //!
 //! ```
 //! use earth::Machine;
@@ -54,15 +56,15 @@
 //! The distributed plans of `earth-fft` make one copy less.
 
 mod exchange;
-mod layout;
+pub mod layout;
 mod parameters;
 mod plan;
 pub mod program;
 mod rank;
 mod rank_plan;
-mod schedule;
+pub mod schedule;
 mod solver;
-mod tile_work;
+pub mod tile_work;
 
 pub use layout::Layout;
 pub use parameters::{Infeasible, NAMES, Parameters, Polls, Size};

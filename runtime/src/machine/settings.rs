@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::cancel::CancelToken;
 use super::policies::Policies;
@@ -15,7 +15,7 @@ use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
 /// Placement of the two units of a node.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Config {
     /// One processor a node does the work of both units, and applies operations at once.

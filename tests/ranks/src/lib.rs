@@ -11,11 +11,13 @@ use earth_programs::soak::{Load, round};
 mod distributed;
 mod examples;
 mod floods;
+mod overlap;
 mod transforms;
 
 use distributed::distributed;
 use examples::{examples, with_input};
 use floods::floods;
+use overlap::overlap;
 use transforms::transforms;
 
 /// The outcome of a program, which asserts that its results are right.
@@ -200,6 +202,7 @@ impl Program {
             "endless" => Caller::Rank0(endless),
             "endless-transforms" => Caller::Every(distributed::endless),
             "floods" => Caller::Rank0(floods),
+            "overlap" => Caller::Every(overlap),
             _ => return None,
         }))
     }

@@ -22,7 +22,7 @@ use mpi::ffi::MPI_Comm;
 use mpi::traits::AsRaw as _;
 use num_complex::Complex;
 
-/// Planning effort of FFTW: `FFTW_ESTIMATE` or `FFTW_MEASURE`.
+/// Planning effort of FFTW: `FFTW_ESTIMATE`, `FFTW_MEASURE`, `FFTW_PATIENT` or `FFTW_EXHAUSTIVE`.
 pub use earth_mpi_library::Effort;
 
 /// Names of the library, the first one that the system's loader finds.
@@ -140,6 +140,8 @@ impl FftwMpi {
         let mut flags = match effort {
             Effort::Estimate => 1 << 6,
             Effort::Measure => 0,
+            Effort::Patient => 1 << 5,
+            Effort::Exhaustive => 1 << 3,
         };
         if transposed {
             flags |= if n.len() == 1 { SCRAMBLED } else { TRANSPOSED };
@@ -168,7 +170,8 @@ impl FftwMpi {
             (self.functions.plan)(rank, n.as_ptr(), points.as_ptr(), points.as_ptr(), comm, -1, flags)
         };
         let plan = NonNull::new(plan).ok_or_else(|| FftwMpiError::NoPlan(lengths.to_vec()))?;
-        Ok(Planned { plan, memory, planning: begin.elapsed(), rows: at[0] as usize, library: self })
+        let [rows, spectrum_rows] = [at[0], at[2]].map(|rows| rows as usize);
+        Ok(Planned { plan, memory, planning: begin.elapsed(), rows, spectrum_rows, library: self })
     }
 }
 
@@ -178,6 +181,7 @@ pub struct Planned<'a> {
     memory: Points,
     planning: Duration,
     rows: usize,
+    spectrum_rows: usize,
     library: &'a FftwMpi,
 }
 
@@ -206,6 +210,12 @@ impl Planned<'_> {
     /// Returns the number of rows of this rank's input, or of points of a series.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Returns the number of rows along the second dimension that this rank has of a spectrum in transposed
+    /// order. For a series, this is its number of points of the spectrum.
+    pub fn spectrum_rows(&self) -> usize {
+        self.spectrum_rows
     }
 
     /// Returns the time that planning took.

@@ -13,6 +13,7 @@
 //!
 //! *Effort.* heFFTe plans its one-dimensional transforms by `FFTW_ESTIMATE`, without an option for it. FFTW
 //! still uses what it has measured before in this process. [`Effort::Measure`] times heFFTe's own options.
+//! Greater efforts do the same.
 //!
 //! *Left out.* heFFTe 2.4.1 writes past its boxes with strided points and an output of another order than
 //! row-major. No plan of this crate has both.
@@ -145,7 +146,7 @@ impl Heffte {
         let begin = Instant::now();
         let mut best = self.plan_as(boxes, default)?;
         best.execute();
-        if effort == Effort::Measure {
+        if effort != Effort::Estimate {
             let mut shortest = best.shortest();
             for choice in Choice::all(orders).filter(|&choice| choice != default) {
                 let mut candidate = self.plan_as(boxes, choice)?;

@@ -55,6 +55,10 @@ pub enum Effort {
     Estimate,
     /// The fastest of several plans, measured.
     Measure,
+    /// The fastest of more plans.
+    Patient,
+    /// The fastest of all plans that the library can make.
+    Exhaustive,
 }
 
 /// Loaded library, in a process that has joined its job.

@@ -1,6 +1,7 @@
 //! Times of real runs: transforms that took turns in one job of `earth-fft-mpi overlap`.
 
-use earth_papers::overlap::{Parameters, Variant};
+use earth::Config;
+use earth_papers::overlap::{Parameters, Rounds, Variant};
 use earth_report::spread::Spread;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,10 @@ pub struct Measured {
     pub processor: String,
     /// Number of ranks.
     pub ranks: usize,
+    /// Threads of a rank.
+    pub config: Config,
+    /// How the programs of the runtime exchange a tile.
+    pub exchange: Rounds,
     /// Number of rounds, which is odd.
     pub rounds: usize,
     /// Arrays.
@@ -100,7 +105,7 @@ pub enum Program {
     New0,
     /// NEW whose parts are whole tiles.
     NewUntiled,
-    /// NEW in the order z x y where the paper has x z y.
+    /// NEW in the order of points that the paper does not choose: z x y instead of x z y, or the opposite.
     NewOtherLayout,
     /// TH with its tuned parameters.
     Th,
@@ -126,6 +131,50 @@ pub enum Program {
     Isend,
     /// The same without overlap.
     Isend0,
+}
+
+impl Program {
+    /// All programs.
+    pub const ALL: [Self; 16] = [
+        Self::New,
+        Self::New0,
+        Self::NewUntiled,
+        Self::NewOtherLayout,
+        Self::Th,
+        Self::Th0,
+        Self::Dataflow,
+        Self::Slab,
+        Self::SlabNatural,
+        Self::FftwMeasure,
+        Self::FftwMeasureNatural,
+        Self::FftwPatient,
+        Self::FftwPatientNatural,
+        Self::FftwExhaustive,
+        Self::Isend,
+        Self::Isend0,
+    ];
+
+    /// Returns the name, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::New => "NEW",
+            Self::New0 => "NEW-0",
+            Self::NewUntiled => "NEW, whole tiles",
+            Self::NewOtherLayout => "NEW, other layout",
+            Self::Th => "TH",
+            Self::Th0 => "TH-0",
+            Self::Dataflow => "Dataflow",
+            Self::Slab => "slabs, transposed",
+            Self::SlabNatural => "slabs, natural",
+            Self::FftwMeasure => "FFTW_MEASURE, transposed",
+            Self::FftwMeasureNatural => "FFTW_MEASURE, natural",
+            Self::FftwPatient => "FFTW_PATIENT, transposed",
+            Self::FftwPatientNatural => "FFTW_PATIENT, natural",
+            Self::FftwExhaustive => "FFTW_EXHAUSTIVE, transposed",
+            Self::Isend => "Isend",
+            Self::Isend0 => "Isend-0",
+        }
+    }
 }
 
 /// Median of each part of a program's time, of the slowest rank in each.

@@ -79,6 +79,9 @@ fn all_give_the_same_spectra_and_have_times() {
     for (order, flag) in [("natural", ""), ("transposed", "--transposed")] {
         check(&scene.job(2, &format!("bench 12x16 4x6x3 2^6 --rounds 3 --json {flag}")), order, "measure");
     }
+    let patient = scene.job(2, "bench 8x6 --rounds 1 --effort patient");
+    let has_fftw = peers(&patient).contains(&"FFTW-MPI");
+    assert_eq!(patient.stdout.contains("FFTW_PATIENT"), has_fftw, "{patient:?}");
     let table = scene.job(2, "bench 16x12 --rounds 1 --effort estimate");
     for name in peers(&table) {
         assert!(table.stdout.contains("16 x 12") && table.stdout.contains(name), "{table:?}");

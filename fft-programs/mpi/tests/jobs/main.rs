@@ -4,6 +4,7 @@
 //! * [`array`]: `.npy` files that the tests write and read by themselves.
 //! * [`spectra`]: transforms, compared with a plan of one thread, and between numbers of ranks.
 //! * [`bench`]: comparisons with FFTW-MPI and heFFTe.
+//! * [`overlap`]: comparisons of transforms that overlap their exchange.
 //! * [`refusals`]: failures of all ranks or of one. None leaves a file, and each prints one sentence.
 //!
 //! *Launcher.* The variable `MPIRUN` has its command and options. Default: `mpirun`, with the options that
@@ -14,6 +15,7 @@
 
 mod array;
 mod bench;
+mod overlap;
 mod refusals;
 mod scene;
 mod spectra;

@@ -11,7 +11,7 @@
 //! array to another, so either order is possible for any size.
 //!
 //! *Cost.* Each copy reads and writes each point once. Transposition and unpacking write rows of one order
-//! from rows of the other, in patches of [`PATCH`] by [`PATCH`] points. Packing copies runs along y.
+//! from rows of the other, in patches of eight by eight points. Packing copies runs along y.
 
 use std::ops::Range;
 
@@ -51,16 +51,16 @@ const PATCH: usize = 8;
 
 /// Rows of planes: the places of rows of equal length, by plane of z and by row of the rank.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rows {
+pub struct Rows {
     /// Number of points from one row of a plane to the next, and from one plane to the next.
-    pub(super) steps: [usize; 2],
+    pub steps: [usize; 2],
     /// Number of points of a row.
-    pub(super) len: usize,
+    pub len: usize,
 }
 
 impl Rows {
     /// Returns the places of `rows` rows of `len` points in each of `planes` planes.
-    pub(super) fn new(layout: Layout, planes: usize, rows: usize, len: usize) -> Self {
+    pub fn new(layout: Layout, planes: usize, rows: usize, len: usize) -> Self {
         let steps = match layout {
             Layout::PlanesFirst => [len, rows * len],
             Layout::RowsFirst => [planes * len, len],
@@ -69,24 +69,18 @@ impl Rows {
     }
 
     /// Returns the place of the first point of a row.
-    pub(super) fn at(&self, plane: usize, row: usize) -> usize {
+    pub fn at(&self, plane: usize, row: usize) -> usize {
         row * self.steps[0] + plane * self.steps[1]
     }
 
     /// Returns the points from the first to the last one of these rows, with the points between them.
-    pub(super) fn span(&self, plane: usize, rows: &Range<usize>) -> Range<usize> {
+    pub fn span(&self, plane: usize, rows: &Range<usize>) -> Range<usize> {
         self.at(plane, rows.start)..self.at(plane, rows.end - 1) + self.len
     }
 }
 
 /// Moves the points of one x from z-rows to y-rows, `to[at(z, x) + y] = from[y * nz + z]`.
-pub(super) fn transpose<T: Real>(
-    from: &[Complex<T>],
-    to: &mut [Complex<T>],
-    rows: &Rows,
-    x: usize,
-    nz: usize,
-) {
+pub fn transpose<T: Real>(from: &[Complex<T>], to: &mut [Complex<T>], rows: &Rows, x: usize, nz: usize) {
     for z0 in (0..nz).step_by(PATCH) {
         let zs = z0..nz.min(z0 + PATCH);
         for y0 in (0..rows.len).step_by(PATCH) {
@@ -100,7 +94,7 @@ pub(super) fn transpose<T: Real>(
 }
 
 /// As [`transpose`], one point after the other in the order of the input.
-pub(super) fn transpose_singly<T: Real>(
+pub fn transpose_singly<T: Real>(
     from: &[Complex<T>],
     to: &mut [Complex<T>],
     rows: &Rows,
@@ -116,7 +110,7 @@ pub(super) fn transpose_singly<T: Real>(
 
 /// Copies a row along y to the blocks of all ranks. A block has the rows of its tile in the order z x, and of
 /// each row the receiver's part.
-pub(super) fn pack<'a, T: Real>(
+pub fn pack<'a, T: Real>(
     size: &Size,
     row: &[Complex<T>],
     number: usize,
@@ -131,7 +125,7 @@ pub(super) fn pack<'a, T: Real>(
 
 /// Copies the points of some rows along x from the blocks of all ranks, `to` beginning with the first of
 /// these rows. `plane` is the number of their plane in the tile, and `ny` the number of rows of a plane.
-pub(super) fn unpack<'a, T: Real>(
+pub fn unpack<'a, T: Real>(
     size: &Size,
     blocks: impl Iterator<Item = &'a [Complex<T>]>,
     to: &mut [Complex<T>],
@@ -153,7 +147,7 @@ pub(super) fn unpack<'a, T: Real>(
 }
 
 /// Copies a rank's output to the blocks of all ranks: to each its part of x, in the order x y z.
-pub(super) fn pack_output<'a, T: Real>(
+pub fn pack_output<'a, T: Real>(
     size: &Size,
     from: &[Complex<T>],
     rows: &Rows,
@@ -176,7 +170,7 @@ pub(super) fn pack_output<'a, T: Real>(
 }
 
 /// Copies the blocks of all ranks, each with the sender's part of y, to rows along z in the order x y z.
-pub(super) fn unpack_output<'a, T: Real>(
+pub fn unpack_output<'a, T: Real>(
     size: &Size,
     blocks: impl Iterator<Item = &'a [Complex<T>]>,
     to: &mut [Complex<T>],

@@ -149,6 +149,16 @@ impl<T: Precision> OverlapPlan<T> {
         self.plan.layout
     }
 
+    /// Returns the array's lengths and the number of ranks.
+    pub fn size(&self) -> Size {
+        self.plan.size
+    }
+
+    /// Returns the kernels of rows along x, y and z, or `None` if the plan is for phantoms.
+    pub fn kernels(&self) -> Option<&[Arc<dyn RowKernel<T>>; 3]> {
+        self.plan.kernels.as_ref()
+    }
+
     /// Returns the number of points of a rank's array, which has room for its input and its output. The input
     /// is the rank's part of x in row-major order. The output is its part of y, in the order of the
     /// [layout](Layout::output), or its part of x again.

@@ -44,7 +44,7 @@ impl Variant {
 
 /// Step of a rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
+pub enum Step {
     /// Transforms along y and packs a tile.
     Forward(usize),
     /// Begins the exchange of a tile.
@@ -63,7 +63,7 @@ pub(super) enum Step {
 
 /// Steps of a rank, as they become due.
 #[derive(Debug)]
-pub(super) struct Steps {
+pub struct Steps {
     variant: Variant,
     tiles: usize,
     window: usize,
@@ -78,13 +78,13 @@ pub(super) struct Steps {
 
 impl Steps {
     /// Makes the steps for `tiles` tiles. With `returns` the output goes back to the ranks of the input.
-    pub(super) fn new(variant: Variant, tiles: usize, window: usize, returns: bool) -> Self {
+    pub fn new(variant: Variant, tiles: usize, window: usize, returns: bool) -> Self {
         Self { variant, tiles, window, at: 0, begun: 0, ended: 0, returns: if returns { 4 } else { 0 } }
     }
 
     /// Returns the next step, or `None` after the last one. `arrived` returns a tile that has arrived and was
     /// not unpacked.
-    pub(super) fn next(&mut self, arrived: impl FnOnce() -> Option<usize>) -> Option<Step> {
+    pub fn next(&mut self, arrived: impl FnOnce() -> Option<usize>) -> Option<Step> {
         if let Some(step) = self.next_of_tiles(arrived) {
             return Some(step);
         }

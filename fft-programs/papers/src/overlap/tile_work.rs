@@ -9,9 +9,9 @@
 
 use std::ops::Range;
 
-/// Position in the work on a tile.
+/// Position in the work on a tile: an iterator of its chunks.
 #[derive(Debug)]
-pub(super) struct TileWork {
+pub struct TileWork {
     planes: Range<usize>,
     rows: usize,
     /// Most rows and planes of a part.
@@ -28,19 +28,21 @@ pub(super) struct TileWork {
 
 /// Rows of one plane that are worked on without a poll.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Chunk {
+pub struct Chunk {
     /// Phase: 0 or 1.
-    pub(super) phase: usize,
+    pub phase: usize,
     /// Plane of z, of the whole array.
-    pub(super) plane: usize,
+    pub plane: usize,
     /// Rows of the rank.
-    pub(super) rows: Range<usize>,
+    pub rows: Range<usize>,
     /// Whether a poll follows.
-    pub(super) polls: bool,
+    pub polls: bool,
 }
 
 impl TileWork {
-    pub(super) fn new(planes: Range<usize>, rows: usize, part: [usize; 2], polls: [usize; 2]) -> Self {
+    /// Makes the work on these planes of z, with `rows` rows in each. A part has this number of rows and of
+    /// planes at most. Each of the two phases has its number of polls.
+    pub fn new(planes: Range<usize>, rows: usize, part: [usize; 2], polls: [usize; 2]) -> Self {
         Self { planes, rows, part, polls, at: 0, phase: 0, done: 0, all_done: [0; 2] }
     }
 
@@ -58,8 +60,21 @@ impl TileWork {
         is_left.then(|| [first..self.planes.end.min(first + planes), row..self.rows.min(row + rows)])
     }
 
+    /// Returns the number of rows until the next poll of a phase, if one is left.
+    fn until_poll(&self, phase: usize) -> Option<usize> {
+        let (polls, rows) = (self.polls[phase], self.planes.len() * self.rows);
+        let done = self.all_done[phase];
+        // The number of polls after `done` rows.
+        let polled = done * polls / rows;
+        (polls > 0).then(|| ((polled + 1) * rows).div_ceil(polls) - done)
+    }
+}
+
+impl Iterator for TileWork {
+    type Item = Chunk;
+
     /// Returns the next rows, or `None` if the tile is done.
-    pub(super) fn next(&mut self) -> Option<Chunk> {
+    fn next(&mut self) -> Option<Chunk> {
         let [planes, rows] = self.present()?;
         let phase = self.phase;
         let (down, right) = (self.done / rows.len(), self.done % rows.len());
@@ -76,15 +91,6 @@ impl TileWork {
         let (plane, rows) = (planes.start + down, first..first + number);
         Some(Chunk { phase, plane, rows, polls: until_poll == Some(number) })
     }
-
-    /// Returns the number of rows until the next poll of a phase, if one is left.
-    fn until_poll(&self, phase: usize) -> Option<usize> {
-        let (polls, rows) = (self.polls[phase], self.planes.len() * self.rows);
-        let done = self.all_done[phase];
-        // The number of polls after `done` rows.
-        let polled = done * polls / rows;
-        (polls > 0).then(|| ((polled + 1) * rows).div_ceil(polls) - done)
-    }
 }
 
 #[cfg(test)]
@@ -93,8 +99,8 @@ mod tests {
 
     use super::*;
 
-    fn chunks(mut work: TileWork) -> Vec<Chunk> {
-        std::iter::from_fn(|| work.next()).collect()
+    fn chunks(work: TileWork) -> Vec<Chunk> {
+        work.collect()
     }
 
     #[test]

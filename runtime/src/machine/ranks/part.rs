@@ -330,12 +330,15 @@ impl Part {
     }
 
     /// Waits for the link, and for the other workers. Does not wait if one of them has acted since the caller
-    /// determined `passive`.
+    /// determined `passive`, or if a unit of this thread has work: in one pass the two units of a DUAL node
+    /// may give each other work, and each then awaits messages.
     fn wait(&mut self, passive: bool) -> Result<(), Box<Error>> {
         let until_timer = self.nodes.deadline().map(|due| due.saturating_duration_since(Instant::now()));
         let most = until_timer.map_or(self.most_wait, |left| left.min(self.most_wait));
         if !self.nodes.has_others() {
-            self.mailbox().wait(most);
+            if !self.nodes.has_events() {
+                self.mailbox().wait(most);
+            }
             return Ok(());
         }
         let shared = self.nodes.shared();
@@ -344,7 +347,8 @@ impl Part {
             stepped = self.step(self.turn.steps());
             // A step that finds no work may still make room for what another worker holds.
             shared.sleepers.wake_holders();
-            if matches!(stepped, Ok(Step::Idle | Step::Holding)) && self.is_passive() == passive {
+            let acted = !matches!(stepped, Ok(Step::Idle | Step::Holding)) || self.nodes.has_events();
+            if !acted && self.is_passive() == passive {
                 self.mailbox().wait(most);
             }
         });

@@ -53,6 +53,11 @@ fn distributed_arrays_are_transformed_over_channels() {
 }
 
 #[test]
+fn overlapping_transforms_run_over_channels() {
+    succeeds("overlap", &[(2, 1, 1), (4, 2, 1000)]);
+}
+
+#[test]
 fn blocks_of_megabytes_go_over_channels() {
     succeeds("blocks", &[(2, 2, 1000), (3, 2, 1)]);
 }

@@ -133,6 +133,11 @@ fn distributed_arrays_are_transformed_on_processes() {
 }
 
 #[test]
+fn overlapping_transforms_run_on_processes() {
+    succeeds("overlap", [2, 3]);
+}
+
+#[test]
 fn blocks_of_megabytes_go_from_process_to_process() {
     succeeds("blocks", 2..=3);
 }
