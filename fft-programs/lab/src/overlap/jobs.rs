@@ -14,28 +14,6 @@ pub(super) fn parts(jobs: &[Measured]) -> Vec<Part> {
     tables.map(Part::Table).collect()
 }
 
-/// Returns the name of a program.
-fn name(program: Program) -> &'static str {
-    match program {
-        Program::New => "NEW, tuned",
-        Program::New0 => "NEW-0",
-        Program::NewUntiled => "NEW without parts of tiles",
-        Program::NewOtherLayout => "NEW by z x y",
-        Program::Th => "TH, tuned",
-        Program::Th0 => "TH-0",
-        Program::Dataflow => "dataflow",
-        Program::Slab => "slab plan, transposed order",
-        Program::SlabNatural => "slab plan, natural order",
-        Program::FftwMeasure => "FFTW-MPI, MEASURE, transposed order",
-        Program::FftwMeasureNatural => "FFTW-MPI, MEASURE, natural order",
-        Program::FftwPatient => "FFTW-MPI, PATIENT, transposed order",
-        Program::FftwPatientNatural => "FFTW-MPI, PATIENT, natural order",
-        Program::FftwExhaustive => "FFTW-MPI, EXHAUSTIVE, transposed order",
-        Program::Isend => "MPI_Isend and MPI_Test",
-        Program::Isend0 => "MPI_Isend and MPI_Wait",
-    }
-}
-
 fn of(row: &Row, program: Program) -> Option<&Transform> {
     row.transforms.iter().find(|of| of.program == program)
 }
@@ -46,17 +24,15 @@ fn array(row: &Row) -> String {
 
 /// Tabulates the medians of a job, each with its ratio to NEW.
 fn times(job: &Measured) -> Table {
-    let mut programs: Vec<_> =
-        job.rows.iter().flat_map(|row| row.transforms.iter().map(|of| of.program)).collect();
-    programs.sort_unstable();
-    programs.dedup();
+    let programs =
+        Program::ALL.into_iter().filter(|&program| job.rows.iter().any(|row| of(row, program).is_some()));
     let cell = |row: &Row, program| {
         of(row, program).map_or_else(String::new, |of| {
             format!("{} ({})", seconds(of.time.median), ratio(of.ratio.median))
         })
     };
-    let rows = programs.into_iter().map(|program| {
-        std::iter::once(name(program).to_owned())
+    let rows = programs.map(|program| {
+        std::iter::once(program.name().to_owned())
             .chain(job.rows.iter().map(|row| cell(row, program)))
             .collect::<Vec<_>>()
     });
@@ -121,7 +97,7 @@ fn gains(jobs: &[Measured]) -> Table {
         "array",
         "exchange over work",
         "NEW-0 over NEW",
-        "MPI_Wait over MPI_Test",
+        "Isend-0 over Isend",
         "share of its gain",
         "FFTW-MPI over NEW",
     ];

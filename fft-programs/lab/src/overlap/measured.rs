@@ -16,7 +16,7 @@ pub struct Measured {
     pub schema: u32,
     /// Name and version of the MPI library.
     pub mpi: String,
-    /// What the ranks exchange by, such as `shared memory` or `TCP, 10 Gbit/s`.
+    /// Network between the ranks, such as `shared memory` or `TCP, 10 Gbit/s`.
     pub network: String,
     /// Processor of rank 0.
     pub processor: String,
@@ -113,23 +113,23 @@ pub enum Program {
     Th0,
     /// The program by arrivals alone, with the parameters of NEW.
     Dataflow,
-    /// The distributed plan of `earth-fft`, its spectrum in transposed order, or in natural order.
+    /// The distributed plan of `earth-fft`, its spectrum in transposed order.
     Slab,
-    /// The same in natural order.
+    /// The distributed plan of `earth-fft`, its spectrum in natural order.
     SlabNatural,
     /// FFTW-MPI by `FFTW_MEASURE`, in transposed order.
     FftwMeasure,
-    /// The same in natural order.
+    /// FFTW-MPI by `FFTW_MEASURE`, in natural order.
     FftwMeasureNatural,
     /// FFTW-MPI by `FFTW_PATIENT`, in transposed order.
     FftwPatient,
-    /// The same in natural order.
+    /// FFTW-MPI by `FFTW_PATIENT`, in natural order.
     FftwPatientNatural,
     /// FFTW-MPI by `FFTW_EXHAUSTIVE`, in transposed order.
     FftwExhaustive,
     /// NEW's algorithm by `MPI_Isend`, `MPI_Irecv` and `MPI_Test` without a runtime, with NEW's parameters.
     Isend,
-    /// The same without overlap.
+    /// That program without overlap.
     Isend0,
 }
 

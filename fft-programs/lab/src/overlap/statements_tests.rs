@@ -211,6 +211,8 @@ fn job(change: impl Fn(&mut measured::Row)) -> Measured {
         network: "a network".to_owned(),
         processor: "a processor".to_owned(),
         ranks: 2,
+        config: earth::Config::Spn,
+        exchange: earth_papers::overlap::Rounds::AllAtOnce,
         rounds: 1,
         rows,
     }

@@ -61,12 +61,11 @@ pub(super) fn transposes(results: &Results, judged: &mut Judged) {
 }
 
 pub(super) fn tiling(results: &Results, judged: &mut Judged) {
-    let clauses: [(&str, fn(&Parts) -> f64); 2] =
-        [("Pack", |parts| parts.pack), ("FFTx", |parts| parts.along_x)];
-    for (clause, part) in clauses {
-        let figure = |row: &Row| part_of(row, Program::NewUntiled, part);
-        each(results, judged, clause, figure, |ratio| ratio < 1.0 - FLAT, "of the time");
-    }
+    let pack = |row: &Row| part_of(row, Program::NewUntiled, |parts| parts.pack);
+    let along_x = |row: &Row| part_of(row, Program::NewUntiled, |parts| parts.along_x);
+    let is_shorter = |ratio: f64| ratio < 1.0 - FLAT;
+    each(results, judged, "Pack", pack, is_shorter, "of the time");
+    each(results, judged, "FFTx", along_x, is_shorter, "of the time");
 }
 
 pub(super) fn layouts(results: &Results, judged: &mut Judged) {
