@@ -92,7 +92,7 @@ fn unit(name: &str) -> &'static str {
         "clock_mhz" => " MHz",
         "byte" => " cycles a byte",
         "flop" => " cycles a flop",
-        "smallest" | "packet" | "header" | "chunk" | "trailer" => " bytes",
+        "smallest" | "eager" | "packet" | "header" | "chunk" | "trailer" => " bytes",
         "buffers" | "entry_packets" => " packets",
         "ports" | "channels" | "entries" | "sides" => "",
         _ => " cycles",

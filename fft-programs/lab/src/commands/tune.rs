@@ -35,6 +35,8 @@ struct Answer<'a> {
     seed: u64,
     without: &'a [Technique],
     ended: &'static str,
+    /// Number of points of the space.
+    points: f64,
     proposed: usize,
     infeasible: usize,
     repeated: usize,
@@ -101,6 +103,7 @@ pub(super) fn run(planner: &Planner, args: &Tune, stop: &Stop) -> Result<(), Fai
         seed: args.seed,
         without: &args.without,
         ended: tuned.ended.name(),
+        points: space.points(),
         proposed: tuned.proposed,
         infeasible: tuned.infeasible,
         repeated: tuned.repeated,
@@ -161,7 +164,7 @@ fn text(answer: &Answer<'_>, tuned: &Tuned<TuneError>) -> String {
         ("program", format!("{}, {}", Overlap3d::NAME, settings.variant.name())),
         ("machine", format!("{machine}, {nodes} nodes, {config}")),
         ("search", format!("{}, {}", search.name(), answer.ended)),
-        ("runs", tuned.trials.len().to_string()),
+        ("runs", format!("{} of {:.1e} points", tuned.trials.len(), answer.points)),
         (
             "proposed",
             format!("{}, {} not feasible, {} repeated", tuned.proposed, tuned.infeasible, tuned.repeated),

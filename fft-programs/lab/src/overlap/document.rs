@@ -3,7 +3,7 @@
 use earth_papers::overlap::{NAMES, Variant};
 use earth_report::document::{Content, Document, Paper};
 use earth_report::numbers::{extent, seconds};
-use earth_report::statements::Parameter;
+use earth_report::statements::{CONSIDERABLE, Parameter};
 
 use super::cases::{Group, RANDOM, RUNS, SEEDS, broken_down, examined, published, random};
 use super::figures::{self, BROKEN_DOWN, PARTS};
@@ -64,6 +64,13 @@ fn findings(content: Content, results: &Results) -> Content {
     };
     let [reference, ..] = broken_down();
     let wait = |program| format!("{:.2}", results.run(reference, program).parts.wait);
+    let close = |at: usize, program| {
+        let is_close = |of: &&Setting| {
+            let theirs = published(**of).map_or(f64::NAN, |of| of.seconds[at]);
+            (results.seconds(**of, program) / theirs - 1.0).abs() <= CONSIDERABLE
+        };
+        results.settings().iter().filter(is_close).count()
+    };
     let best = figures::balances(results)
         .into_iter()
         .max_by(|(one, _), (other, _)| results.gain(*one).total_cmp(&results.gain(*other)));
@@ -74,10 +81,15 @@ fn findings(content: Content, results: &Results) -> Content {
         .text("large_one", gains(Group::Large, Rate::One))
         .text("wait_new0", wait(Program::New0))
         .text("wait_new", wait(Program::New))
+        .text("wait_paper0", wait(Program::Paper0))
+        .text("wait_paper", wait(Program::Paper))
         .text("wait_th", wait(Program::Th))
         .text("wait_overlapped", wait(Program::ThOverlapped))
         .text("best_balance", best.map_or_else(String::new, |(_, balance)| format!("{balance:.2}")))
         .text("best_gain", best.map_or_else(String::new, |(of, _)| format!("{:.2}", results.gain(of))))
+        .text("new_close", close(1, Program::New))
+        .text("fftw_close", close(0, Program::Fftw))
+        .text("th_close", close(2, Program::Th))
         .text("reach", jobs::reach(&results.measured))
 }
 
@@ -146,7 +158,9 @@ fn breakdown(results: &Results, setting: Setting) -> Vec<Vec<String>> {
         let cells = std::iter::once(name.to_owned()).chain(parts).chain([format!("{:.3}", run.total)]);
         with(setting, cells)
     };
-    BROKEN_DOWN.into_iter().map(row).collect()
+    let more =
+        [("NEW, the paper's parameters", Program::Paper), ("NEW-0, the paper's parameters", Program::Paper0)];
+    BROKEN_DOWN.into_iter().chain(more).map(row).collect()
 }
 
 /// Tabulates the order of the output.
@@ -209,7 +223,9 @@ fn searches(results: &Results) -> Vec<Vec<String>> {
             let mut best: Vec<_> = found.iter().map(|found| found.best_of(runs)).collect();
             best.sort_by(f64::total_cmp);
             let at = |share: usize| best.get(share * best.len().saturating_sub(1) / 2).copied();
-            [0, 1, 2].map(|share| seconds(at(share).unwrap_or(f64::NAN))).join(", ")
+            let told =
+                |time: Option<f64>| time.filter(|time| time.is_finite()).map_or("none".to_owned(), seconds);
+            [0, 1, 2].map(|share| told(at(share))).join(", ")
         };
         vec![name.to_owned(), found.len().to_string(), best(10), best(20), best(RUNS)]
     };

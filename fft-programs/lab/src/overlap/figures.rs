@@ -106,31 +106,43 @@ pub(crate) const PARTS: [NamedPart; 9] = [
 pub(crate) const BROKEN_DOWN: [(&str, Program); 4] =
     [("NEW", Program::New), ("NEW-0", Program::New0), ("TH", Program::Th), ("TH-0", Program::Th0)];
 
-/// Plots Figure 8: the parts of the time as shares of NEW-0's time.
+/// Parts that Figure 8 draws, in their order. The exchange takes part where a rank is not at work.
+const DRAWN: [NamedPart; 7] = [
+    PARTS[0],
+    PARTS[1],
+    PARTS[2],
+    PARTS[3],
+    PARTS[4],
+    PARTS[5],
+    ("Ialltoall, Wait and Test", |parts| parts.exchange + parts.wait + parts.polls),
+];
+
+/// Plots Figure 8: the parts of the time, one after the other, as shares of NEW-0's time.
 fn breakdowns(results: &Results) -> Plot {
-    let panel = |(at, setting): (usize, Setting)| {
+    let panel = |setting: Setting| {
         let whole = results.seconds(setting, Program::New0);
-        let line = |(color, (name, program)): (usize, (&'static str, Program))| {
+        let bars = BROKEN_DOWN.into_iter().enumerate().flat_map(|(row, (_, program))| {
             let Breakdown { parts, .. } = results.run(setting, program);
-            let dots = PARTS.iter().enumerate().map(|(row, (_, part))| (part(&parts) / whole, row as f64));
-            Line::new(name, color, dots.collect::<Vec<_>>()).drawn(Stroke::Dashed)
-        };
-        let mut lines: Vec<_> = BROKEN_DOWN.into_iter().enumerate().map(line).collect();
-        if at == 0 {
-            let waits = [(0, 0.4), (1, 1.6), (2, 1.3)];
-            let mark = |(color, seconds): (usize, f64)| {
-                let key = format!("{} in the paper", BROKEN_DOWN[color].0);
-                Line::new(key, color, [(seconds / whole, 7.0)]).drawn(Stroke::Marks)
-            };
-            lines.extend(waits.map(mark));
-        }
-        Panel::new(format!("{}, {}", setting.machine.name(), setting.name()), lines)
+            let mut end = 0.0;
+            DRAWN.into_iter().enumerate().map(move |(color, (name, part))| {
+                let begin = end;
+                end += part(&parts) / whole;
+                Line::new(name, color, [begin, end].map(|at| (at, row as f64))).drawn(Stroke::Curve)
+            })
+        });
+        let theirs = published(setting).map(|of| of.seconds);
+        let marks = theirs.into_iter().flat_map(|[_, new, th]| {
+            [(0.0, new), (2.0, th)].map(|(row, seconds)| {
+                Line::new("the paper's total", 0, [(seconds / whole, row)]).drawn(Stroke::Marks)
+            })
+        });
+        Panel::new(format!("{}, {}", setting.machine.name(), setting.name()), bars.chain(marks))
     };
-    let names = PARTS.map(|(name, _)| name.to_owned()).to_vec();
-    let rows = Axis { names, ..Axis::new("", Scale::Rows, short) }.with([0.0, 8.0]);
-    let axes = [Axis::new("share of the time of NEW-0", Scale::FromZero, short), rows];
-    Plot::beside(axes, broken_down().into_iter().enumerate().map(panel))
-        .sized(Layout { left: 190, ..Layout::WIDE })
+    let names = BROKEN_DOWN.map(|(name, _)| name.to_owned()).to_vec();
+    let rows = Axis { names, ..Axis::new("", Scale::Rows, short) }.with([0.0, 3.0]);
+    let axes = [Axis::new("over the time of NEW-0", Scale::FromZero, short), rows];
+    let layout = Layout { left: 150, line: 36, height: 480, ..Layout::WIDE };
+    Plot::beside(axes, broken_down().map(panel)).sized(layout)
 }
 
 /// Plots Figure 9: NEW with the parameters of the other machine.

@@ -47,8 +47,10 @@ pub(crate) enum Program {
     /// NEW with the parameters of the other machine, and with the paper's parameters of the other machine.
     Crossed,
     PaperCrossed,
-    /// NEW with the paper's parameters.
+    /// NEW, NEW-0 and TH with the paper's parameters of NEW.
     Paper,
+    Paper0,
+    PaperTh,
     /// NEW with these parameters.
     With(Parameters),
 }
@@ -205,8 +207,8 @@ impl Results {
 
     fn settings_of(&self, setting: Setting, program: Program) -> Option<OverlapSettings> {
         let variant = match program {
-            Program::New0 | Program::Fftw | Program::FftwNatural => Variant::New0,
-            Program::Th => Variant::Th,
+            Program::New0 | Program::Paper0 | Program::Fftw | Program::FftwNatural => Variant::New0,
+            Program::Th | Program::PaperTh => Variant::Th,
             Program::Th0 => Variant::Th0,
             Program::Dataflow => Variant::Dataflow,
             _ => Variant::New,
@@ -222,7 +224,7 @@ impl Results {
             }
             Program::Fftw | Program::FftwNatural => whole(setting),
             Program::Crossed => self.tuned(other, Variant::New)?,
-            Program::Paper => published(setting)?.parameters(),
+            Program::Paper | Program::Paper0 | Program::PaperTh => published(setting)?.parameters(),
             Program::PaperCrossed => published(other)?.parameters(),
             Program::With(parameters) => parameters,
             _ => tuned(Variant::New)?,

@@ -65,8 +65,9 @@ fn clamped(size: &Size, parameters: Parameters) -> Parameters {
     Parameters::of(values)
 }
 
-/// Judges whether values of a parameter below and above the best one are slower than it by more than flat.
-fn trade_off(results: &Results, judged: &mut Judged, of: Varied, ends: [&str; 2]) {
+/// Judges whether the least value of a parameter, and the greatest one, are slower than the best value by
+/// more than flat.
+fn trade_off<const N: usize>(results: &Results, judged: &mut Judged, of: Varied, ends: [&str; N]) {
     let setting = examined();
     let times: Vec<_> = varied(results, setting, of)
         .into_iter()
@@ -88,7 +89,7 @@ pub(super) fn tiles(results: &Results, judged: &mut Judged) {
 }
 
 pub(super) fn windows(results: &Results, judged: &mut Judged) {
-    trade_off(results, judged, Varied::Window, ["one tile at a time is slower", "many tiles are slower"]);
+    trade_off(results, judged, Varied::Window, ["one tile at a time is slower"]);
 }
 
 pub(super) fn polls(results: &Results, judged: &mut Judged) {
