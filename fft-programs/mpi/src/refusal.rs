@@ -54,7 +54,7 @@ pub(crate) enum Refusal {
         /// Greatest relative error of a point.
         error: f64,
     },
-    /// An array of which some rank would have no points.
+    /// An array that would leave some rank without points.
     #[error("{} points have fewer rows along x or y than the job has ranks, so some rank would have no work", sizes(.0))]
     TooFewRows(Vec<usize>),
     /// The spectra of a program and of NEW differ.

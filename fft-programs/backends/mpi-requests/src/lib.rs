@@ -52,8 +52,8 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Begins to receive and to send messages. The sender of a message names the same tag, and sends as many
-    /// points as the receiver's message has.
+    /// Begins to receive and to send messages. The sender and the receiver of a message name the same tag and
+    /// number of points.
     ///
     /// # Errors
     ///
@@ -73,8 +73,8 @@ impl Exchange {
         let (of_received, of_sent) = counts.split_at(begun.received.len());
         for (message, &count) in begun.received.iter_mut().zip(of_received) {
             let mut request = null();
-            // SAFETY: the points have room for `count` numbers. The exchange owns them, and lends them to
-            // nobody before the request is complete. Moves of the vector leave its points in their place.
+            // SAFETY: the points have room for `count` numbers. The exchange owns them, and lends
+            // none before the request is complete. A move of the vector does not move its points.
             unsafe {
                 let (points, of) = (message.points.as_mut_ptr().cast(), ffi::RSMPI_DOUBLE);
                 ffi::MPI_Irecv(points, count, of, message.rank as c_int, tag, comm, &raw mut request);
@@ -97,7 +97,7 @@ impl Exchange {
     pub fn test(&mut self) -> bool {
         if !self.is_complete {
             let mut is_complete = 0;
-            // SAFETY: there are as many requests as this, each of them begun or null. The result has memory.
+            // SAFETY: the count is the number of requests, each of them begun or null. The result has memory.
             unsafe {
                 let (count, requests) = (self.requests.len() as c_int, self.requests.as_mut_ptr());
                 ffi::MPI_Testall(count, requests, &raw mut is_complete, ffi::RSMPI_STATUSES_IGNORE);

@@ -52,7 +52,7 @@ fn times(job: &Measured) -> Table {
 struct Ratios {
     /// Exchange over work that can overlap, of NEW-0.
     balance: f64,
-    /// Speed-up by overlap: ours, and that of the program without a runtime.
+    /// Speed-ups by overlap: of NEW, and of the program without a runtime.
     new: f64,
     isend: f64,
     /// NEW over the program without a runtime.

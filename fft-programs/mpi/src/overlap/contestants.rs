@@ -37,7 +37,7 @@ const OF_FFTW: [(Program, Effort, bool); 5] = [
 pub(super) struct Turn {
     /// Time of the slowest rank.
     pub(super) seconds: f64,
-    /// Parts of the time in seconds, as far as this rank knows them, if the program counts them.
+    /// Parts of the time in seconds that this rank knows, if the program counts them.
     pub(super) times: Option<[f64; PARTS]>,
 }
 

@@ -1,4 +1,4 @@
-//! The same program by MPI alone, without the runtime: as a program in C would do it.
+//! NEW and NEW-0 by MPI alone, without the runtime, as in a program in C.
 //!
 //! It has the steps, the work on tiles, the kernels and the copies of NEW and NEW-0. Differences:
 //!
@@ -6,7 +6,7 @@
 //! * A poll is an `MPI_Testall` for each tile under way. The rank waits by `MPI_Waitall`.
 //! * A block arrives in memory of the program, which is used again for later tiles.
 //!
-//! *Times.* The parts are those of the program on the runtime.
+//! *Times.* The program on the runtime has the same parts.
 
 use std::collections::VecDeque;
 use std::time::Instant;
