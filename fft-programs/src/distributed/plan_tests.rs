@@ -240,6 +240,7 @@ fn arrays_of_three_dimensions_are_transformed_by_slabs_and_pencils() {
 fn pencils_on_few_ranks_have_the_spectrum_of_slabs() {
     for (lengths, ranks) in [([8, 8, 8], 4), ([7, 6, 9], 6), ([5, 4, 3], 3)] {
         let problem = Problem::complex(&lengths);
+        let [lengths, _] = lengths_of(&problem);
         for order in ORDERS {
             let plan = Planner::new().plan_distributed_by_pencils::<f64>(&problem, ranks, order);
             let plan = plan.expect("it is planned");
