@@ -32,6 +32,12 @@ pub struct Measured {
     pub rows: Vec<Row>,
 }
 
+/// Form of a report, which is read before its other fields.
+#[derive(Deserialize)]
+struct Form {
+    schema: u32,
+}
+
 impl Measured {
     /// Parses a report.
     ///
@@ -39,13 +45,14 @@ impl Measured {
     ///
     /// A sentence if the text is not such a report.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        let report: Self = serde_json::from_str(text).map_err(|why| why.to_string())?;
-        let Self { schema, ranks, rows, .. } = &report;
-        match () {
-            () if *schema != SCHEMA => Err(format!("its schema is {schema}, not {SCHEMA}")),
-            () if *ranks == 0 || rows.is_empty() => Err("it has no ranks or no rows".to_owned()),
-            () => Ok(report),
+        let of_json = |why: serde_json::Error| why.to_string();
+        let Form { schema } = serde_json::from_str(text).map_err(of_json)?;
+        if schema != SCHEMA {
+            return Err(format!("its schema is {schema}, not {SCHEMA}"));
         }
+        let report: Self = serde_json::from_str(text).map_err(of_json)?;
+        let is_empty = report.ranks == 0 || report.rows.is_empty();
+        if is_empty { Err("it has no ranks or no rows".to_owned()) } else { Ok(report) }
     }
 }
 
