@@ -73,7 +73,7 @@ fn a_thread_that_a_machine_starts_has_eight_mebibytes() {
         // A run with input has all its threads. Otherwise the test's thread runs all nodes while other tests
         // keep the cores busy, and its stack is smaller.
         for node in [0, 1] {
-            let (again, run) = machine.start(|out| Eats::call(node, 6_500, out)).wait();
+            let (again, run) = machine.start(move |out| Eats::call(node, 6_500, out)).wait();
             assert_eq!(run.expect("it runs").value, 6_501);
             machine = again;
         }
