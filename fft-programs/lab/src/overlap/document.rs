@@ -3,9 +3,9 @@
 use earth_papers::overlap::{NAMES, Variant};
 use earth_report::document::{Content, Document, Paper};
 use earth_report::numbers::{extent, seconds};
-use earth_report::statements::{CONSIDERABLE, Parameter};
+use earth_report::statements::CONSIDERABLE;
 
-use super::cases::{Group, RANDOM, RUNS, SEEDS, broken_down, examined, published, random};
+use super::cases::{Group, RANDOM, RUNS, SEEDS, SPEEDS, broken_down, examined, published, random};
 use super::figures::{self, BROKEN_DOWN, PARTS};
 use super::jobs;
 use super::machines::{FITTED, Machine, Rate, Setting};
@@ -38,14 +38,14 @@ pub(crate) fn document(results: &Results, run_seconds: f64) -> Document {
         .rows("breakdown", broken_down().into_iter().flat_map(|of| breakdown(results, of)))
         .rows("orders", broken_down().map(|of| orders(results, of)))
         .rows("dual", broken_down().map(|of| dual(results, of)))
-        .rows("balances", figures::balances(results).into_iter().map(|of| balance(results, of)))
+        .rows("balances", SPEEDS.map(|faster| balance(results, examined().faster(faster))))
         .rows("pencils", all.iter().map(|of| pencils(results, *of)))
         .rows("searches", searches(results))
         .parts("measured", jobs::parts(&results.measured));
     let content = findings(content, results);
     let statements = STATEMENTS.judged_again(results, results.changed());
     let errata = errata_of(Of::Overlap, &content);
-    let parameters: Vec<Parameter> = results.machines.parameters();
+    let parameters = results.machines.parameters();
     let paper = Paper { statements, errata, parameters, changes: "" };
     figures::drawn_all(content, results).paper(&paper, PAGE)
 }
@@ -71,9 +71,9 @@ fn findings(content: Content, results: &Results) -> Content {
         };
         results.settings().iter().filter(is_close).count()
     };
-    let best = figures::balances(results)
-        .into_iter()
-        .max_by(|(one, _), (other, _)| results.gain(*one).total_cmp(&results.gain(*other)));
+    let of_best = |figure: &dyn Fn(Setting) -> f64| {
+        results.best_speed().map_or_else(String::new, |best| format!("{:.2}", figure(best)))
+    };
     content
         .text("cluster_gains", gains(Group::Cluster, Rate::ByRanks))
         .text("hopper_gains", gains(Group::Hopper, Rate::ByRanks))
@@ -85,8 +85,8 @@ fn findings(content: Content, results: &Results) -> Content {
         .text("wait_paper", wait(Program::Paper))
         .text("wait_th", wait(Program::Th))
         .text("wait_overlapped", wait(Program::ThOverlapped))
-        .text("best_balance", best.map_or_else(String::new, |(_, balance)| format!("{balance:.2}")))
-        .text("best_gain", best.map_or_else(String::new, |(of, _)| format!("{:.2}", results.gain(of))))
+        .text("best_balance", of_best(&|best| results.run(best, Program::New0).parts.balance()))
+        .text("best_gain", of_best(&|best| results.gain(best)))
         .text("new_close", close(1, Program::New))
         .text("fftw_close", close(0, Program::Fftw))
         .text("th_close", close(2, Program::Th))
@@ -99,12 +99,10 @@ fn fitted(results: &Results, machine: Machine, ranks: usize, n: usize) -> String
     format!("{rate:.0} MB/s on {ranks} ranks of {}", machine.name())
 }
 
-fn named(setting: Setting) -> Vec<String> {
-    vec![setting.machine.name().to_owned(), setting.ranks.to_string(), format!("{}^3", setting.n)]
-}
-
+/// Returns a row of a setting.
 fn with(setting: Setting, more: impl IntoIterator<Item = String>) -> Vec<String> {
-    named(setting).into_iter().chain(more).collect()
+    let Setting { machine, ranks, n, .. } = setting;
+    [machine.name().to_owned(), ranks.to_string(), format!("{n}^3")].into_iter().chain(more).collect()
 }
 
 /// Tabulates Table 2.
@@ -186,7 +184,8 @@ fn dual(results: &Results, setting: Setting) -> Vec<String> {
 }
 
 /// Tabulates the speed of the network.
-fn balance(results: &Results, (setting, balance): (Setting, f64)) -> [String; 6] {
+fn balance(results: &Results, setting: Setting) -> [String; 6] {
+    let balance = results.run(setting, Program::New0).parts.balance();
     let ratio = |program| format!("{:.2}", results.ratio(setting, Program::New0, program));
     [
         format!("{:.0}", results.machines.rate(setting)),

@@ -35,7 +35,7 @@ fn random_configurations(results: &Results) -> Option<Plot> {
     costs.sort_by(f64::total_cmp);
     let all = costs.len() as f64;
     let dots: Vec<_> = costs.iter().enumerate().map(|(at, cost)| (*cost, (at + 1) as f64 / all)).collect();
-    let tuned = results.seconds(random(), Program::New) - results.run(random(), Program::New).fixed();
+    let tuned = results.seconds(random(), Program::New) - results.run(random(), Program::New).parts.fixed();
     let lines = [
         Line::new(format!("{RANDOM} random configurations"), 0, dots).drawn(Stroke::Curve),
         Line::new("the paper's least and greatest", 0, [(SPREAD[0], 0.0), (SPREAD[1], 1.0)])
@@ -174,33 +174,19 @@ fn crossed(results: &Results) -> Plot {
         .sized(Layout { left: 140, ..Layout::WIDE })
 }
 
-/// Returns the settings of the experiment on the speed of the network, with the time of the exchange over
-/// the time of the work that it can overlap with.
-pub(crate) fn balances(results: &Results) -> Vec<(Setting, f64)> {
-    let of = |faster: i32| {
-        let setting = examined().faster(faster);
-        let blocking = results.run(setting, Program::New0);
-        (setting, blocking.wait_and_test() / blocking.overlappable())
-    };
-    SPEEDS.map(of).into()
-}
-
 /// Plots the speed-ups over the balance of exchange and work.
 fn balance(results: &Results) -> Plot {
-    let all = balances(results);
+    // A slower network has the greater balance.
+    let all = SPEEDS.map(|faster| examined().faster(faster));
+    let all: Vec<_> =
+        all.into_iter().rev().map(|setting| (setting, results.run(setting, Program::New0).parts)).collect();
     let line = |color, key: &'static str, program| {
         let dots = all
             .iter()
-            .rev()
-            .map(|(setting, balance)| (*balance, results.ratio(*setting, Program::New0, program)));
+            .map(|(setting, parts)| (parts.balance(), results.ratio(*setting, Program::New0, program)));
         Line::new(key, color, dots.collect::<Vec<_>>())
     };
-    let rule = all.iter().rev().map(|(setting, balance)| {
-        let blocking = results.run(*setting, Program::New0);
-        let (fixed, work) = (blocking.fixed(), blocking.overlappable());
-        let exchange = balance * work;
-        (*balance, (fixed + work + exchange) / (fixed + work.max(exchange)))
-    });
+    let rule = all.iter().map(|(_, parts)| (parts.balance(), parts.perfect_gain()));
     let lines = [
         line(0, "NEW", Program::New),
         line(1, "TH", Program::Th),

@@ -64,11 +64,9 @@ struct Ratios {
 impl Ratios {
     fn of(row: &Row) -> Option<Self> {
         let median = |program| Some(of(row, program)?.time.median);
-        let parts = of(row, Program::New0)?.parts?;
-        let work = parts.along_y + parts.pack + parts.unpack + parts.along_x;
         let new = median(Program::New)?;
         Some(Self {
-            balance: (parts.wait + parts.polls) / work,
+            balance: of(row, Program::New0)?.parts?.balance(),
             new: median(Program::New0)? / new,
             isend: median(Program::Isend0)? / median(Program::Isend)?,
             over_isend: new / median(Program::Isend)?,

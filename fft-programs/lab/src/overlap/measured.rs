@@ -1,7 +1,7 @@
 //! Times of real runs: transforms that took turns in one job of `earth-fft-mpi overlap`.
 
 use earth::Config;
-use earth_papers::overlap::{Parameters, Rounds, Variant};
+use earth_papers::overlap::{Parameters, Rounds, Times, Variant};
 use earth_report::spread::Spread;
 use serde::{Deserialize, Serialize};
 
@@ -206,4 +206,50 @@ pub struct Parts {
     pub wait: f64,
     /// Test.
     pub polls: f64,
+}
+
+impl Parts {
+    /// Number of parts.
+    pub const COUNT: usize = 9;
+
+    /// Makes parts of their values, in the order of the fields.
+    pub fn of(values: [f64; Self::COUNT]) -> Self {
+        let [along_z, transpose, along_y, pack, unpack, along_x, exchange, wait, polls] = values;
+        Self { along_z, transpose, along_y, pack, unpack, along_x, exchange, wait, polls }
+    }
+
+    /// Returns the values in seconds of a rank's times, in the order of the fields.
+    pub fn values_of(times: &Times) -> [f64; Self::COUNT] {
+        let Times { along_z, transpose, along_y, pack, unpack, along_x, exchange, wait, polls, .. } = *times;
+        [along_z, transpose, along_y, pack, unpack, along_x, exchange, wait, polls]
+            .map(|nanoseconds| nanoseconds as f64 * 1e-9)
+    }
+
+    /// Returns the time of work before the tiles.
+    pub fn fixed(&self) -> f64 {
+        self.along_z + self.transpose
+    }
+
+    /// Returns the time of work that a tile's exchange can overlap with.
+    pub fn overlappable(&self) -> f64 {
+        self.along_y + self.pack + self.unpack + self.along_x
+    }
+
+    /// Returns the time of waiting and polling.
+    pub fn wait_and_test(&self) -> f64 {
+        self.wait + self.polls
+    }
+
+    /// Returns the time of the exchange over the time of the work that it can overlap with, if these are the
+    /// parts of NEW-0.
+    pub fn balance(&self) -> f64 {
+        self.wait_and_test() / self.overlappable()
+    }
+
+    /// Returns the speed-up of perfect overlap over these parts, if they are NEW-0's: the longer one of
+    /// exchange and work hides the other one.
+    pub fn perfect_gain(&self) -> f64 {
+        let (fixed, work, exchange) = (self.fixed(), self.overlappable(), self.wait_and_test());
+        (fixed + work + exchange) / (fixed + work.max(exchange))
+    }
 }

@@ -18,7 +18,7 @@ use earth_console::work::Progress;
 use earth_papers::overlap::{OverlapSettings, Parameters, Polls, Variant};
 use earth_report::statements::Change;
 
-use super::cases::{SEEDS, Scope, published};
+use super::cases::{SEEDS, SPEEDS, Scope, examined, published};
 use super::machines::{Machines, Rate, Setting};
 use super::measured::{Measured, Parts};
 use super::runs::{Breakdown, Distributed, Found, Run, Sought, Transform};
@@ -73,22 +73,6 @@ pub(crate) struct Results {
     change: Option<Change>,
     runs: Rc<RefCell<Runs>>,
 }
-
-/// Breakdown of a run that was not done.
-const MISSING: Breakdown = Breakdown {
-    parts: Parts {
-        along_z: f64::NAN,
-        transpose: f64::NAN,
-        along_y: f64::NAN,
-        pack: f64::NAN,
-        unpack: f64::NAN,
-        along_x: f64::NAN,
-        exchange: f64::NAN,
-        wait: f64::NAN,
-        polls: f64::NAN,
-    },
-    total: f64::NAN,
-};
 
 impl Results {
     pub(crate) fn new(scope: Scope, measured: Vec<Measured>) -> Self {
@@ -155,12 +139,14 @@ impl Results {
         self.scope.settings()
     }
 
+    /// Returns the change of this view, if times of a setting depend on it.
+    fn change_of(&self, setting: Setting, is_dual: bool) -> Option<Change> {
+        self.change.clone().filter(|change| setting.depends_on(&change.parameter, is_dual))
+    }
+
     /// Returns the result of a search, once it was done.
     pub(crate) fn found(&self, sought: &Sought) -> Option<Found> {
-        let Sought { setting, .. } = sought;
-        let change = self.change.clone();
-        let change =
-            change.filter(|change| setting.is_small() && setting.depends_on(&change.parameter, false));
+        let change = self.change_of(sought.setting, false).filter(|_| sought.setting.is_small());
         self.runs.borrow().searches.result(&Run { of: *sought, change })
     }
 
@@ -171,14 +157,16 @@ impl Results {
 
     /// Returns the breakdown of a program. Its times are NaN if it was not run.
     pub(crate) fn run(&self, setting: Setting, program: Program) -> Breakdown {
-        self.run_if_known(setting, program).unwrap_or(MISSING)
+        self.run_if_known(setting, program).unwrap_or_else(|| {
+            let missing = f64::NAN;
+            Breakdown { parts: Parts::of([missing; Parts::COUNT]), total: missing }
+        })
     }
 
     fn run_if_known(&self, setting: Setting, program: Program) -> Option<Breakdown> {
         let settings = self.settings_of(setting, program)?;
         let of = Transform { setting, settings, is_dual: program == Program::Dual };
-        let change = self.change.clone();
-        let change = change.filter(|change| setting.depends_on(&change.parameter, of.is_dual));
+        let change = self.change_of(setting, of.is_dual);
         self.runs.borrow().transforms.result(&Run { of, change })
     }
 
@@ -194,8 +182,7 @@ impl Results {
 
     /// Returns the time of the distributed plan by slabs or by pencils, in seconds.
     pub(crate) fn distributed(&self, setting: Setting, by_pencils: bool) -> f64 {
-        let change = self.change.clone();
-        let change = change.filter(|change| setting.depends_on(&change.parameter, false));
+        let change = self.change_of(setting, false);
         let of = Distributed { setting, by_pencils };
         self.runs.borrow().distributed.result(&Run { of, change }).unwrap_or(f64::NAN)
     }
@@ -203,6 +190,12 @@ impl Results {
     /// Returns the speed-up of NEW over the program after FFTW.
     pub(crate) fn gain(&self, setting: Setting) -> f64 {
         self.ratio(setting, Program::Fftw, Program::New)
+    }
+
+    /// Returns the speed of the network at which the gain is greatest, as a setting.
+    pub(crate) fn best_speed(&self) -> Option<Setting> {
+        let speeds = SPEEDS.map(|faster| examined().faster(faster));
+        speeds.into_iter().max_by(|one, other| self.gain(*one).total_cmp(&self.gain(*other)))
     }
 
     fn settings_of(&self, setting: Setting, program: Program) -> Option<OverlapSettings> {

@@ -42,35 +42,7 @@ impl Breakdown {
     /// Returns the times of the slowest rank.
     fn of_slowest(ranks: &[Times]) -> Self {
         let times = ranks.iter().max_by_key(|times| times.total).copied().unwrap_or_default();
-        let seconds = |nanoseconds: u64| nanoseconds as f64 * 1e-9;
-        let parts = Parts {
-            along_z: seconds(times.along_z),
-            transpose: seconds(times.transpose),
-            along_y: seconds(times.along_y),
-            pack: seconds(times.pack),
-            unpack: seconds(times.unpack),
-            along_x: seconds(times.along_x),
-            exchange: seconds(times.exchange),
-            wait: seconds(times.wait),
-            polls: seconds(times.polls),
-        };
-        Self { parts, total: seconds(times.total) }
-    }
-
-    /// Returns the time of work that a tile's exchange can overlap with.
-    pub(crate) fn overlappable(&self) -> f64 {
-        let Parts { along_y, pack, unpack, along_x, .. } = self.parts;
-        along_y + pack + unpack + along_x
-    }
-
-    /// Returns the time of work before the tiles.
-    pub(crate) fn fixed(&self) -> f64 {
-        self.parts.along_z + self.parts.transpose
-    }
-
-    /// Returns the time of waiting and polling.
-    pub(crate) fn wait_and_test(&self) -> f64 {
-        self.parts.wait + self.parts.polls
+        Self { parts: Parts::of(Parts::values_of(&times)), total: times.total as f64 * 1e-9 }
     }
 }
 
@@ -135,8 +107,6 @@ pub(crate) struct Found {
     pub(crate) parameters: Parameters,
     /// Simulated time of each run, in seconds.
     pub(crate) costs: Vec<f64>,
-    pub(crate) infeasible: usize,
-    pub(crate) repeated: usize,
 }
 
 impl Found {
@@ -183,7 +153,7 @@ impl Sought {
         let costs = tuned.trials.iter().map(|trial| trial.cost).collect();
         match tuned.ended {
             Ended::Failed(error) => Err(error.into()),
-            _ => Ok(Found { parameters, costs, infeasible: tuned.infeasible, repeated: tuned.repeated }),
+            _ => Ok(Found { parameters, costs }),
         }
     }
 }

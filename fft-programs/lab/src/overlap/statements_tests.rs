@@ -93,7 +93,7 @@ fn found(sought: &Sought) -> Found {
         }
     };
     let parameters = tuned(sought.setting, sought.variant);
-    Found { parameters, costs, infeasible: 0, repeated: 0 }
+    Found { parameters, costs }
 }
 
 fn rows(world: World) -> Vec<Row> {

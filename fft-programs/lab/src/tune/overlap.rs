@@ -103,12 +103,7 @@ impl OverlapCase {
                 values[at] = value;
             }
         }
-        let size = self.size();
-        for at in 0..values.len() {
-            let [least, most] = Parameters::of(values).range(&size, at);
-            values[at] = values[at].clamp(least, most);
-        }
-        Parameters::of(values)
+        Parameters::of(values).within(&self.size())
     }
 }
 
@@ -269,7 +264,7 @@ mod tests {
         assert_eq!(tiles.feasible(&[4, 1, 4, 8, 4, 1, 99, 0, 0, 0]), [4, 1, 4, 4, 4, 1, 16, 0, 0, 0]);
     }
 
-    /// A network of handshakes: without polls nothing is exchanged during work.
+    /// On a network of handshakes, polls let blocks move during work.
     #[test]
     fn tuning_on_a_simulated_machine_is_repeatable_and_finds_polls() {
         let mut profile = Profile::named("manna50").unwrap();

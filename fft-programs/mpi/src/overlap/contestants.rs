@@ -21,9 +21,6 @@ use crate::args::Overlap;
 use crate::ranks::{Ranks, Refused};
 use crate::refusal::Refusal;
 
-/// Number of [`Parts`].
-const PARTS: usize = 9;
-
 /// Transforms of FFTW-MPI: with this effort, in transposed order or not.
 const OF_FFTW: [(Program, Effort, bool); 5] = [
     (Program::FftwMeasure, Effort::Measure, true),
@@ -38,7 +35,7 @@ pub(super) struct Turn {
     /// Time of the slowest rank.
     pub(super) seconds: f64,
     /// Parts of the time in seconds that this rank knows, if the program counts them.
-    pub(super) times: Option<[f64; PARTS]>,
+    pub(super) times: Option<[f64; Parts::COUNT]>,
 }
 
 /// Planned transform.
@@ -168,7 +165,7 @@ impl<'a> Contestants<'a> {
         contestant: usize,
         machine: &mut Machine,
         points: &mut [Complex<f64>],
-    ) -> Result<Option<[f64; PARTS]>, Failure> {
+    ) -> Result<Option<[f64; Parts::COUNT]>, Failure> {
         let plan = &mut self.all[contestant].plan;
         let points = &mut points[..plan.local_len(self.rank).unwrap_or(0)];
         match plan {
@@ -260,13 +257,11 @@ fn shares_are_equal(ranks: &Ranks, fftw: &FftwMpi, size: &Size) -> bool {
 }
 
 /// Returns the greatest of each part of these times in seconds.
-fn greatest(times: &[Times]) -> [f64; PARTS] {
-    let mut all = [0.0_f64; PARTS];
+fn greatest(times: &[Times]) -> [f64; Parts::COUNT] {
+    let mut all = [0.0_f64; Parts::COUNT];
     for times in times {
-        let Times { along_z, transpose, along_y, pack, unpack, along_x, exchange, wait, polls, .. } = *times;
-        let own = [along_z, transpose, along_y, pack, unpack, along_x, exchange, wait, polls];
-        for (all, own) in all.iter_mut().zip(own) {
-            *all = all.max(own as f64 * 1e-9);
+        for (all, own) in all.iter_mut().zip(Parts::values_of(times)) {
+            *all = all.max(own);
         }
     }
     all
@@ -277,7 +272,5 @@ pub(super) fn parts(ranks: &Ranks, turns: &[Turn]) -> Option<Parts> {
     let times = turns.iter().map(|turn| turn.times).collect::<Option<Vec<_>>>()?;
     let median =
         |part: usize| Spread::of(times.iter().map(|times| ranks.greatest(times[part])).collect()).median;
-    let medians: [f64; PARTS] = std::array::from_fn(median);
-    let [along_z, transpose, along_y, pack, unpack, along_x, exchange, wait, polls] = medians;
-    Some(Parts { along_z, transpose, along_y, pack, unpack, along_x, exchange, wait, polls })
+    Some(Parts::of(std::array::from_fn(median)))
 }

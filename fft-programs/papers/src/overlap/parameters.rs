@@ -107,10 +107,16 @@ impl Parameters {
             unpack: part(nx, size.largest(1), tile),
             polls: Polls { along_y: polls, pack: polls, unpack: polls, along_x: polls },
         };
-        let mut values = usual.values();
-        for (at, value) in values.iter_mut().enumerate() {
-            let [least, most] = usual.range(size, at);
-            *value = (*value).clamp(least, most);
+        usual.within(size)
+    }
+
+    /// Returns the parameters with each value moved into its range, one after the other.
+    #[must_use]
+    pub fn within(self, size: &Size) -> Self {
+        let mut values = self.values();
+        for at in 0..values.len() {
+            let [least, most] = Self::of(values).range(size, at);
+            values[at] = values[at].clamp(least, most);
         }
         Self::of(values)
     }

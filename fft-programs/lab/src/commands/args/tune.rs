@@ -71,7 +71,7 @@ pub(crate) struct Tune {
 
     /// Save the parameters to this file, for transform --wisdom
     ///
-    /// transform uses them with --algorithm overlap3d and as many nodes.
+    /// transform uses them with --algorithm overlap3d and the same --nodes.
     #[arg(long, value_name = "FILE")]
     pub wisdom: Option<PathBuf>,
 

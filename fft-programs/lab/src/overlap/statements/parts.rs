@@ -4,27 +4,22 @@ use earth_report::numbers::percent;
 use earth_report::statements::{ABOUT, CONSIDERABLE, FLAT, Judged, about};
 
 use super::panel;
-use crate::overlap::cases::{Group, SPEEDS, broken_down, examined};
+use crate::overlap::cases::{Group, broken_down};
 use crate::overlap::machines::{Rate, Setting};
 use crate::overlap::results::{Program, Results};
 
 pub(super) fn wait_falls(results: &Results, judged: &mut Judged) {
     let [setting, ..] = broken_down();
-    let [blocking, new] = [Program::New0, Program::New].map(|program| results.run(setting, program));
+    let parts = |program| results.run(setting, program).parts;
+    let [blocking, new] = [Program::New0, Program::New].map(parts);
     let (left, work) = (new.wait_and_test(), new.overlappable());
-    let [paper0, paper] = [Program::Paper0, Program::Paper].map(|program| results.run(setting, program));
+    let [paper0, paper] = [Program::Paper0, Program::Paper].map(parts);
     judged
         .clause("1.6 s become 0.4 s")
         .reading("the paper's parameters, Wait")
-        .check(
-            about(paper.parts.wait, 0.4),
-            format!("{:.2} s become {:.2} s", paper0.parts.wait, paper.parts.wait),
-        )
+        .check(about(paper.wait, 0.4), format!("{:.2} s become {:.2} s", paper0.wait, paper.wait))
         .reading("Wait")
-        .check(
-            about(new.parts.wait, 0.4),
-            format!("{:.2} s become {:.2} s", blocking.parts.wait, new.parts.wait),
-        )
+        .check(about(new.wait, 0.4), format!("{:.2} s become {:.2} s", blocking.wait, new.wait))
         .reading("Wait and Test")
         .check(about(left, 0.4), format!("{:.2} s become {left:.2} s", blocking.wait_and_test()));
     let hidden = blocking.wait_and_test() - left;
@@ -55,12 +50,6 @@ pub(super) fn th_waits(results: &Results, judged: &mut Judged) {
     }
 }
 
-/// Returns the time of an exchange over the time of the work that it can overlap with.
-fn exchange_over_work(results: &Results, setting: Setting) -> f64 {
-    let blocking = results.run(setting, Program::New0);
-    blocking.wait_and_test() / blocking.overlappable()
-}
-
 pub(super) fn balance(results: &Results, judged: &mut Judged) {
     for (group, name, is_better) in
         [(Group::Cluster, "UMD-Cluster is better on 16", true), (Group::Hopper, "Hopper on 32", false)]
@@ -84,10 +73,8 @@ pub(super) fn balance(results: &Results, judged: &mut Judged) {
             judged.clause(name).reading(rate.name()).each(&few, passes, |_| told.join("; "));
         }
     }
-    let speeds = SPEEDS.map(|faster| examined().faster(faster));
-    let best = speeds.into_iter().max_by(|one, other| results.gain(*one).total_cmp(&results.gain(*other)));
-    if let Some(best) = best {
-        let balance = exchange_over_work(results, best);
+    if let Some(best) = results.best_speed() {
+        let balance = results.run(best, Program::New0).parts.balance();
         // A step of the speeds is the square root of two.
         judged.clause("the best balance is 1").check(
             (1.0 / ABOUT / 2_f64.powf(0.25)..=ABOUT * 2_f64.powf(0.25)).contains(&balance),
@@ -101,9 +88,7 @@ pub(super) fn balance(results: &Results, judged: &mut Judged) {
 
 pub(super) fn rule(results: &Results, judged: &mut Judged) {
     let error = |setting: &Setting| {
-        let blocking = results.run(*setting, Program::New0);
-        let (fixed, work, exchange) = (blocking.fixed(), blocking.overlappable(), blocking.wait_and_test());
-        let rule = (fixed + work + exchange) / (fixed + work.max(exchange));
+        let rule = results.run(*setting, Program::New0).parts.perfect_gain();
         results.ratio(*setting, Program::New0, Program::New) / rule - 1.0
     };
     let settings = results.settings();

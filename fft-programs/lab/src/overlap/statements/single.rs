@@ -46,23 +46,13 @@ pub(crate) fn varied(results: &Results, setting: Setting, of: Varied) -> Vec<(f6
             })
             .into(),
     };
-    all.into_iter().map(|(value, parameters)| (value, clamped(&size, parameters))).collect()
+    all.into_iter().map(|(value, parameters)| (value, parameters.within(&size))).collect()
 }
 
 fn scaled(polls: Polls, factor: f64) -> Polls {
     let scaled = |polls: usize| (polls as f64 * factor).round() as usize;
     let Polls { along_y, pack, unpack, along_x } = polls;
     Polls { along_y: scaled(along_y), pack: scaled(pack), unpack: scaled(unpack), along_x: scaled(along_x) }
-}
-
-/// Returns the parameters, each within its range.
-fn clamped(size: &Size, parameters: Parameters) -> Parameters {
-    let mut values = parameters.values();
-    for at in 0..values.len() {
-        let [least, most] = Parameters::of(values).range(size, at);
-        values[at] = values[at].clamp(least, most);
-    }
-    Parameters::of(values)
 }
 
 /// Judges whether the least value of a parameter, and the greatest one, are slower than the best value by

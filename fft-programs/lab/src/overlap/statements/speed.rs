@@ -69,10 +69,9 @@ pub(super) fn th_gain(results: &Results, judged: &mut Judged) {
 pub(super) fn fast_network(results: &Results, judged: &mut Judged) {
     let of = |faster: i32| results.gain(examined().faster(faster));
     let [usual, faster] = [of(0), of(4)];
-    judged.clause("the same machine, four times the rate").check(
-        faster < usual,
-        format!("{} instead of {} times the speed of FFTW", short(faster), short(usual)),
-    );
+    judged
+        .clause("the same machine, four times the rate")
+        .check(faster < usual, format!("{faster:.2} instead of {usual:.2} times the speed of FFTW"));
     for rate in Rate::ALL {
         let [cluster, hopper] = [Group::Cluster, Group::Hopper]
             .map(|group| panel(results, group, rate).into_iter().map(|setting| results.gain(setting)));
@@ -82,10 +81,6 @@ pub(super) fn fast_network(results: &Results, judged: &mut Judged) {
             format!("{low:.2} to {high:.2} against {least:.2} to {most:.2}"),
         );
     }
-}
-
-fn short(gain: f64) -> String {
-    format!("{gain:.2}")
 }
 
 pub(super) fn slabs(results: &Results, judged: &mut Judged) {

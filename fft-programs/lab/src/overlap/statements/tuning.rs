@@ -80,13 +80,12 @@ pub(super) fn percentile(results: &Results, judged: &mut Judged) {
 }
 
 pub(super) fn crossed(results: &Results, judged: &mut Judged) {
-    let told = |setting: Setting, own: Program, other: Program| results.ratio(setting, other, own);
     for (reading, own, other) in [
         ("parameters found here", Program::New, Program::Crossed),
         ("the paper's parameters", Program::Paper, Program::PaperCrossed),
     ] {
         let all: Vec<_> = results.settings().into_iter().filter(|of| of.ranks <= FEW).collect();
-        let ratio = |setting: &Setting| told(*setting, own, other);
+        let ratio = |setting: &Setting| results.ratio(*setting, other, own);
         let extent = super::range(all.iter().map(ratio));
         judged.clause("slower everywhere").reading(reading).each(
             &all,
