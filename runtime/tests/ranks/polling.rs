@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use earth::ranks::{Arrival, Link, Lost, Message, Pool};
-use earth::{Config, Eu, Machine, Policy, Reply, Shared, threaded};
+use earth::{Config, Eu, Machine, NodeId, Policy, Reply, Shared, SharedValues, threaded};
+
+use crate::common::channels::{Channels, channels};
+use crate::on_ranks_of;
 
 /// The link of a single rank, which counts its calls.
 struct Counting {
@@ -57,6 +60,77 @@ fn a_fiber_that_polls_lets_the_link_make_progress() {
         let run = machine.run(move |out| Polls::call(calls, out)).expect("it ends");
         assert_eq!(run.value, [100, 0]);
     }
+}
+
+/// A link that counts the messages that it has taken since its last flush.
+struct Flushing {
+    link: Channels,
+    unsent: Arc<AtomicU64>,
+}
+
+impl Link for Flushing {
+    fn rank(&self) -> usize {
+        self.link.rank()
+    }
+    fn ranks(&self) -> usize {
+        self.link.ranks()
+    }
+    fn send(&mut self, to: usize, message: &mut Message) -> bool {
+        self.unsent.fetch_add(1, Relaxed);
+        self.link.send(to, message)
+    }
+    fn poll(&mut self, arrival: &mut Arrival, pool: &Pool) -> Result<Option<usize>, Lost> {
+        self.link.poll(arrival, pool)
+    }
+    fn flush(&mut self) -> bool {
+        self.unsent.store(0, Relaxed);
+        true
+    }
+}
+
+/// Calls a function on the other rank. Its next fiber returns the number of messages that the link
+/// has not sent.
+struct Calls {
+    unsent: Shared<Arc<AtomicU64>>,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Calls {
+    fn start(unsent: Shared<Arc<AtomicU64>>, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(1), Returns::call());
+        eu.sync(Self::work());
+        Calls { unsent, out }
+    }
+
+    #[slot(syncs = 1)]
+    fn work(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.unsent.load(Relaxed));
+    }
+}
+
+/// Does nothing.
+struct Returns;
+
+#[threaded]
+impl Returns {
+    fn start(_eu: &mut Eu<Self>) {}
+}
+
+#[test]
+fn the_first_calls_of_a_run_do_not_wait_for_the_next_fiber() {
+    let unsent = Arc::<AtomicU64>::default();
+    let link = |link: Channels| {
+        let unsent = if link.rank() == 0 { Arc::clone(&unsent) } else { Arc::default() };
+        Machine::ranks(Flushing { link, unsent }).config(Config::Spn)
+    };
+    let run = |mut machine: Machine| {
+        for _ in 0..3 {
+            let unsent = Shared::new(Arc::clone(&unsent));
+            assert_eq!(machine.run(|out| Calls::call(unsent, out)).map(|run| run.value), Ok(0));
+        }
+    };
+    on_ranks_of(channels(2, usize::MAX), link, SharedValues::default, run);
 }
 
 /// The link of a single rank with some cores. It counts the polls since the last wait, and keeps the count of

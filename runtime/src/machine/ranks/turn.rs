@@ -5,7 +5,10 @@
 //! measures each turn in which its node worked. It halves the number of steps, or adds half of it if the turn
 //! would not become too long. The single step after a message is not measured.
 //!
-//! *Cost.* Two readings of the clock a turn.
+//! The first turns of a run are single steps. At its beginning a program often calls functions on other ranks
+//! and then works for long on its own. These calls must not wait for the work.
+//!
+//! *Cost.* Two readings of the clock a turn, and a look at the link for each of the first fibers of a run.
 //!
 //! *When it loses.* A fiber that takes longer than a turn delays the messages until its end, or until it
 //! calls [`Eu::poll`](crate::Eu::poll).
@@ -15,37 +18,48 @@ use std::time::Duration;
 /// Time that a turn should not exceed.
 const LONGEST: Duration = Duration::from_micros(10);
 
-/// Number of steps of the first turn, and the largest number.
-const FIRST: u32 = 32;
+/// Number of turns of a single step at the beginning of a run.
+const SINGLE: u32 = 32;
+
+/// Largest number of steps.
 const MOST: u32 = 1 << 10;
 
 /// Length of the next turn.
 #[derive(Debug)]
-pub(super) struct Turn(u32);
+pub(super) struct Turn {
+    steps: u32,
+    /// Number of turns before a turn may have more steps.
+    until_longer: u32,
+}
 
 impl Turn {
+    /// Makes the length of the first turn of a run.
     pub(super) fn new() -> Self {
-        Turn(FIRST)
+        Turn { steps: 1, until_longer: SINGLE }
     }
 
     /// Returns the number of steps of the next turn.
     pub(super) fn steps(&self) -> u32 {
-        self.0
+        self.steps
     }
 
     /// Whether a turn of `steps` steps is measured.
     pub(super) fn measures(&self, steps: u32) -> bool {
-        steps > 1 || self.0 == 1
+        steps > 1 || self.steps == 1
     }
 
     /// Sets the number of steps after a turn of `steps` steps that took this time, and in which the node
     /// worked. A turn shorter than intended counts only if it took too long.
     pub(super) fn took(&mut self, steps: u32, time: Duration) {
+        if self.until_longer > 0 {
+            self.until_longer -= 1;
+            return;
+        }
         let more = (steps + (steps / 2).max(1)).min(MOST);
         if time > LONGEST {
-            self.0 = (self.0 / 2).max(1);
-        } else if steps == self.0 && time * more <= LONGEST * steps {
-            self.0 = more;
+            self.steps = (self.steps / 2).max(1);
+        } else if steps == self.steps && time * more <= LONGEST * steps {
+            self.steps = more;
         }
     }
 }
@@ -54,15 +68,27 @@ impl Turn {
 mod tests {
     use super::*;
 
-    /// Returns the time of the longest of the turns after the hundredth, in steps that take this time each.
-    fn longest(step: Duration) -> Duration {
+    /// Yields the numbers of steps of turns in steps that take this time each.
+    fn turns(step: Duration) -> impl Iterator<Item = u32> {
         let mut turn = Turn::new();
-        let times = (0..200).map(|_| {
-            let time = step * turn.0;
-            turn.took(turn.0, time);
-            time
-        });
+        std::iter::repeat_with(move || {
+            let steps = turn.steps();
+            turn.took(steps, step * steps);
+            steps
+        })
+    }
+
+    /// Returns the time of the longest of the turns after the hundredth.
+    fn longest(step: Duration) -> Duration {
+        let times = turns(step).take(200).map(|steps| step * steps);
         times.skip(100).max().expect("there are turns")
+    }
+
+    #[test]
+    fn a_run_begins_with_single_steps() {
+        let steps: Vec<_> = turns(Duration::from_nanos(10)).take(SINGLE as usize + 3).collect();
+        assert_eq!(steps[..=SINGLE as usize], [1; SINGLE as usize + 1]);
+        assert_eq!(steps[SINGLE as usize + 1..], [2, 3]);
     }
 
     #[test]
