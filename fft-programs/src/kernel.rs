@@ -19,17 +19,18 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use earth_codelets::Isa;
+pub use earth_codelets::IsaError;
 use earth_fftw::{Effort, Library, LibraryError, LibraryWhole, WholeProblem};
 use earth_kernels::{
     ColumnKernel, Direction, Real, RealKernel, RowKernel, RowShape, RowShapeError, TransposingKernel,
 };
-use earth_rustfft::RustFft;
 use earth_serial::Kernels;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use options::RowOptions;
 pub use own::own_rows;
+use own::rustfft;
 use shared::{KERNELS, Role, Wanted};
 
 /// Row kernel to plan with.
@@ -141,7 +142,7 @@ impl Kernel {
         Ok(match (self, self.load()?) {
             (_, Some(library)) => Arc::new(library.plan_rows(shape, effort)?),
             (Self::Earth, None) => own_rows(shape.len),
-            (_, None) => Arc::new(RustFft::new(shape.len)),
+            (_, None) => Arc::new(rustfft(shape.len)),
         })
     }
 
@@ -157,9 +158,19 @@ impl Kernel {
     }
 }
 
-/// Returns the name of the vector instructions that the project's own kernel uses on this machine.
+/// Returns the name of the vector instructions that the project's own kernel uses: those that the environment
+/// variable `EARTH_ISA` names, or the widest ones of this computer.
 pub fn own_simd() -> &'static str {
     Isa::best().name()
+}
+
+/// Checks the environment variable `EARTH_ISA`.
+///
+/// # Errors
+///
+/// It names no instruction set of this computer.
+pub fn check_simd() -> Result<(), IsaError> {
+    Isa::chosen().map(drop)
 }
 
 /// Kernels for the row options of a plan. Plans share the kernel of a length.
@@ -286,7 +297,7 @@ mod tests {
         let points = |n: usize| (0..n).map(|j| num_complex::Complex::new(T::of(j as f64), T::one()));
         let input: Vec<_> = points(62).collect();
         let expected = {
-            let (rustfft, mut rows) = (RustFft::<T>::new(30), input.clone());
+            let (rustfft, mut rows) = (rustfft::<T>(30), input.clone());
             rows.chunks_mut(32).for_each(|row| rustfft.forward(&mut row[..30], &mut rustfft.scratch()));
             rows.iter().map(|x| num_complex::Complex::new(x.re.widen(), x.im.widen())).collect::<Vec<_>>()
         };

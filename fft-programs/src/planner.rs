@@ -48,8 +48,7 @@ pub use why::Why;
 
 use crate::advisor::Rates;
 use crate::distributed::{Cuts, DistributedPlan, Order, Shares};
-use crate::kernel::Kernel;
-use crate::kernel::RowOptions;
+use crate::kernel::{Kernel, RowOptions, check_simd};
 use crate::measurements::wisdom::Wisdom;
 use crate::plan::alone::AlonePlan;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
@@ -372,7 +371,7 @@ impl Planner {
         order: Order,
         cuts: Cuts<'_>,
     ) -> Result<DistributedPlan<T, K>, PlanError> {
-        let mut options = self.rows(problem, None);
+        let mut options = self.rows(problem, None)?;
         if self.kernel.is_none() && !self.phantom && !self.plans_by_rules() && problem.extents().is_ok() {
             options.kernel = self.kernel_of_share::<T, K>(problem, ranks)?;
         }
@@ -412,7 +411,7 @@ impl Planner {
     ) -> Result<Plan<T, K>, PlanError> {
         PlanError::check_nodes(self.nodes.map_or(0, NonZeroUsize::get))?;
         let named = self.solvers.named()?;
-        let options = self.rows(problem, named.map(|solver| &**solver));
+        let options = self.rows(problem, named.map(|solver| &**solver))?;
         let phantom = if self.phantom {
             counted(problem)?;
             Some(AlonePlan::phantom(problem))
@@ -458,13 +457,14 @@ impl Planner {
     }
 
     /// Returns the row options for a problem.
-    fn rows(&self, problem: &UntypedProblem, named: Option<&dyn Solver>) -> RowOptions {
+    fn rows(&self, problem: &UntypedProblem, named: Option<&dyn Solver>) -> Result<RowOptions, PlanError> {
+        check_simd()?;
         let (kernel, effort) = named.and_then(Solver::rows).unzip();
-        RowOptions {
+        Ok(RowOptions {
             kernel: self.kernel.as_ref().or(kernel).cloned().unwrap_or_default(),
             effort: self.effort.or(effort.flatten()).unwrap_or_default(),
             direction: problem.to(),
-        }
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! `earth-fft bench-fft`: compares plans of this project with MKL and FFTW, by [`peers`].
 
 pub(crate) mod args;
+mod instructions;
 pub(crate) mod peers;
 
 use std::path::{Path, PathBuf};
@@ -26,6 +27,9 @@ use peers::{Bench, Form, PlanStore, Report, documented};
 pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
     if args.output.as_deref() == Some(Path::new("-")) {
         return Err(Failure::PageOnStdout);
+    }
+    if let Some(isa) = args.isa {
+        isa.limit()?;
     }
     // A page that cannot be written is reported before any work.
     let output = args.output.as_deref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
@@ -56,9 +60,10 @@ pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
 
 fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Result<Report, Failure> {
     let (peers, missing) = match &args.peers[..] {
-        [] => Bench::found::<T>(),
+        [] => Bench::found::<T>(args.isa),
         peers => (peers.to_vec(), Vec::new()),
     };
+    peers.iter().try_for_each(|peer| peer.check_instructions(args.isa))?;
     let bench = Bench {
         peers,
         missing,

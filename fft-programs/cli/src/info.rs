@@ -34,7 +34,12 @@ pub(crate) fn run(args: &Info) -> Result<(), Failure> {
         Some(_) => "none (EARTH_PIN=off)",
         None => "none (EARTH_PIN=on binds)",
     };
-    let named = facts.named().into_iter().chain([("bound threads", binding.to_owned())]);
+    let kernels = match std::env::var_os("EARTH_ISA") {
+        Some(_) => format!("{} (EARTH_ISA)", facts.row_kernel_simd),
+        None => format!("{}, the widest here (EARTH_ISA names others)", facts.row_kernel_simd),
+    };
+    let named = facts.named().into_iter();
+    let named = named.chain([("kernel instructions", kernels), ("bound threads", binding.to_owned())]);
     let named = named.map(|(name, value)| (name.to_owned(), value));
     print(Table::facts(named.chain(libraries.iter().flat_map(Searched::named))))
 }

@@ -3,6 +3,12 @@
 //! A [`Piece`] is a loop of a kernel, generic over the vector. [`Isa::entry`] returns it as a function that
 //! is compiled for an instruction set. All code in it is inlined, so that the compiler may use these
 //! instructions everywhere. A plan holds such functions, so the choice is made once, when the plan is made.
+//!
+//! The environment variable `EARTH_ISA` names another set than the widest one. So kernels for other computers
+//! can be tested and measured.
+
+use std::ffi::OsStr;
+use std::sync::OnceLock;
 
 use earth_kernels::Real;
 
@@ -26,6 +32,16 @@ enum Set {
     Portable,
 }
 
+/// Value of the environment variable `EARTH_ISA` that names no instruction set of this machine.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the environment variable EARTH_ISA must be {known}, not `{0}`", known = names())]
+pub struct IsaError(String);
+
+/// Returns the names of all instruction sets of this machine, for people.
+fn names() -> String {
+    Isa::all().iter().map(|isa| format!("`{}`", isa.name())).collect::<Vec<_>>().join(" or ")
+}
+
 impl Isa {
     /// Returns all instruction sets of this machine, the widest first. The last one exists on every machine.
     pub fn all() -> Vec<Self> {
@@ -46,9 +62,27 @@ impl Isa {
         all
     }
 
-    /// Returns the widest instruction set of this machine.
+    /// Returns the instruction set that `EARTH_ISA` names, or the widest one if the variable is not set. The
+    /// variable is read once in a process.
+    ///
+    /// # Errors
+    ///
+    /// A name that is no instruction set of this machine.
+    pub fn chosen() -> Result<Self, IsaError> {
+        static CHOSEN: OnceLock<Result<Isa, IsaError>> = OnceLock::new();
+        CHOSEN.get_or_init(|| Self::named(std::env::var_os("EARTH_ISA").as_deref())).clone()
+    }
+
+    /// Returns the [chosen](Self::chosen) instruction set. An invalid name counts as none.
     pub fn best() -> Self {
-        Self::all()[0]
+        Self::chosen().unwrap_or_else(|_| Self::all()[0])
+    }
+
+    fn named(name: Option<&OsStr>) -> Result<Self, IsaError> {
+        let all = Self::all();
+        let Some(name) = name else { return Ok(all[0]) };
+        let found = all.iter().find(|isa| name == isa.name()).copied();
+        found.ok_or_else(|| IsaError(name.to_string_lossy().into_owned()))
     }
 
     /// Returns this instruction set and the narrower ones that have `mul_add`, the widest first.
@@ -220,4 +254,21 @@ unsafe fn in_avx2<P: Piece>(job: &P::Job) {
 unsafe fn anywhere<P: Piece>(job: &P::Job) {
     // SAFETY: the caller guarantees this.
     unsafe { P::run::<<P::Real as Lane>::Portable>(job) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_a_name() {
+        assert_eq!(Isa::named(None), Ok(Isa::all()[0]));
+        for isa in Isa::all() {
+            assert_eq!(Isa::named(Some(OsStr::new(isa.name()))), Ok(isa));
+        }
+        for name in ["", "sse9", "AVX2"] {
+            let error = Isa::named(Some(OsStr::new(name))).unwrap_err().to_string();
+            assert!(error.contains("`portable`") && error.ends_with(&format!("not `{name}`")), "{error}");
+        }
+    }
 }

@@ -49,7 +49,7 @@ pub use any_length::rader::Rader;
 pub use counting::operations::Operations;
 pub use counting::peak::Peak;
 pub use counting::whole::{Along, real_operations};
-pub use isa::Isa;
+pub use isa::{Isa, IsaError};
 pub use tables::radices::smooth_part;
 
 use crate::compiled::compiled;

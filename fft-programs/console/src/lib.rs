@@ -34,6 +34,7 @@ pub mod threads;
 use std::process::ExitCode;
 
 use earth::Machine;
+use earth_fft::kernel::check_simd;
 use earth_memory::NoMemory;
 
 pub use bundled::{bricks, series};
@@ -61,7 +62,7 @@ pub fn run<C>(
     };
     let stop = Stop::default();
     stop.watch_interrupts();
-    let done = earth_pin().and_then(|_| run(command, &stop));
+    let done = check_environment().and_then(|()| run(command, &stop));
     done.map_or_else(|failure| failure.end(&stop), |()| ExitCode::SUCCESS)
 }
 
@@ -74,6 +75,16 @@ pub fn run<C>(
 pub fn begin(name: &'static str) -> Result<(), NoMemory> {
     stderr::begin(name);
     earth_fft::memory::begin()
+}
+
+/// Checks the variables `EARTH_PIN` and `EARTH_ISA`.
+///
+/// # Errors
+///
+/// A value without a meaning.
+pub fn check_environment() -> Result<(), Failure> {
+    earth_pin()?;
+    check_simd().map_err(Failure::Isa)
 }
 
 /// Returns the value of the variable `EARTH_PIN`, `on` or `off`, if it is set.

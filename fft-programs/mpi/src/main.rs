@@ -71,7 +71,7 @@ fn command(mpi: &Mpi, ranks: &Ranks, memory: Result<(), NoMemory>) -> u8 {
             u8::try_from(error.exit_code()).unwrap_or(2)
         }
         Ok(Cli { command }) => {
-            let begun = memory.map_err(Failure::from).and_then(|()| earth_console::earth_pin());
+            let begun = memory.map_err(Failure::from).and_then(|()| earth_console::check_environment());
             let done = ranks.agree(begun).and_then(|_| match command {
                 Command::Transform(args) => transform::run(mpi, ranks, &args),
                 Command::Bench(args) => bench::run(mpi, ranks, &args),

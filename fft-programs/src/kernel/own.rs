@@ -30,6 +30,12 @@ const LONG: usize = 1 << 17;
 /// The largest prime with a butterfly in rustfft.
 const BUTTERFLIES: usize = 31;
 
+/// Returns rustfft's kernel for rows of `len` points. It uses no vector instructions if the project's own
+/// kernels use none.
+pub(super) fn rustfft<T: Real>(len: usize) -> RustFft<T> {
+    if Isa::best().name() == "portable" { RustFft::scalar(len) } else { RustFft::new(len) }
+}
+
 /// Returns the kernel for rows of `len` points.
 ///
 /// # Panics
@@ -44,14 +50,14 @@ pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
     let smooth = smooth_part(len);
     let few = || smooth < 4 && prime_factors(len).iter().all(|prime| *prime <= BUTTERFLIES);
     if len < SHORT || smooth == len || !pays::<T>(isa, SHORT) || few() {
-        return Arc::new(RustFft::new(len));
+        return Arc::new(rustfft(len));
     }
     if smooth > 1 {
         let rest = len / smooth;
         let pays = len < LONG && (rest >= SHORT || size_of::<T>() == 4);
         return match earth_codelets::columns(isa, smooth).filter(|_| pays) {
             Some(columns) => Arc::new(Composite::new(columns, own_rows(rest))),
-            None => Arc::new(RustFft::new(len)),
+            None => Arc::new(rustfft(len)),
         };
     }
     if Rader::<T>::is_for(len)
@@ -61,7 +67,7 @@ pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
     }
     match by_stages(Chirp::<T>::usual(len)) {
         Some(through) => Arc::new(Chirp::new(len, through)),
-        None => Arc::new(RustFft::new(len)),
+        None => Arc::new(rustfft(len)),
     }
 }
 

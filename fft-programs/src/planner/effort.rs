@@ -146,7 +146,7 @@ impl Planner {
             nodes: estimate.nodes().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN),
             kernel: estimate.kernel().clone(),
         };
-        let options = self.rows(problem, None);
+        let options = self.rows(problem, None)?;
         let Self { nodes, config, .. } = *self;
         let request = Request { problem, options: &options, phantom: false, nodes, config };
         let of = (T::NAME, size_of::<Complex<T>>());

@@ -9,7 +9,7 @@ use earth_memory::NoMemory;
 use earth_serial::PlanError as SerialError;
 
 use crate::dataflow::MatrixError;
-use crate::kernel::KernelError;
+use crate::kernel::{IsaError, KernelError};
 use crate::problem::ProblemError;
 
 /// Why there is no plan. Most messages also say what is possible.
@@ -21,6 +21,9 @@ pub enum PlanError {
     /// There is no kernel for the rows.
     #[error(transparent)]
     Kernel(#[from] KernelError),
+    /// `EARTH_ISA` names no instruction set of this computer.
+    #[error(transparent)]
+    Isa(#[from] IsaError),
     /// A program for one array without gaps was given another problem.
     #[error("the algorithm '{algorithm}' transforms one {what} without gaps; 'auto' takes any problem")]
     NeedsOneArray {

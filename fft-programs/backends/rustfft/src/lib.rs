@@ -7,7 +7,7 @@
 //!
 //! *Compile time.* rustfft is generic down to its kernels. Therefore every crate, test and binary that names
 //! a planner of a concrete precision compiles all of it, in half a minute of processor time per precision.
-//! Here two non-generic functions do that, one for each precision. [`RustFft::new`] selects the function for
+//! Here non-generic functions do that, for each precision. [`RustFft::new`] selects the function for
 //! a type, and a plan is returned as a closure on slices. So generic code in other crates instantiates no
 //! code of rustfft. Unit tests would compile all of it a second time, so the tests are in `tests/`.
 #![forbid(unsafe_code)]
@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 
 use earth_kernels::{Direction, PerPrecision, Real, RowKernel};
 use num_complex::Complex;
-use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
+use rustfft::{Fft, FftDirection, FftNum, FftPlanner, FftPlannerScalar};
 
 /// Rows of one length. Clones share the plans of both directions.
 #[derive(Clone)]
@@ -46,8 +46,21 @@ impl<T: Real> RustFft<T> {
     ///
     /// If `n` is 0.
     pub fn new(n: usize) -> Self {
+        Self::by(n, T::choose::<Planners>())
+    }
+
+    /// Creates a kernel without vector instructions.
+    ///
+    /// # Panics
+    ///
+    /// If `n` is 0.
+    pub fn scalar(n: usize) -> Self {
+        Self::by(n, T::choose::<ScalarPlanners>())
+    }
+
+    fn by(n: usize, plan: Plan<T>) -> Self {
         assert!(n > 0, "a row of 0 points has no transform");
-        Self { len: n, plans: Arc::default(), plan: T::choose::<Planners>() }
+        Self { len: n, plans: Arc::default(), plan }
     }
 
     /// Returns the plan in a direction, and makes it if it does not exist.
@@ -75,6 +88,21 @@ impl PerPrecision for Planners {
     }
 }
 
+/// Planning functions of both precisions, without vector instructions.
+struct ScalarPlanners;
+
+impl PerPrecision for ScalarPlanners {
+    type Of<T: Real> = Plan<T>;
+
+    fn single() -> Plan<f32> {
+        plan_scalar_f32
+    }
+
+    fn double() -> Plan<f64> {
+        plan_scalar_f64
+    }
+}
+
 fn plan_f32(n: usize, direction: FftDirection) -> Planned<f32> {
     plan(n, direction)
 }
@@ -83,8 +111,19 @@ fn plan_f64(n: usize, direction: FftDirection) -> Planned<f64> {
     plan(n, direction)
 }
 
+fn plan_scalar_f32(n: usize, direction: FftDirection) -> Planned<f32> {
+    planned(FftPlannerScalar::new().plan_fft(n, direction))
+}
+
+fn plan_scalar_f64(n: usize, direction: FftDirection) -> Planned<f64> {
+    planned(FftPlannerScalar::new().plan_fft(n, direction))
+}
+
 fn plan<T: FftNum>(n: usize, direction: FftDirection) -> Planned<T> {
-    let fft = FftPlanner::new().plan_fft(n, direction);
+    planned(FftPlanner::new().plan_fft(n, direction))
+}
+
+fn planned<T: FftNum>(fft: Arc<dyn Fft<T>>) -> Planned<T> {
     Planned { scratch_len: fft.get_inplace_scratch_len(), transform: transform(fft) }
 }
 

@@ -7,12 +7,14 @@ use clap::Args;
 use earth_console::args::{Precision, at_least_one, positive};
 use earth_fft::Kernel;
 
+use super::instructions::Instructions;
 use super::peers::{ROUNDS, Who};
 
 /// Arguments that configure the measurement.
-const MEASURING: [&str; 11] = [
+const MEASURING: [&str; 12] = [
     "words",
     "peers",
+    "isa",
     "precision",
     "real",
     "out_of_place",
@@ -59,6 +61,12 @@ pub(crate) struct BenchFft {
     /// The code of a library runs when it is loaded; python3 runs scipy.
     #[arg(long = "peer", value_name = "PEER", value_parser = peer)]
     pub(crate) peers: Vec<Who>,
+
+    /// Use no wider vector instructions, and let peers use none
+    ///
+    /// A build of FFTW with wider ones takes no part.
+    #[arg(long, value_name = "SET", value_enum)]
+    pub(crate) isa: Option<Instructions>,
 
     /// Precision of the points
     #[arg(long, value_enum, default_value_t)]

@@ -45,6 +45,7 @@ use points::Points;
 use report::{Entry, LeftOut, Peer, Row, SCHEMA, summaries};
 use roof::Roof;
 
+use super::instructions::Instructions;
 pub(crate) use contestant::Who;
 pub(crate) use document::documented;
 pub(crate) use known::PlanStore;
@@ -73,6 +74,14 @@ pub(crate) enum BenchFftError {
     /// A library cannot be used.
     #[error(transparent)]
     Kernel(#[from] KernelError),
+    /// A library has wider instructions than the contestants may use.
+    #[error("{name} has {set} instructions; --peer takes the path of a build without them")]
+    Instructions {
+        /// Name of the library.
+        name: &'static str,
+        /// The instructions.
+        set: String,
+    },
     /// A library makes no plan, or its plan refuses the arrays.
     #[error(transparent)]
     Library(#[from] LibraryError),
@@ -105,9 +114,9 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Returns MKL and FFTW where they are found and have the precision, or rustfft if neither is found. Also
-    /// returns a sentence for each missing library.
-    pub(crate) fn found<T: Precision>() -> (Vec<Who>, Vec<String>) {
+    /// Returns MKL and FFTW where they are found, have the precision and no wider instructions than `isa`, or
+    /// rustfft if there is neither. Also returns a sentence for each missing library.
+    pub(crate) fn found<T: Precision>(isa: Option<Instructions>) -> (Vec<Who>, Vec<String>) {
         let (mut peers, mut missing) = (Vec::new(), Vec::new());
         for (kernel, hint) in [
             (Kernel::Mkl, "pip's package mkl has libmkl_rt, and so has Intel's oneAPI"),
@@ -122,7 +131,13 @@ impl Bench {
                 })
             });
             match has_precision {
-                Ok(true) => peers.push(Who::Kernel(kernel)),
+                Ok(true) => {
+                    let peer = Who::Kernel(kernel);
+                    match peer.check_instructions(isa) {
+                        Ok(()) => peers.push(peer),
+                        Err(why) => missing.push(why.to_string()),
+                    }
+                }
                 Ok(false) => missing.push(format!("{kernel} has no {} here: {hint}", T::NAME)),
                 Err(_) => missing.push(format!("{kernel} was not found: {hint}")),
             }

@@ -26,6 +26,15 @@ fn dots(page: &str, name: &str) -> usize {
 }
 
 #[test]
+fn all_contestants_use_the_instructions_of_the_option() {
+    let scene = Scene::new();
+    let peers = peers(&scene);
+    let answer = scene.run_at(&beside(&peers, &["64", "--isa", "portable", "--json"])).json();
+    assert_eq!(answer["machine"]["row_kernel_simd"], "portable");
+    assert_eq!(answer["rows"][0]["entries"].as_array().unwrap().len(), 3);
+}
+
+#[test]
 fn rows_are_one_object_that_agrees_with_itself() {
     let scene = Scene::new();
     let peers = peers(&scene);

@@ -271,6 +271,23 @@ fn whether_threads_are_bound_is_described_and_a_wrong_word_for_it_refused() {
     assert_eq!(info("yes", None), (Some(2), String::new(), why.to_owned()));
 }
 
+#[test]
+fn kernels_use_the_instructions_of_the_variable_and_a_wrong_name_is_refused() {
+    let scene = Scene::new();
+    let info = |value: &str| {
+        let output =
+            scene.binary("earth-fft").args(["info", "--json"]).env("EARTH_ISA", value).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let facts: serde_json::Value = serde_json::from_str(&info("portable").1).unwrap();
+    assert_eq!(facts["row_kernel_simd"], "portable");
+    let (code, shown, why) = info("sse9");
+    assert_eq!((code, &shown[..]), (Some(2), ""));
+    let [begin, end] = ["earth-fft: the environment variable EARTH_ISA must be ", "`portable`, not `sse9`\n"];
+    assert!(why.starts_with(begin) && why.ends_with(end), "{why}");
+}
+
 /// The stand-in under the names of FFTW, FFTW 2 and MKL, the last without its other half.
 #[cfg(target_os = "linux")]
 #[test]

@@ -17,6 +17,7 @@ use super::points::{Expected, Form, Points};
 use super::report::Counted;
 use super::scipy::Scipy;
 use super::{BenchFftError, SPINNING};
+use crate::bench_fft::instructions::Instructions;
 
 /// Trials of a plan. Their median counts, so that a lucky trial does not decide.
 const TRIALS: usize = 5;
@@ -73,6 +74,16 @@ impl Who {
             Self::Kernel(kernel) => kernel.load()?.map_or("rustfft", |library| library.name()),
             Self::Scipy => "scipy",
         })
+    }
+
+    /// Checks that a library has no wider instructions than `isa`.
+    pub(crate) fn check_instructions(&self, isa: Option<Instructions>) -> Result<(), BenchFftError> {
+        let Some((isa, library)) = isa.zip(self.load()?) else { return Ok(()) };
+        let version = library.describe().version.unwrap_or_default();
+        match isa.exceeded_by(&version) {
+            Some(set) => Err(BenchFftError::Instructions { name: library.name(), set: set.to_owned() }),
+            None => Ok(()),
+        }
     }
 
     /// Returns the faster of the plans for one thread and for all.
