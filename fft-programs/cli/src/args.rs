@@ -62,6 +62,12 @@ pub(crate) enum Command {
     Transform(Transform),
     /// Compare transforms with MKL's and FFTW's over sizes
     BenchFft(BenchFft),
+    /// Make one first call for bench-fft
+    #[command(hide = true)]
+    FirstCall {
+        /// The call, in JSON
+        question: String,
+    },
     /// Show the cores, vector instructions and kernels found here
     Info(Info),
 }

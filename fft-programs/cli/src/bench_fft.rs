@@ -16,12 +16,22 @@ use earth_console::progress::Timed;
 use earth_console::stop::Stop;
 use earth_console::text::read_text;
 use earth_console::wisdom::read_wisdom;
-use earth_fft::Precision;
+use earth_fft::{Kernel, Precision};
 use earth_report::facts::usable_cores;
 
 use args::BenchFft;
 use peers::cases::{Case, durations};
-use peers::{Bench, Form, PlanStore, Report, documented};
+use peers::{Bench, Form, PlanStore, Question, Report, Who, documented};
+
+/// Makes the first call that a question asks for, and prints its times.
+pub(crate) fn first_call(question: &str) -> Result<(), Failure> {
+    let question: Question = serde_json::from_str(question).map_err(Failure::usage)?;
+    let who = match question.who() {
+        "earth" => Who::Kernel(Kernel::Earth),
+        peer => args::peer(peer).map_err(Failure::usage)?,
+    };
+    print_json(&question.answer(&who)?)
+}
 
 /// Compares transforms with those by libraries, and prints or writes the document.
 pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
@@ -60,7 +70,7 @@ pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
 
 fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Result<Report, Failure> {
     let (peers, missing) = match &args.peers[..] {
-        [] => Bench::found::<T>(args.isa),
+        [] => Bench::found::<T>(args.isa, cases),
         peers => (peers.to_vec(), Vec::new()),
     };
     peers.iter().try_for_each(|peer| peer.check_instructions(args.isa))?;

@@ -40,6 +40,7 @@ pub fn run(planner: &Planner) -> ExitCode {
         |cli, stop| match &cli.command {
             Command::Transform(args) => transform::run(planner, args, stop),
             Command::BenchFft(args) => bench_fft::run(args, stop),
+            Command::FirstCall { question } => bench_fft::first_call(question),
             Command::Info(args) => info::run(args),
         },
     )

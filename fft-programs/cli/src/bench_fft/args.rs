@@ -48,6 +48,8 @@ pub(crate) struct BenchFft {
     ///
     /// cubes: 128 to 512 planes, fifteen minutes.
     ///
+    /// cold: plan and first call of fresh processes, ten minutes; cold:64x64.
+    ///
     /// growth: series of 2^6 to 2^26 points, half an hour.
     #[arg(value_name = "CLASS|SIZE")]
     pub(crate) words: Vec<String>,
@@ -129,7 +131,7 @@ pub(crate) struct BenchFft {
     pub(crate) json: bool,
 }
 
-fn peer(name: &str) -> Result<Who, String> {
+pub(super) fn peer(name: &str) -> Result<Who, String> {
     match name.parse() {
         _ if name == "scipy" => Ok(Who::Scipy),
         Ok(Kernel::Earth) => Err("earth cannot be a peer, since peers are compared with it".to_owned()),

@@ -11,6 +11,8 @@
 //! 4. The ratio is the better peer's time over ours, by rounds. Its upper quartile must not be below the
 //!    target of the [class](cases). Ours against itself is the null band ([`earth_report::spread`]).
 //!
+//! The class `cold` has a fresh process for each time ([`first`]).
+//!
 //! `SciPy` takes part if it is named, in a process of its own ([`scipy`]), which shows what Python adds to a
 //! call.
 //!
@@ -23,6 +25,7 @@ pub(crate) mod cases;
 mod contestant;
 mod document;
 mod figures;
+mod first;
 mod known;
 mod points;
 mod report;
@@ -35,7 +38,7 @@ use std::time::Duration;
 use earth_console::work::Progress;
 use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{PlanError, Precision, Problem, TransformError, memory};
-use earth_fftw::LibraryError;
+use earth_fftw::{Effort, LibraryError};
 use earth_report::facts::{Facts, usable_cores};
 use earth_report::spread::Spread;
 
@@ -48,6 +51,7 @@ use roof::Roof;
 use super::instructions::Instructions;
 pub(crate) use contestant::Who;
 pub(crate) use document::documented;
+pub(crate) use first::Question;
 pub(crate) use known::PlanStore;
 pub(crate) use points::Form;
 pub(crate) use report::Report;
@@ -91,6 +95,14 @@ pub(crate) enum BenchFftError {
     /// A contestant's transform is wrong.
     #[error("{who} transforms {case} points wrongly: a relative error of {error:.1e}")]
     Wrong { who: &'static str, case: String, error: f64 },
+    /// A fresh process made no first call.
+    #[error("a first call by {who} failed: {why}")]
+    First {
+        /// Name of the contestant.
+        who: String,
+        /// Reason.
+        why: String,
+    },
     /// The arrays do not fit in memory.
     #[error("there is not enough memory for {case} points")]
     NoMemory { case: String },
@@ -115,8 +127,9 @@ pub(crate) struct Bench {
 
 impl Bench {
     /// Returns MKL and FFTW where they are found, have the precision and no wider instructions than `isa`, or
-    /// rustfft if there is neither. Also returns a sentence for each missing library.
-    pub(crate) fn found<T: Precision>(isa: Option<Instructions>) -> (Vec<Who>, Vec<String>) {
+    /// rustfft if there is none. `SciPy` takes part in first calls. Also returns a sentence for each
+    /// missing library.
+    pub(crate) fn found<T: Precision>(isa: Option<Instructions>, cases: &[Case]) -> (Vec<Who>, Vec<String>) {
         let (mut peers, mut missing) = (Vec::new(), Vec::new());
         for (kernel, hint) in [
             (Kernel::Mkl, "pip's package mkl has libmkl_rt, and so has Intel's oneAPI"),
@@ -140,6 +153,12 @@ impl Bench {
                 }
                 Ok(false) => missing.push(format!("{kernel} has no {} here: {hint}", T::NAME)),
                 Err(_) => missing.push(format!("{kernel} was not found: {hint}")),
+            }
+        }
+        if cases.iter().any(|case| case.class.is_cold()) {
+            match scipy::version() {
+                Ok(_) => peers.push(Who::Scipy),
+                Err(why) => missing.push(why.to_string()),
             }
         }
         if peers.is_empty() {
@@ -180,7 +199,11 @@ impl Bench {
                 leave("there is not enough memory");
                 continue;
             }
-            rows.extend(self.row::<T>(case, &contestants, known, progress)?);
+            rows.extend(if case.class.is_cold() {
+                self.first_row::<T>(case, &contestants, || progress.done(1))?
+            } else {
+                self.row::<T>(case, &contestants, known, progress)?
+            });
         }
         let Form { real, in_place, gap, large_pages } = self.form;
         Ok(Report {
@@ -214,7 +237,12 @@ impl Bench {
         known: &mut PlanStore,
         progress: &impl Progress,
     ) -> Result<Option<Row>, BenchFftError> {
-        let terms = Terms { form: self.form, threads: self.threads, limit: self.limit };
+        let terms = Terms {
+            form: self.form,
+            threads: self.threads,
+            effort: Effort::Measure,
+            limit: Some(self.limit),
+        };
         let mut points = Points::<T>::new(case, terms.form)?;
         let expected = points.expected();
         let best = |who: &&Who| who.best(case, terms, &mut points, &expected, known);

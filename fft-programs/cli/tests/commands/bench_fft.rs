@@ -35,6 +35,35 @@ fn all_contestants_use_the_instructions_of_the_option() {
 }
 
 #[test]
+fn first_calls_are_those_of_fresh_processes() {
+    let scene = Scene::new();
+    let peers = peers(&scene);
+    let answer = scene.run_at(&beside(&peers, &["cold:6x4", "cold:8", "--real", "--json"])).json();
+    for (row, lengths) in answer["rows"].as_array().unwrap().iter().zip(["[6,4]", "[8]"]) {
+        assert_eq!((&row["class"], &row["lengths"].to_string()[..]), (&"cold".into(), lengths));
+        let entries = row["entries"].as_array().unwrap();
+        let names: Vec<_> = entries.iter().map(|entry| entry["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["earth", "fftw", "mkl"]);
+        for entry in entries {
+            let [planning, least] = [&entry["planning_seconds"], &entry["seconds"]["max"]];
+            assert!(0.0 < planning.as_f64().unwrap() && planning.as_f64() < least.as_f64(), "{entry}");
+        }
+    }
+    // A library that is there no more, for the fresh processes.
+    std::fs::remove_file(&peers[0]).unwrap();
+    let question = |who: &str| {
+        format!(
+            r#"{{"who":"{who}","lengths":[8],"is_single":false,"form":{{"real":false,"in_place":true,"gap":0,"large_pages":false}},"threads":1}}"#
+        )
+    };
+    let ran = scene.run_at(&["first-call", &question(&peers[0])]);
+    assert_eq!((ran.code, &ran.stdout[..]), (Some(1), ""), "{ran:?}");
+    assert_eq!(scene.run_at(&["first-call", "{}"]).code, Some(2));
+    let own = scene.run_at(&["first-call", &question("earth")]).json();
+    assert!(own["seconds"].as_f64() > own["planning_seconds"].as_f64());
+}
+
+#[test]
 fn rows_are_one_object_that_agrees_with_itself() {
     let scene = Scene::new();
     let peers = peers(&scene);
@@ -330,7 +359,7 @@ fn wrong_input_is_refused_in_one_sentence() {
         2,
         &["fast"],
         "no class or size is called \"fast\": classes are short, series, series-middle, series-long, \
-         matrices-small, matrices-middle, matrices-large, cubes, growth, a size is like 4096, 1000x1024 or 64x64x64",
+         matrices-small, matrices-middle, matrices-large, cubes, cold, growth, a size is like 4096, 1000x1024 or 64x64x64",
     );
     refused(
         2,

@@ -23,6 +23,8 @@ pub(crate) enum Class {
     SeriesLong,
     /// Cubes of 128 to 512 planes.
     Cubes,
+    /// Plan and first call of a fresh process.
+    Cold,
     /// Series of 2^6 to 2^26 points.
     Growth,
     /// Sizes named on the command line.
@@ -65,7 +67,7 @@ pub(crate) enum NoCase {
 }
 
 /// Names of classes, the classes that they stand for, and their approximate times.
-const NAMES: [(&str, &[Class], &str); 9] = [
+const NAMES: [(&str, &[Class], &str); 10] = [
     ("short", &[], "a minute"),
     ("series", &[Class::Series], "ten seconds"),
     ("series-middle", &[Class::SeriesMiddle], "ten seconds"),
@@ -74,6 +76,7 @@ const NAMES: [(&str, &[Class], &str); 9] = [
     ("matrices-middle", &[Class::MatricesMiddle], "three minutes"),
     ("matrices-large", &[Class::MatricesLarge], "half an hour"),
     ("cubes", &[Class::Cubes], "fifteen minutes"),
+    ("cold", &[Class::Cold], "ten minutes"),
     ("growth", &[Class::Growth], "half an hour"),
 ];
 
@@ -111,6 +114,7 @@ impl Class {
             Self::MatricesSmall => reach(0.95, 1.05),
             Self::MatricesMiddle => reach(1.0, 1.15),
             Self::MatricesLarge => reach(1.15, 1.4),
+            Self::Cold => reach(0.95, 1.2),
             Self::Growth | Self::Named => None,
         }
     }
@@ -120,15 +124,26 @@ impl Class {
         self == Self::Series
     }
 
+    /// Whether each time is a fresh process's plan and first call.
+    pub(crate) fn is_cold(self) -> bool {
+        self == Self::Cold
+    }
+
     /// Returns the sizes.
     fn sizes(self) -> Vec<Vec<usize>> {
         let powers = |exponents: std::ops::RangeInclusive<u32>| exponents.map(|k| vec![1 << k]).collect();
-        let squares = |sides: &[usize]| sides.iter().map(|&side| vec![side, side]).collect();
+        let squares = |sides: &[usize]| -> Vec<_> { sides.iter().map(|&side| vec![side, side]).collect() };
         match self {
             Self::Series => powers(6..=14),
             Self::SeriesMiddle => vec![vec![1 << 16], vec![1 << 18]],
             Self::SeriesLong => [1 << 20, 1_000_000, 1 << 22, 10_000_000, 1 << 24].map(|n| vec![n]).into(),
             Self::Cubes => [128, 192, 256, 384, 512].map(|side| vec![side; 3]).into(),
+            Self::Cold => {
+                let series = [1 << 10, 1 << 12, 1 << 16, 1 << 18, 786_432, 1 << 20, 1 << 21, 6_000_000];
+                let cubes = [64, 128, 160].map(|side| vec![side; 3]);
+                let series = series.into_iter().map(|n| vec![n]);
+                series.chain(squares(&[256, 512, 1024, 1344, 2048])).chain(cubes).collect()
+            }
             Self::Growth => powers(6..=26),
             Self::MatricesSmall => squares(&[256, 512, 768]),
             Self::MatricesMiddle => squares(&[1000, 1024, 1536, 2000, 2048, 2187, 2560]),
@@ -184,15 +199,24 @@ impl Case {
             let sizes = |&class: &Class| class.sizes().into_iter().map(move |lengths| of(class, lengths));
             return Ok(classes.iter().flat_map(sizes).collect());
         }
-        let lengths: Result<Vec<usize>, _> = word.split('x').map(str::parse).collect();
+        let (class, size) = match word.strip_prefix("cold:") {
+            Some(size) => (Class::Cold, size),
+            None => (Class::Named, word),
+        };
+        let lengths: Result<Vec<usize>, _> = size.split('x').map(str::parse).collect();
         let Ok(lengths @ ([_] | [_, _] | [_, _, _])) = lengths.as_deref() else {
             return Err(NoCase::Unknown(word.to_owned()));
         };
         match lengths.iter().try_fold(1_usize, |points, length| points.checked_mul(*length)) {
             Some(0 | 1) => Err(NoCase::TooSmall(word.to_owned())),
-            Some(points) if points >> BITS == 0 => Ok(vec![of(Class::Named, lengths.to_vec())]),
+            Some(points) if points >> BITS == 0 => Ok(vec![of(class, lengths.to_vec())]),
             _ => Err(NoCase::TooLarge(word.to_owned())),
         }
+    }
+
+    /// Returns the case of these lengths.
+    pub(super) fn named_by(lengths: &[usize]) -> Self {
+        Self { class: Class::Named, lengths: lengths.to_vec() }
     }
 
     /// Returns the number of points.
@@ -237,6 +261,7 @@ mod tests {
             ("matrices-middle", 7, ["1000 x 1000", "2560 x 2560"], Some((1.0, 1.15))),
             ("matrices-large", 10, ["3072 x 3072", "10000 x 10000"], Some((1.15, 1.4))),
             ("cubes", 5, ["128 x 128 x 128", "512 x 512 x 512"], Some((0.9, 1.0))),
+            ("cold", 16, ["1024", "160 x 160 x 160"], Some((0.95, 1.2))),
             ("growth", 21, ["64", "67108864"], None),
         ] {
             let cases = of(name);
@@ -259,13 +284,15 @@ mod tests {
         assert_eq!(told, ["3 x 4", "12", "2 x 3 x 4"]);
         assert_eq!(cases.iter().map(Case::sides).collect::<Vec<_>>(), [[3, 4], [1, 12], [6, 4]]);
         assert!(cases.iter().all(|case| case.class == Class::Named));
+        let cold = Case::all(&["cold:3x4"]).unwrap();
+        assert_eq!((cold[0].class, cold[0].to_string()), (Class::Cold, "3 x 4".to_owned()));
         let refused = |word: &str| Case::all(&[word]).unwrap_err().to_string();
-        for word in ["fast", "3x4x5x6", "3 x 4", "x4", "-1", ""] {
+        for word in ["fast", "cold:", "3x4x5x6", "3 x 4", "x4", "-1", ""] {
             assert_eq!(
                 refused(word),
                 format!(
                     "no class or size is called {word:?}: classes are short, series, series-middle, series-long, \
-                     matrices-small, matrices-middle, matrices-large, cubes, growth, a size is like 4096, 1000x1024 \
+                     matrices-small, matrices-middle, matrices-large, cubes, cold, growth, a size is like 4096, 1000x1024 \
                      or 64x64x64"
                 )
             );

@@ -54,8 +54,9 @@ pub(super) struct Terms {
     pub(super) form: Form,
     /// Largest number of threads.
     pub(super) threads: usize,
-    /// Time limit of a library's planner for one plan.
-    pub(super) limit: Duration,
+    /// Effort of a library's planner, and its time limit for one plan.
+    pub(super) effort: Effort,
+    pub(super) limit: Option<Duration>,
 }
 
 impl Who {
@@ -86,6 +87,14 @@ impl Who {
         }
     }
 
+    /// Returns the name on the command line.
+    pub(super) fn word(&self) -> String {
+        match self {
+            Self::Kernel(kernel) => kernel.to_string(),
+            Self::Scipy => "scipy".to_owned(),
+        }
+    }
+
     /// Returns the faster of the plans for one thread and for all.
     pub(super) fn best<T: Precision>(
         &self,
@@ -106,11 +115,12 @@ impl Who {
         Ok(if is_better { all } else { one })
     }
 
-    fn plan<T: Precision>(
+    /// Plans for a number of threads.
+    pub(super) fn plan<T: Precision>(
         &self,
         case: &Case,
         threads: usize,
-        Terms { form, limit, .. }: Terms,
+        Terms { form, effort, limit, .. }: Terms,
         points: &Points<T>,
         known: &mut PlanStore,
     ) -> Result<Contestant<T>, BenchFftError> {
@@ -127,8 +137,8 @@ impl Who {
                 distance,
                 in_place: form.in_place,
                 threads,
-                effort: Effort::Measure,
-                limit: Some(limit),
+                effort,
+                limit,
                 ..if form.real { problem.of(Kind::RealToComplex) } else { problem }
             };
             let (plan, planning) = known.plan::<T>(&library, problem)?;
@@ -159,7 +169,7 @@ impl Who {
 
 impl<T: Precision> Contestant<T> {
     /// Transforms `times` times.
-    fn run(&self, arrays: Arrays<'_, T>, times: usize) -> Result<(), BenchFftError> {
+    pub(super) fn run(&self, arrays: Arrays<'_, T>, times: usize) -> Result<(), BenchFftError> {
         let mut times = 0..times;
         match (&self.plan, arrays) {
             (Plan::Scipy(scipy), arrays) => scipy.transform(arrays)?,
@@ -230,6 +240,16 @@ impl<T: Precision> Contestant<T> {
     fn check(&self, case: &Case, points: &mut Points<T>, expected: &Expected) -> Result<(), BenchFftError> {
         points.noise();
         self.run(points.arrays(1), 1)?;
+        self.verify(case, points, expected)
+    }
+
+    /// Checks the result of a transform of noise.
+    pub(super) fn verify(
+        &self,
+        case: &Case,
+        points: &mut Points<T>,
+        expected: &Expected,
+    ) -> Result<(), BenchFftError> {
         match points.wrong(expected) {
             None => Ok(()),
             Some(error) => Err(BenchFftError::Wrong { who: self.name, case: case.to_string(), error }),

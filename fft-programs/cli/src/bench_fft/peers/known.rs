@@ -152,8 +152,10 @@ impl PlanStore {
             return Ok((library.plan_whole(WholeProblem { effort, ..problem })?, planning));
         }
         let plan = library.plan_whole::<T>(problem)?;
+        // A library keeps no estimates.
+        let is_measured = problem.effort != Effort::Estimate;
         let (seconds, cut_short) = (plan.planning().as_secs_f64(), plan.is_cut_short());
-        if let Some(text) = library.wisdom::<T>() {
+        if is_measured && let Some(text) = library.wisdom::<T>() {
             let planned = Planned { problem: key, seconds, cut_short };
             self.keep::<T>(library, text, planned);
         }

@@ -11,6 +11,7 @@ use earth_fft::memory::in_large_pages;
 use earth_fftw::Arrays;
 use earth_kernels::{Direction, bound, dft_bin};
 use num_complex::Complex;
+use serde::{Deserialize, Serialize};
 
 use super::BenchFftError;
 use super::cases::Case;
@@ -25,7 +26,7 @@ const BINS: usize = 3;
 const WRONG: f64 = 1e3;
 
 /// Kind and layout of the arrays.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Form {
     /// Whether the input is of real numbers, and the output half a spectrum.
     pub(crate) real: bool,
