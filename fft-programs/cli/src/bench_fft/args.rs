@@ -38,6 +38,10 @@ pub(crate) struct BenchFft {
     ///
     /// series-middle: 2^16 and 2^18 points, ten seconds.
     ///
+    /// series-mixed: factors 2, 3, 5 and 7, up to 10^5 points, a minute.
+    ///
+    /// series-prime: prime numbers of points, up to 10^5, a minute.
+    ///
     /// series-long: 2^20 to 2^24 points, ten minutes.
     ///
     /// matrices-small: 256 to 768 rows, twenty seconds.

@@ -36,7 +36,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use earth_console::work::Progress;
-use earth_fft::kernel::{Kernel, KernelError};
+use earth_fft::kernel::{Kernel, KernelError, own_simd};
 use earth_fft::{PlanError, Precision, Problem, TransformError, memory};
 use earth_fftw::{Effort, LibraryError};
 use earth_report::facts::{Facts, usable_cores};
@@ -224,7 +224,7 @@ impl Bench {
             } else {
                 Roof::measured::<T>(self.threads.min(usable_cores()))
             },
-            classes: summaries(&rows, real),
+            classes: summaries(&rows, own_simd()),
             rows,
             left_out,
         })
@@ -279,7 +279,14 @@ impl Bench {
         };
         let entries = contestants.iter().zip(&seconds).map(entry).collect();
         let (class, lengths) = (case.class, case.lengths.clone());
-        Ok(Row::of(class, lengths, self.form.real, entries, [&seconds[0], &again], &seconds[1..]))
+        Ok(Row::of(
+            class,
+            lengths,
+            (self.form.real, own_simd()),
+            entries,
+            [&seconds[0], &again],
+            &seconds[1..],
+        ))
     }
 }
 

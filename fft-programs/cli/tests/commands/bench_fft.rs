@@ -358,8 +358,9 @@ fn wrong_input_is_refused_in_one_sentence() {
     refused(
         2,
         &["fast"],
-        "no class or size is called \"fast\": classes are short, series, series-middle, series-long, \
-         matrices-small, matrices-middle, matrices-large, cubes, cold, growth, a size is like 4096, 1000x1024 or 64x64x64",
+        "no class or size is called \"fast\": classes are short, series, series-middle, series-mixed, \
+         series-prime, series-long, matrices-small, matrices-middle, matrices-large, cubes, cold, growth, a size is like \
+         4096, 1000x1024 or 64x64x64",
     );
     refused(
         2,

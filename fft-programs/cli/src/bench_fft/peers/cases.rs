@@ -21,6 +21,10 @@ pub(crate) enum Class {
     SeriesMiddle,
     /// Series of 2^20 to 2^24 points.
     SeriesLong,
+    /// Series of up to 10^5 points, whose number has the prime factors 2, 3, 5 and 7.
+    SeriesMixed,
+    /// Series of up to 10^5 points, a prime number.
+    SeriesPrime,
     /// Cubes of 128 to 512 planes.
     Cubes,
     /// Plan and first call of a fresh process.
@@ -67,10 +71,12 @@ pub(crate) enum NoCase {
 }
 
 /// Names of classes, the classes that they stand for, and their approximate times.
-const NAMES: [(&str, &[Class], &str); 10] = [
+const NAMES: [(&str, &[Class], &str); 12] = [
     ("short", &[], "a minute"),
     ("series", &[Class::Series], "ten seconds"),
     ("series-middle", &[Class::SeriesMiddle], "ten seconds"),
+    ("series-mixed", &[Class::SeriesMixed], "a minute"),
+    ("series-prime", &[Class::SeriesPrime], "a minute"),
     ("series-long", &[Class::SeriesLong], "ten minutes"),
     ("matrices-small", &[Class::MatricesSmall], "twenty seconds"),
     ("matrices-middle", &[Class::MatricesMiddle], "three minutes"),
@@ -93,6 +99,15 @@ const SHORT: [(Class, &[usize]); 9] = [
     (Class::Cubes, &[128, 128, 128]),
 ];
 
+/// Powers of 3, 5 and 7, and products of small primes.
+const MIXED: [usize; 24] = [
+    81, 243, 729, 2187, 6561, 19_683, 59_049, 125, 625, 3125, 15_625, 78_125, 343, 2401, 16_807, 60, 210,
+    360, 1000, 2520, 5040, 10_080, 30_000, 100_000,
+];
+
+/// Prime numbers, each near a power of two.
+const PRIMES: [usize; 12] = [67, 127, 257, 509, 1021, 2053, 4099, 8191, 16_381, 32_771, 65_537, 99_991];
+
 /// Bits of the largest number of points.
 const BITS: u32 = 48;
 
@@ -103,20 +118,26 @@ impl Class {
         named.map_or("named", |(name, ..)| name)
     }
 
-    /// Returns the target ratios, if there are any. Targets for real numbers are lower by 0.1.
-    pub(crate) fn reach(self, real: bool) -> Option<Target> {
-        let less = if real { 0.1 } else { 0.0 };
-        let reach = |each, mean| Some(Target { each: each - less, mean: mean - less });
-        match self {
-            Self::Series | Self::Cubes => reach(0.9, 1.0),
-            Self::SeriesMiddle => reach(0.8, 0.9),
-            Self::SeriesLong => reach(1.2, 1.45),
-            Self::MatricesSmall => reach(0.95, 1.05),
-            Self::MatricesMiddle => reach(1.0, 1.15),
-            Self::MatricesLarge => reach(1.15, 1.4),
-            Self::Cold => reach(0.95, 1.2),
-            Self::Growth | Self::Named => None,
-        }
+    /// Returns the target ratios with these vector instructions of our kernels, if there are any.
+    pub(crate) fn reach(self, simd: &str) -> Option<Target> {
+        // Mean and each, with AVX2 and with AVX-512.
+        let by_set = match self {
+            Self::Series => [[1.1, 0.97], [1.15, 1.0]],
+            Self::SeriesMiddle => [[1.2, 1.05], [1.5, 1.3]],
+            Self::SeriesLong => [[1.5, 1.3], [2.0, 1.7]],
+            Self::MatricesSmall | Self::MatricesMiddle | Self::MatricesLarge | Self::Cubes => {
+                [[1.5, 1.25], [1.8, 1.35]]
+            }
+            Self::SeriesMixed | Self::SeriesPrime => [[1.2, 0.9], [1.3, 1.0]],
+            Self::Cold => [[1.2, 0.95], [1.3, 1.0]],
+            Self::Growth | Self::Named => return None,
+        };
+        let [mean, each] = match simd {
+            "avx512" => by_set[1],
+            "avx512vl" | "avx2" => by_set[0],
+            _ => return None,
+        };
+        Some(Target { each, mean })
     }
 
     /// Whether every contestant has one thread, the caller's.
@@ -136,6 +157,8 @@ impl Class {
         match self {
             Self::Series => powers(6..=14),
             Self::SeriesMiddle => vec![vec![1 << 16], vec![1 << 18]],
+            Self::SeriesMixed => MIXED.map(|n| vec![n]).into(),
+            Self::SeriesPrime => PRIMES.map(|n| vec![n]).into(),
             Self::SeriesLong => [1 << 20, 1_000_000, 1 << 22, 10_000_000, 1 << 24].map(|n| vec![n]).into(),
             Self::Cubes => [128, 192, 256, 384, 512].map(|side| vec![side; 3]).into(),
             Self::Cold => {
@@ -254,13 +277,15 @@ mod tests {
             Case::all(&[name]).unwrap().iter().map(|case| (case.class, case.to_string())).collect()
         };
         for (name, number, ends, reach) in [
-            ("series", 9, ["64", "16384"], Some((0.9, 1.0))),
-            ("series-middle", 2, ["65536", "262144"], Some((0.8, 0.9))),
-            ("series-long", 5, ["1048576", "16777216"], Some((1.2, 1.45))),
-            ("matrices-small", 3, ["256 x 256", "768 x 768"], Some((0.95, 1.05))),
-            ("matrices-middle", 7, ["1000 x 1000", "2560 x 2560"], Some((1.0, 1.15))),
-            ("matrices-large", 10, ["3072 x 3072", "10000 x 10000"], Some((1.15, 1.4))),
-            ("cubes", 5, ["128 x 128 x 128", "512 x 512 x 512"], Some((0.9, 1.0))),
+            ("series", 9, ["64", "16384"], Some((0.97, 1.1))),
+            ("series-middle", 2, ["65536", "262144"], Some((1.05, 1.2))),
+            ("series-mixed", 24, ["81", "100000"], Some((0.9, 1.2))),
+            ("series-prime", 12, ["67", "99991"], Some((0.9, 1.2))),
+            ("series-long", 5, ["1048576", "16777216"], Some((1.3, 1.5))),
+            ("matrices-small", 3, ["256 x 256", "768 x 768"], Some((1.25, 1.5))),
+            ("matrices-middle", 7, ["1000 x 1000", "2560 x 2560"], Some((1.25, 1.5))),
+            ("matrices-large", 10, ["3072 x 3072", "10000 x 10000"], Some((1.25, 1.5))),
+            ("cubes", 5, ["128 x 128 x 128", "512 x 512 x 512"], Some((1.25, 1.5))),
             ("cold", 16, ["1024", "160 x 160 x 160"], Some((0.95, 1.2))),
             ("growth", 21, ["64", "67108864"], None),
         ] {
@@ -268,7 +293,10 @@ mod tests {
             assert_eq!((cases.len(), [&*cases[0].1, &*cases[number - 1].1]), (number, ends), "{name}");
             let class = cases[0].0;
             assert!(cases.iter().all(|case| case.0 == class) && class.name() == name);
-            assert_eq!(class.reach(false).map(|reach| (reach.each, reach.mean)), reach, "{name}");
+            assert_eq!(class.reach("avx2").map(|reach| (reach.each, reach.mean)), reach, "{name}");
+            let wider = class.reach("avx512");
+            assert!(wider.is_none_or(|wider| (wider.each, wider.mean) > reach.unwrap()), "{name}");
+            assert_eq!(class.reach("portable"), None);
             assert_eq!(class.is_by_one_thread(), name == "series");
         }
         assert_eq!(of("short").len(), SHORT.len());
@@ -291,8 +319,8 @@ mod tests {
             assert_eq!(
                 refused(word),
                 format!(
-                    "no class or size is called {word:?}: classes are short, series, series-middle, series-long, \
-                     matrices-small, matrices-middle, matrices-large, cubes, cold, growth, a size is like 4096, 1000x1024 \
+                    "no class or size is called {word:?}: classes are short, series, series-middle, series-mixed, \
+                     series-prime, series-long, matrices-small, matrices-middle, matrices-large, cubes, cold, growth, a size is like 4096, 1000x1024 \
                      or 64x64x64"
                 )
             );

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{Layout, Operations, Precision, Problem, RealToComplexPlan};
 use earth_fftw::{Arrays, Effort, Kind, Library, LibraryWhole, WholeProblem};
+use earth_report::facts::usable_cores;
 use earth_report::spread::Spread;
 
 use super::cases::Case;
@@ -145,7 +146,10 @@ impl Who {
             let way = format!("by {threads} threads of the library's own");
             return Ok(Contestant { plan: Plan::Library(plan), name, threads, way, planning });
         }
-        let planner = earth_papers::planner().kernel(kernel.clone()).nodes(NonZeroUsize::new(threads));
+        // A first call is the call of a program that leaves every choice to the planner.
+        let is_first = effort == Effort::Estimate && threads == usable_cores();
+        let nodes = NonZeroUsize::new(threads).filter(|_| !is_first);
+        let planner = earth_papers::planner().kernel(kernel.clone()).nodes(nodes);
         let (plan, nodes, way) = if form.real {
             let problem = Problem::real_to_complex(&case.lengths);
             let problem = if form.in_place { problem.padded() } else { problem };

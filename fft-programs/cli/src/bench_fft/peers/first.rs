@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use earth_fft::Precision;
-use earth_fft::kernel::Kernel;
+use earth_fft::kernel::{Kernel, own_simd};
 use earth_fftw::Effort;
 use earth_report::spread::Spread;
 use serde::{Deserialize, Serialize};
@@ -161,6 +161,6 @@ impl Bench {
             });
         }
         let (class, lengths) = (case.class, case.lengths.clone());
-        Ok(Row::of(class, lengths, self.form.real, entries, [&times[0], &again], &times[1..]))
+        Ok(Row::of(class, lengths, (self.form.real, own_simd()), entries, [&times[0], &again], &times[1..]))
     }
 }

@@ -132,11 +132,11 @@ pub(super) struct LeftOut {
 
 impl Row {
     /// Creates a row from measurements by rounds: ours, ours again, and each peer. Targets count only against
-    /// libraries.
+    /// libraries. The kernels are for real numbers or not, and have these instructions.
     pub(super) fn of(
         class: Class,
         lengths: Vec<usize>,
-        real: bool,
+        (real, simd): (bool, &str),
         mut entries: Vec<Entry>,
         [ours, again]: [&[f64]; 2],
         theirs: &[Vec<f64>],
@@ -147,7 +147,7 @@ impl Row {
         let points = lengths.iter().product();
         let better_name = entries[better + 1].name.clone();
         let reach = class
-            .reach(real)
+            .reach(simd)
             .filter(|_| !["rustfft", "scipy"].contains(&&*better_name))
             .map(|reach| reach.each);
         for entry in &mut entries {
@@ -210,7 +210,7 @@ impl Report {
                 Some(earlier) => {
                     earlier.rows.extend(report.rows);
                     earlier.left_out.extend(report.left_out);
-                    earlier.classes = summaries(&earlier.rows, earlier.real);
+                    earlier.classes = summaries(&earlier.rows, &earlier.machine.row_kernel_simd);
                 }
             }
         }
@@ -226,8 +226,9 @@ impl Report {
     }
 }
 
-/// Returns a summary of each class that has rows, in the order of the rows.
-pub(super) fn summaries(rows: &[Row], real: bool) -> Vec<Summary> {
+/// Returns a summary of each class that has rows, in the order of the rows. Our kernels have these
+/// instructions.
+pub(super) fn summaries(rows: &[Row], simd: &str) -> Vec<Summary> {
     let mut classes: Vec<Class> = Vec::new();
     for row in rows {
         if !classes.contains(&row.class) {
@@ -237,7 +238,7 @@ pub(super) fn summaries(rows: &[Row], real: bool) -> Vec<Summary> {
     let summary = |class: Class| {
         let of: Vec<_> = rows.iter().filter(|row| row.class == class).collect();
         let mean = geometric_mean(of.iter().map(|row| row.ratio.median))?;
-        let reach = class.reach(real).filter(|_| of.iter().any(|row| row.reach.is_some()));
+        let reach = class.reach(simd).filter(|_| of.iter().any(|row| row.reach.is_some()));
         Some(Summary {
             class,
             rows: of.len(),
