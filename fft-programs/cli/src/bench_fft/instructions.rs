@@ -1,14 +1,15 @@
 //! `--isa`: an instruction set that no contestant exceeds.
 //!
-//! Two libraries read a variable when they are loaded. So the program starts itself again with both variables:
+//! Two libraries read a variable when they are loaded. So the program starts itself again with both
+//! variables:
 //!
 //! | variable | limits |
 //! |---|---|
 //! | `EARTH_ISA` | this project's kernels |
 //! | `MKL_ENABLE_INSTRUCTIONS` | MKL, to SSE4.2 at least |
 //!
-//! FFTW has no variable, and chooses among the instructions of its build while it plans. A version of FFTW names
-//! them, so a build with wider instructions [takes no part](Instructions::exceeded_by).
+//! FFTW has no variable, and chooses among the instructions of its build while it plans. A version of FFTW
+//! names them, so a build with wider instructions [takes no part](Instructions::exceeded_by).
 
 use std::env;
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! First calls: a plan and one transform in a fresh process.
 //!
-//! 1. A process for each contestant and round ([`Question`]) loads its library. It writes noise to the arrays,
-//!    so that their memory is there.
+//! 1. A process for each contestant and round ([`Question`]) loads its library. It writes noise to the
+//!    arrays, so that their memory is there.
 //! 2. The clock starts. The contestant plans and transforms once. Libraries plan by `FFTW_ESTIMATE`, and this
 //!    project as [`Planner::new`](earth_fft::Planner::new) does.
 //! 3. The result is checked, and the process prints its times ([`Answer`]).
