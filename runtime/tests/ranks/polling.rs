@@ -88,8 +88,7 @@ impl Link for Flushing {
     }
 }
 
-/// Calls a function on the other rank. Its next fiber returns the number of messages that the link
-/// has not sent.
+/// Calls a function on the other rank. Its next fiber returns the number of the link's unsent messages.
 struct Calls {
     unsent: Shared<Arc<AtomicU64>>,
     out: Reply<u64>,
