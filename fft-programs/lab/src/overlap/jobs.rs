@@ -4,6 +4,7 @@ use earth_report::document::{Part, Table};
 use earth_report::numbers::{ratio, seconds};
 
 use super::measured::{Measured, Program, Row, Transform};
+use super::statements::range;
 
 /// Returns a table for each job.
 pub(super) fn parts(jobs: &[Measured]) -> Vec<Part> {
@@ -97,26 +98,20 @@ fn gains(jobs: &[Measured]) -> Table {
     Table::new(names).titled("Gains by overlap").with(rows.collect::<Vec<_>>())
 }
 
-/// Describes the ratios where exchange and work are closest to each other over TCP.
+/// Describes the ranges of the ratios over TCP.
 pub(super) fn reach(jobs: &[Measured]) -> String {
     let over_tcp = jobs.iter().filter(|job| job.network.starts_with("TCP"));
-    let all = over_tcp.flat_map(|job| job.rows.iter().map(move |row| (job, row)));
-    let with = all.filter_map(|(job, row)| Some((Ratios::of(row)?, job, row)));
-    let distance = |ratios: &Ratios| ratios.balance.ln().abs();
-    let best = with.min_by(|(one, ..), (other, ..)| distance(one).total_cmp(&distance(other)));
-    best.map_or_else(
-        || "Real runs over TCP were not given".to_owned(),
-        |(Ratios { new, isend, over_isend, .. }, job, row)| {
-            format!(
-                "On {} real ranks over {}, {} points, NEW is {} times as fast as NEW-0. NEW's algorithm by MPI_Isend alone is \
-                 {} times as fast as without overlap, and NEW takes {} times as long",
-                job.ranks,
-                job.network,
-                array(row),
-                ratio(new),
-                ratio(isend),
-                ratio(over_isend)
-            )
-        },
+    let all: Vec<_> = over_tcp.flat_map(|job| job.rows.iter().filter_map(Ratios::of)).collect();
+    if all.is_empty() {
+        return "Real runs over TCP were not given".to_owned();
+    }
+    let range = |ratio: fn(&Ratios) -> f64| range(all.iter().map(ratio));
+    format!(
+        "On real ranks over TCP, {} arrays and networks, NEW is {} times as fast as NEW-0. NEW's algorithm by MPI_Isend \
+         alone is {} times as fast as without overlap, and NEW takes {} times as long",
+        all.len(),
+        range(|of| of.new),
+        range(|of| of.isend),
+        range(|of| of.over_isend)
     )
 }

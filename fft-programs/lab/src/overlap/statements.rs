@@ -81,7 +81,7 @@ fn panel(results: &Results, group: Group, rate: Rate) -> Vec<Setting> {
 }
 
 /// Returns the words for a range of ratios.
-fn range(values: impl IntoIterator<Item = f64>) -> String {
+pub(super) fn range(values: impl IntoIterator<Item = f64>) -> String {
     let [least, most] = extent(values);
     format!("{least:.2} to {most:.2}")
 }
