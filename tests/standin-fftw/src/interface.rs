@@ -77,9 +77,8 @@ unsafe fn plan<R: Real>(
 ) -> *mut c_void {
     let mut sides = passes.iter().map(|pass| pass.len).chain(real.map(|rows| rows.len));
     let unplannable = sides.any(|side| side == UNPLANNABLE || side == 0);
-    let is_of_rows = real.is_none() && passes.len() == 1 && passes[0].count > 1;
     let in_place = input == output;
-    if sign.abs() != 1 || unplannable || (is_of_rows && !in_place) {
+    if sign.abs() != 1 || unplannable {
         return std::ptr::null_mut();
     }
     in_planner(|state| {
@@ -103,7 +102,6 @@ unsafe fn plan<R: Real>(
         if plan.is_whole() {
             (counts.whole_threads, counts.whole_limit) = (counts.threads, counts.limit);
         }
-        counts.misuses += u64::from(is_of_rows && counts.threads != 1);
         Box::into_raw(Box::new(plan)).cast()
     })
 }
@@ -252,14 +250,14 @@ macro_rules! interface {
                 input: *mut c_void,
                 inembed: *const c_int,
                 istride: c_int,
-                _idist: c_int,
+                idist: c_int,
                 output: *mut c_void,
                 onembed: *const c_int,
                 ostride: c_int,
-                _odist: c_int,
+                odist: c_int,
                 flags: c_uint,
             ) -> *mut c_void {
-                if !(1..=3).contains(&rank) || [howmany, istride, ostride] != [1; 3] {
+                if !(1..=3).contains(&rank) || [istride, ostride] != [1; 2] || (howmany != 1 && rank != 1) {
                     return std::ptr::null_mut();
                 }
                 // SAFETY: `n` points to `rank` lengths, by FFTW's interface.
@@ -273,7 +271,11 @@ macro_rules! interface {
                 if last > 0 && (numbers < len || points < width || !is_filled_up) {
                     return std::ptr::null_mut();
                 }
-                let rows = RealRows { count: lengths[..last].iter().product(), len, numbers, points };
+                let count = lengths[..last].iter().product();
+                let rows = match [howmany, idist, odist].map(|x| x as usize) {
+                    [1, ..] => RealRows { count, len, numbers, points },
+                    [count, numbers, points] => RealRows { count, len, numbers, points },
+                };
                 let passes = across(&lengths, width, points);
                 // SAFETY: FFTW's interface demands suitable arrays of the caller.
                 unsafe { plan::<$real>(Some(rows), passes, [input, output], FORWARD, flags) }

@@ -52,8 +52,8 @@ pub(crate) struct Planned {
     lengths: [c_int; 3],
     /// Row distance of the output, in points, and of the input, in points or real numbers.
     distances: [c_int; 2],
-    /// Number of transforms, and the distance between them, in points.
-    many: [c_int; 2],
+    /// Number of transforms, and the distance between them in the input and in the output.
+    many: [c_int; 3],
     threads: c_int,
 }
 
@@ -62,6 +62,7 @@ impl Planned {
     pub(crate) fn rows(shape: RowShape, direction: Direction, effort: Effort) -> Result<Self, LibraryError> {
         let (span, RowShape { len, rows, distance }) = (shape.span()?, shape);
         let row = int("a row length", len)?;
+        let apart = int("a row distance", distance)?;
         Ok(Self {
             problem: WholeProblem { effort, ..WholeProblem::new(&[len]).of(Kind::Complex(direction)) },
             batch: Some(shape),
@@ -69,7 +70,7 @@ impl Planned {
             given: span,
             lengths: [1, 1, row],
             distances: [row; 2],
-            many: [int("a number of rows", rows)?, int("a row distance", distance)?],
+            many: [int("a number of rows", rows)?, apart, apart],
             threads: 1,
         })
     }
@@ -80,25 +81,31 @@ impl Planned {
         if [planes, rows, cols, threads].contains(&0) {
             return Err(LibraryError::EmptyTransform { problem: problem.to_string(), threads });
         }
-        let span = RowShape { len: problem.width(), rows: problem.rows(), distance }.span()?;
+        let shape = RowShape { len: problem.width(), rows: problem.rows(), distance };
+        let span = shape.span()?;
         let (between, given) = match kind {
             Kind::Complex(_) => (distance, span),
             Kind::RealToComplex if in_place => (distance.saturating_mul(2), 2 * span),
             Kind::RealToComplex => (cols, problem.rows() * cols),
         };
+        let lengths =
+            [int("a number of planes", planes)?, int("a number of rows", rows)?, int("a row length", cols)?];
         let distance = "a row distance";
+        let distances @ [output, input] = [int(distance, problem.distance)?, int(distance, between)?];
+        let (distances, many) = if problem.separate_rows {
+            let number = int("a number of rows", problem.rows())?;
+            ([int("a row length", problem.width())?, lengths[2]], [number, input, output])
+        } else {
+            (distances, [1, 0, 0])
+        };
         Ok(Self {
             problem,
-            batch: None,
+            batch: problem.separate_rows.then_some(shape),
             span,
             given,
-            lengths: [
-                int("a number of planes", planes)?,
-                int("a number of rows", rows)?,
-                int("a row length", cols)?,
-            ],
-            distances: [int(distance, problem.distance)?, int(distance, between)?],
-            many: [1, 0],
+            lengths,
+            distances,
+            many,
             threads: int("a number of threads", threads)?,
         })
     }
@@ -120,7 +127,8 @@ impl Planned {
     /// Returns the order for FFTW 2, with these lengths.
     fn for_fftw2<'a>(&self, lengths: &'a [c_int], sign: c_int) -> Order<'a> {
         let WholeProblem { in_place, effort, .. } = self.problem;
-        let (rows, measures) = (self.batch.map(|_| self.many), effort != Effort::Estimate);
+        let [rows, apart, _] = self.many;
+        let (rows, measures) = (self.batch.map(|_| [rows, apart]), effort != Effort::Estimate);
         Order { lengths, rows, sign, in_place, measures, threads: self.threads }
     }
 
@@ -143,8 +151,8 @@ impl Plan {
         planned: Planned,
         on: [&Workspace; 2],
     ) -> Result<Self, LibraryError> {
-        let Planned { problem, span, given, lengths, distances, many: [howmany, apart], threads, .. } =
-            planned;
+        let Planned { problem, span, given, lengths, distances, many, threads, .. } = planned;
+        let [howmany, apart_input, apart_output] = many;
         let [input, output] = on.map(Workspace::array);
         let point = interface.precision.point_bytes();
         let given = match problem.kind {
@@ -173,8 +181,8 @@ impl Plan {
                     let make = || unsafe {
                         plan_many(
                             rank, n.as_ptr(), howmany,
-                            input, within_input, stride, apart,
-                            output, within_output, stride, apart,
+                            input, within_input, stride, apart_input,
+                            output, within_output, stride, apart_output,
                             sign, flags,
                         )
                     };
@@ -195,8 +203,8 @@ impl Plan {
                 let make = || unsafe {
                     plan_many(
                         rank, n.as_ptr(), howmany,
-                        input, within_input, stride, apart,
-                        output, within_output, stride, apart,
+                        input, within_input, stride, apart_input,
+                        output, within_output, stride, apart_output,
                         flags,
                     )
                 };

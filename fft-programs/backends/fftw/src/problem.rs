@@ -19,6 +19,8 @@ pub struct WholeProblem {
     /// real numbers that are transformed in place begin where the rows of their spectra begin. In a separate
     /// array they are contiguous.
     pub distance: usize,
+    /// Whether each row is a transform of its own.
+    pub separate_rows: bool,
     /// Whether the output replaces the input. Otherwise the output goes to another array, and the input stays
     /// unchanged.
     pub in_place: bool,
@@ -51,6 +53,7 @@ impl WholeProblem {
             lengths: all,
             kind,
             distance: 0,
+            separate_rows: false,
             in_place: true,
             threads: 1,
             effort: Effort::Estimate,
@@ -79,15 +82,22 @@ impl WholeProblem {
         }
     }
 
-    /// Returns the number of leading dimensions of length 1, at most two.
+    /// Returns the number of leading dimensions that are no part of a transform: dimensions of length 1, and
+    /// both of separate rows.
     pub(crate) fn skipped(&self) -> usize {
+        if self.separate_rows {
+            return 2;
+        }
         self.lengths[..2].iter().take_while(|&&length| length == 1).count()
     }
 }
 
-/// Formats the problem as `4096`, `1000 x 1024`, or `64 x 64 x 64 real`.
+/// Formats the problem as `4096`, `1000 x 1024`, `1000 rows of 64`, or `64 x 64 x 64 real`.
 impl fmt::Display for WholeProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.separate_rows {
+            write!(f, "{} rows of ", self.rows())?;
+        }
         let lengths: Vec<_> = self.lengths[self.skipped()..].iter().map(usize::to_string).collect();
         f.write_str(&lengths.join(" x "))?;
         match self.kind {

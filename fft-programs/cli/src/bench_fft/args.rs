@@ -30,7 +30,7 @@ const MEASURING: [&str; 12] = [
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct BenchFft {
-    /// Classes or sizes, like 4096, 1000x1024 or 64x64x64 [default: short]
+    /// Classes or sizes, like 4096, 1000x1024 or 100*64 [default: short]
     ///
     /// short: some of each class, about a minute.
     ///
@@ -51,6 +51,8 @@ pub(crate) struct BenchFft {
     /// matrices-large: 3072 to 10000 rows, half an hour.
     ///
     /// cubes: 128 to 512 planes, fifteen minutes.
+    ///
+    /// batches: 2000 to 10^5 series of 16 to 1024 points, a minute.
     ///
     /// cold: plan and first call of fresh processes, ten minutes; cold:64x64.
     ///

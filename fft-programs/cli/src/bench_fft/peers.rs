@@ -278,15 +278,7 @@ impl Bench {
             planned_earlier: contestant.planning.earlier,
         };
         let entries = contestants.iter().zip(&seconds).map(entry).collect();
-        let (class, lengths) = (case.class, case.lengths.clone());
-        Ok(Row::of(
-            class,
-            lengths,
-            (self.form.real, own_simd()),
-            entries,
-            [&seconds[0], &again],
-            &seconds[1..],
-        ))
+        Ok(Row::of(case, (self.form.real, own_simd()), entries, [&seconds[0], &again], &seconds[1..]))
     }
 }
 

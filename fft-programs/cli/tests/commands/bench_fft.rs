@@ -53,7 +53,7 @@ fn first_calls_are_those_of_fresh_processes() {
     std::fs::remove_file(&peers[0]).unwrap();
     let question = |who: &str| {
         format!(
-            r#"{{"who":"{who}","lengths":[8],"is_single":false,"form":{{"real":false,"in_place":true,"gap":0,"large_pages":false}},"threads":1}}"#
+            r#"{{"who":"{who}","lengths":[8],"batch":1,"is_single":false,"form":{{"real":false,"in_place":true,"gap":0,"large_pages":false}},"threads":1}}"#
         )
     };
     let ran = scene.run_at(&["first-call", &question(&peers[0])]);
@@ -67,7 +67,7 @@ fn first_calls_are_those_of_fresh_processes() {
 fn rows_are_one_object_that_agrees_with_itself() {
     let scene = Scene::new();
     let peers = peers(&scene);
-    let answer = scene.run_at(&beside(&peers, &["12", "4x6", "2x4x3", "--json"])).json();
+    let answer = scene.run_at(&beside(&peers, &["12", "4x6", "2x4x3", "5*12", "--json"])).json();
     assert_eq!((&answer["schema"], &answer["rounds"], &answer["gap"]), (&4.into(), &11.into(), &0.into()));
     assert_eq!((&answer["precision"], &answer["in_place"]), (&"f64".into(), &true.into()));
     let told: Vec<_> =
@@ -83,7 +83,8 @@ fn rows_are_one_object_that_agrees_with_itself() {
 
     let rows = answer["rows"].as_array().unwrap();
     let lengths: Vec<_> = rows.iter().map(|row| row["lengths"].to_string()).collect();
-    assert_eq!(lengths, ["[12]", "[4,6]", "[2,4,3]"]);
+    assert_eq!(lengths, ["[12]", "[4,6]", "[2,4,3]", "[12]"]);
+    assert_eq!((&rows[2]["batch"], &rows[3]["batch"]), (&1.into(), &5.into()));
     let mut product = 1.0;
     for row in rows {
         let spread = |of: &serde_json::Value| -> [f64; 5] {
@@ -108,8 +109,8 @@ fn rows_are_one_object_that_agrees_with_itself() {
         product *= median;
     }
     let class = &answer["classes"][0];
-    assert_eq!((&class["class"], &class["rows"]), (&"named".into(), &3.into()));
-    assert!((class["geometric_mean"].as_f64().unwrap() / product.cbrt() - 1.0).abs() < 1e-12);
+    assert_eq!((&class["class"], &class["rows"]), (&"named".into(), &4.into()));
+    assert!((class["geometric_mean"].as_f64().unwrap() / product.powf(0.25) - 1.0).abs() < 1e-12);
     assert_eq!(
         (answer["left_out"].as_array().unwrap().len(), answer["classes"].as_array().unwrap().len()),
         (0, 1)
@@ -359,8 +360,8 @@ fn wrong_input_is_refused_in_one_sentence() {
         2,
         &["fast"],
         "no class or size is called \"fast\": classes are short, series, series-middle, series-mixed, \
-         series-prime, series-long, matrices-small, matrices-middle, matrices-large, cubes, cold, growth, a size is like \
-         4096, 1000x1024 or 64x64x64",
+         series-prime, series-long, matrices-small, matrices-middle, matrices-large, cubes, batches, cold, growth, a size \
+         is like 4096, 1000x1024, 64x64x64 or 1000*64",
     );
     refused(
         2,

@@ -74,25 +74,39 @@ fn defined<T: Real>(lengths: &[usize], input: &[Complex<T>], direction: Directio
 const SHAPES: [[usize; 3]; 8] =
     [[1, 1, 1], [1, 1, 7], [1, 6, 1], [1, 3, 5], [1, 16, 16], [1, 12, 20], [3, 5, 4], [2, 1, 6]];
 
-/// Returns combinations of threads, points between rows, and whether the transform is in place.
-fn ways() -> impl Iterator<Item = (usize, usize, bool)> {
-    [1, 2, 5].into_iter().flat_map(|threads| {
-        [(threads, 0, true), (threads, 8, false), (threads, 8, true), (threads, 0, false)]
-    })
+/// Returns combinations of threads, points between rows, whether the transform is in place, and whether each
+/// row is a transform of its own.
+fn ways() -> impl Iterator<Item = (usize, usize, bool, bool)> {
+    let places = [(0, true), (8, false), (8, true), (0, false)];
+    let places =
+        places.into_iter().flat_map(|(gap, in_place)| [(gap, in_place, false), (gap, in_place, true)]);
+    let with = |threads| move |(gap, in_place, separate_rows)| (threads, gap, in_place, separate_rows);
+    [1, 2, 5].into_iter().flat_map(move |threads| places.clone().map(with(threads)))
+}
+
+/// Returns the transform by the definition: of the whole array, and of each row.
+fn both_defined<T: Real>(
+    lengths: &[usize; 3],
+    input: &[Complex<T>],
+    direction: Direction,
+) -> [Vec<Complex<f64>>; 2] {
+    let row = |row: &[Complex<T>]| defined(&[1, 1, lengths[2]], row, direction);
+    [defined(lengths, input, direction), input.chunks(lengths[2]).flat_map(row).collect()]
 }
 
 fn points_are_transformed<T: Real>(Subject { name, library }: &Subject) {
     for lengths in SHAPES {
         let input = noise::<T>(lengths.iter().product(), 3);
         for direction in BOTH {
-            let expected = defined(&lengths, &input, direction);
-            for (threads, gap, in_place) in ways() {
+            let expected = both_defined(&lengths, &input, direction);
+            for (threads, gap, in_place, separate_rows) in ways() {
                 let problem = WholeProblem::new(&lengths).of(Kind::Complex(direction));
                 let distance = problem.distance + gap;
-                let problem = WholeProblem { distance, in_place, threads, ..problem };
+                let problem = WholeProblem { distance, separate_rows, in_place, threads, ..problem };
                 let plan = library.plan_whole::<T>(problem).unwrap();
                 assert_eq!(plan.problem(), problem);
-                close(&transformed(&plan, &input), &expected, || format!("{name}, {problem:?}"));
+                let expected = &expected[usize::from(separate_rows)];
+                close(&transformed(&plan, &input), expected, || format!("{name}, {problem:?}"));
             }
         }
     }
@@ -103,14 +117,16 @@ fn numbers_are_transformed<T: Real>(Subject { name, library }: &Subject) {
         let numbers: Vec<_> =
             noise::<T>(lengths.iter().product(), 5).into_iter().map(|point| point.re).collect();
         let points: Vec<_> = numbers.iter().map(|&number| number.into()).collect();
-        let whole = defined(&lengths, &points, Direction::Forward);
-        let half: Vec<_> = whole.chunks(lengths[2]).flat_map(|row| row[..=lengths[2] / 2].to_vec()).collect();
-        for (threads, gap, in_place) in ways() {
+        let half = both_defined(&lengths, &points, Direction::Forward).map(|whole| {
+            whole.chunks(lengths[2]).flat_map(|row| row[..=lengths[2] / 2].to_vec()).collect::<Vec<_>>()
+        });
+        for (threads, gap, in_place, separate_rows) in ways() {
             let problem = WholeProblem::new(&lengths).of(Kind::RealToComplex);
             let distance = problem.distance + gap;
-            let problem = WholeProblem { distance, in_place, threads, ..problem };
+            let problem = WholeProblem { distance, separate_rows, in_place, threads, ..problem };
             let plan = library.plan_whole::<T>(problem).unwrap();
-            close(&spectrum(&plan, &numbers), &half, || format!("{name}, {problem:?}"));
+            let half = &half[usize::from(separate_rows)];
+            close(&spectrum(&plan, &numbers), half, || format!("{name}, {problem:?}"));
         }
     }
 }

@@ -25,6 +25,8 @@ pub(crate) enum Class {
     SeriesMixed,
     /// Series of up to 10^5 points, a prime number.
     SeriesPrime,
+    /// 2^20 or more points in series of 16 to 1024 points.
+    Batches,
     /// Cubes of 128 to 512 planes.
     Cubes,
     /// Plan and first call of a fresh process.
@@ -51,6 +53,8 @@ pub(crate) struct Case {
     pub(crate) class: Class,
     /// Points; rows and columns; or planes, rows and columns.
     pub(crate) lengths: Vec<usize>,
+    /// Number of such transforms.
+    pub(crate) batch: usize,
 }
 
 /// Invalid class or size.
@@ -58,7 +62,7 @@ pub(crate) struct Case {
 pub(crate) enum NoCase {
     /// The word is neither a class nor a size.
     #[error(
-        "no class or size is called {0:?}: classes are {classes}, a size is like 4096, 1000x1024 or 64x64x64",
+        "no class or size is called {0:?}: classes are {classes}, a size is like 4096, 1000x1024, 64x64x64 or 1000*64",
         classes = NAMES.map(|(name, ..)| name).join(", ")
     )]
     Unknown(String),
@@ -71,7 +75,7 @@ pub(crate) enum NoCase {
 }
 
 /// Names of classes, the classes that they stand for, and their approximate times.
-const NAMES: [(&str, &[Class], &str); 12] = [
+const NAMES: [(&str, &[Class], &str); 13] = [
     ("short", &[], "a minute"),
     ("series", &[Class::Series], "ten seconds"),
     ("series-middle", &[Class::SeriesMiddle], "ten seconds"),
@@ -82,6 +86,7 @@ const NAMES: [(&str, &[Class], &str); 12] = [
     ("matrices-middle", &[Class::MatricesMiddle], "three minutes"),
     ("matrices-large", &[Class::MatricesLarge], "half an hour"),
     ("cubes", &[Class::Cubes], "fifteen minutes"),
+    ("batches", &[Class::Batches], "a minute"),
     ("cold", &[Class::Cold], "ten minutes"),
     ("growth", &[Class::Growth], "half an hour"),
 ];
@@ -129,7 +134,7 @@ impl Class {
                 [[1.5, 1.25], [1.8, 1.35]]
             }
             Self::SeriesMixed | Self::SeriesPrime => [[1.2, 0.9], [1.3, 1.0]],
-            Self::Cold => [[1.2, 0.95], [1.3, 1.0]],
+            Self::Batches | Self::Cold => [[1.2, 0.95], [1.3, 1.0]],
             Self::Growth | Self::Named => return None,
         };
         let [mean, each] = match simd {
@@ -150,7 +155,18 @@ impl Class {
         self == Self::Cold
     }
 
-    /// Returns the sizes.
+    /// Returns the cases.
+    fn cases(self) -> Vec<Case> {
+        if self == Self::Batches {
+            let sizes = [(100_000, 16), (100_000, 32), (100_000, 64), (100_000, 100), (20_000, 128)];
+            let longer = [(10_000, 243), (10_000, 256), (5000, 500), (4000, 512), (2000, 1024)];
+            let case = |(batch, n)| Case { class: self, lengths: vec![n], batch };
+            return sizes.into_iter().chain(longer).map(case).collect();
+        }
+        self.sizes().into_iter().map(|lengths| Case { class: self, lengths, batch: 1 }).collect()
+    }
+
+    /// Returns the sizes, if the class has no batches.
     fn sizes(self) -> Vec<Vec<usize>> {
         let powers = |exponents: std::ops::RangeInclusive<u32>| exponents.map(|k| vec![1 << k]).collect();
         let squares = |sides: &[usize]| -> Vec<_> { sides.iter().map(|&side| vec![side, side]).collect() };
@@ -171,7 +187,7 @@ impl Class {
             Self::MatricesSmall => squares(&[256, 512, 768]),
             Self::MatricesMiddle => squares(&[1000, 1024, 1536, 2000, 2048, 2187, 2560]),
             Self::MatricesLarge => squares(&[3072, 3600, 4096, 4608, 5000, 5040, 6000, 6144, 8192, 10_000]),
-            Self::Named => Vec::new(),
+            Self::Batches | Self::Named => Vec::new(),
         }
     }
 }
@@ -214,51 +230,57 @@ impl Case {
     }
 
     fn named(word: &str) -> Result<Vec<Self>, NoCase> {
-        let of = |class: Class, lengths: Vec<usize>| Self { class, lengths };
+        let of = |class: Class, lengths: Vec<usize>| Self { class, lengths, batch: 1 };
         if word == "short" {
             return Ok(SHORT.into_iter().map(|(class, lengths)| of(class, lengths.to_vec())).collect());
         }
         if let Some((_, classes, _)) = NAMES.into_iter().find(|(name, ..)| *name == word) {
-            let sizes = |&class: &Class| class.sizes().into_iter().map(move |lengths| of(class, lengths));
-            return Ok(classes.iter().flat_map(sizes).collect());
+            return Ok(classes.iter().flat_map(|class| class.cases()).collect());
         }
         let (class, size) = match word.strip_prefix("cold:") {
             Some(size) => (Class::Cold, size),
             None => (Class::Named, word),
         };
+        let (batch, size) = size.split_once('*').unwrap_or(("1", size));
+        let batch = batch.parse().map_err(|_| NoCase::Unknown(word.to_owned()))?;
         let lengths: Result<Vec<usize>, _> = size.split('x').map(str::parse).collect();
         let Ok(lengths @ ([_] | [_, _] | [_, _, _])) = lengths.as_deref() else {
             return Err(NoCase::Unknown(word.to_owned()));
         };
-        match lengths.iter().try_fold(1_usize, |points, length| points.checked_mul(*length)) {
+        if batch != 1 && lengths.len() > 1 {
+            return Err(NoCase::Unknown(word.to_owned()));
+        }
+        match lengths.iter().try_fold(batch, |points: usize, length| points.checked_mul(*length)) {
             Some(0 | 1) => Err(NoCase::TooSmall(word.to_owned())),
-            Some(points) if points >> BITS == 0 => Ok(vec![of(class, lengths.to_vec())]),
+            Some(points) if points >> BITS == 0 => Ok(vec![Self { batch, ..of(class, lengths.to_vec()) }]),
             _ => Err(NoCase::TooLarge(word.to_owned())),
         }
     }
 
-    /// Returns the case of these lengths.
-    pub(super) fn named_by(lengths: &[usize]) -> Self {
-        Self { class: Class::Named, lengths: lengths.to_vec() }
-    }
-
-    /// Returns the number of points.
+    /// Returns the number of points of all transforms.
     pub(crate) fn points(&self) -> usize {
-        self.lengths.iter().product()
+        self.batch * self.lengths.iter().product::<usize>()
     }
 
-    /// Returns the number of rows and the points of a row. A series is one row; the rows of all planes count.
+    /// Returns the number of rows and the points of a row. A series is one row; the rows of all planes count,
+    /// and each series of a batch.
     pub(crate) fn sides(&self) -> [usize; 2] {
         let cols = self.lengths.last().copied().unwrap_or(1);
         [self.points() / cols, cols]
     }
 }
 
-/// Writes `4096`, `1000 x 1024` or `64 x 64 x 64`.
+/// Writes `4096`, `1000 x 1024`, `64 x 64 x 64` or `1000 of 64`.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&sizes(&self.lengths))
+        f.pad(&size(self.batch, &self.lengths))
     }
+}
+
+/// Returns the size of a number of transforms, for people.
+pub(super) fn size(batch: usize, lengths: &[usize]) -> String {
+    let of = if batch == 1 { String::new() } else { format!("{batch} of ") };
+    of + &sizes(lengths)
 }
 
 /// Returns a sentence on the approximate time of each class among the words.
@@ -286,6 +308,7 @@ mod tests {
             ("matrices-middle", 7, ["1000 x 1000", "2560 x 2560"], Some((1.25, 1.5))),
             ("matrices-large", 10, ["3072 x 3072", "10000 x 10000"], Some((1.25, 1.5))),
             ("cubes", 5, ["128 x 128 x 128", "512 x 512 x 512"], Some((1.25, 1.5))),
+            ("batches", 10, ["100000 of 16", "2000 of 1024"], Some((0.95, 1.2))),
             ("cold", 16, ["1024", "160 x 160 x 160"], Some((0.95, 1.2))),
             ("growth", 21, ["64", "67108864"], None),
         ] {
@@ -312,16 +335,18 @@ mod tests {
         assert_eq!(told, ["3 x 4", "12", "2 x 3 x 4"]);
         assert_eq!(cases.iter().map(Case::sides).collect::<Vec<_>>(), [[3, 4], [1, 12], [6, 4]]);
         assert!(cases.iter().all(|case| case.class == Class::Named));
+        let batches = Case::all(&["1000*64"]).unwrap();
+        assert_eq!((batches[0].batch, batches[0].sides(), batches[0].points()), (1000, [1000, 64], 64_000));
         let cold = Case::all(&["cold:3x4"]).unwrap();
         assert_eq!((cold[0].class, cold[0].to_string()), (Class::Cold, "3 x 4".to_owned()));
         let refused = |word: &str| Case::all(&[word]).unwrap_err().to_string();
-        for word in ["fast", "cold:", "3x4x5x6", "3 x 4", "x4", "-1", ""] {
+        for word in ["fast", "cold:", "2*3x4", "3x4x5x6", "3 x 4", "x4", "-1", ""] {
             assert_eq!(
                 refused(word),
                 format!(
                     "no class or size is called {word:?}: classes are short, series, series-middle, series-mixed, \
-                     series-prime, series-long, matrices-small, matrices-middle, matrices-large, cubes, cold, growth, a size is like 4096, 1000x1024 \
-                     or 64x64x64"
+                     series-prime, series-long, matrices-small, matrices-middle, matrices-large, cubes, batches, cold, growth, a size is like 4096, \
+                     1000x1024, 64x64x64 or 1000*64"
                 )
             );
         }

@@ -133,9 +133,11 @@ impl Who {
             return Ok(Contestant { plan, name, threads, way, planning: Planning::since(begun) });
         };
         if let Some(library) = kernel.load()? {
-            let problem = WholeProblem::new(&case.lengths);
+            let rows = [case.batch, case.lengths[0]];
+            let problem = WholeProblem::new(if case.batch > 1 { &rows } else { &case.lengths });
             let problem = WholeProblem {
                 distance,
+                separate_rows: case.batch > 1,
                 in_place: form.in_place,
                 threads,
                 effort,
@@ -151,13 +153,13 @@ impl Who {
         let nodes = NonZeroUsize::new(threads).filter(|_| !is_first);
         let planner = earth_papers::planner().kernel(kernel.clone()).nodes(nodes);
         let (plan, nodes, way) = if form.real {
-            let problem = Problem::real_to_complex(&case.lengths);
+            let problem = Problem::real_to_complex(&case.lengths).batch(case.batch);
             let problem = if form.in_place { problem.padded() } else { problem };
             let plan = planner.plan_real_to_complex::<T>(&problem)?;
             let (nodes, way) = (plan.nodes(), plan.to_string());
             (Plan::Real(Box::new(plan)), nodes, way)
         } else {
-            let problem = Problem::complex(&case.lengths);
+            let problem = Problem::complex(&case.lengths).batch(case.batch);
             let problem = if distance == case.sides()[1] {
                 problem
             } else {

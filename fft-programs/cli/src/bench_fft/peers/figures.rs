@@ -29,7 +29,7 @@ impl Kind {
         let mut rows: Vec<_> = report
             .rows
             .iter()
-            .filter(|row| row.lengths.len() == usize::from(self.dimensions))
+            .filter(|row| row.batch == 1 && row.lengths.len() == usize::from(self.dimensions))
             .map(|row| (place(row), row))
             .collect();
         rows.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -20,7 +20,7 @@ use earth_fftw::Effort;
 use earth_report::spread::Spread;
 use serde::{Deserialize, Serialize};
 
-use super::cases::Case;
+use super::cases::{Case, Class};
 use super::contestant::{Terms, Who};
 use super::known::PlanStore;
 use super::points::{Form, Points};
@@ -35,6 +35,7 @@ pub(crate) struct Question {
     /// Name of the contestant.
     who: String,
     lengths: Vec<usize>,
+    batch: usize,
     is_single: bool,
     form: Form,
     threads: usize,
@@ -59,7 +60,7 @@ impl Question {
 
     fn answer_in<T: Precision>(&self, who: &Who) -> Result<Answer, BenchFftError> {
         who.load()?;
-        let case = &Case::named_by(&self.lengths);
+        let case = &self.case();
         let mut points = Points::<T>::new(case, self.form)?;
         let expected = points.expected();
         points.noise();
@@ -83,7 +84,7 @@ impl Question {
     fn ask<T: Precision>(&self, who: &Who) -> Result<Answer, BenchFftError> {
         let failed = |why: String| BenchFftError::First { who: self.who.clone(), why };
         if *who == Who::Scipy {
-            let points = Points::<T>::new(&Case::named_by(&self.lengths), self.form)?;
+            let points = Points::<T>::new(&self.case(), self.form)?;
             let seconds = Scipy::begin(&points, self.threads)?.seconds(1)?;
             let way = format!("by {} threads of a process of Python", self.threads);
             return Ok(Answer { seconds, planning_seconds: 0.0, threads: self.threads, way });
@@ -96,6 +97,10 @@ impl Question {
             return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
         }
         serde_json::from_slice(&output.stdout).map_err(|error| failed(error.to_string()))
+    }
+
+    fn case(&self) -> Case {
+        Case { class: Class::Cold, lengths: self.lengths.clone(), batch: self.batch }
     }
 
     /// Returns the name of the contestant.
@@ -113,8 +118,8 @@ impl Bench {
         advance: impl Fn(),
     ) -> Result<Option<Row>, BenchFftError> {
         let question = |who: &Who, threads| -> Result<Question, BenchFftError> {
-            let (lengths, is_single) = (case.lengths.clone(), size_of::<T>() == 4);
-            Ok(Question { who: who.word(), lengths, is_single, form: self.form, threads })
+            let (lengths, batch, is_single) = (case.lengths.clone(), case.batch, size_of::<T>() == 4);
+            Ok(Question { who: who.word(), lengths, batch, is_single, form: self.form, threads })
         };
         let mut numbers = vec![self.threads, 1];
         numbers.dedup();
@@ -160,7 +165,6 @@ impl Bench {
                 planned_earlier: false,
             });
         }
-        let (class, lengths) = (case.class, case.lengths.clone());
-        Ok(Row::of(class, lengths, (self.form.real, own_simd()), entries, [&times[0], &again], &times[1..]))
+        Ok(Row::of(case, (self.form.real, own_simd()), entries, [&times[0], &again], &times[1..]))
     }
 }

@@ -140,8 +140,8 @@ fn row(class: Class, names: [&'static str; 2], theirs: [f64; 2]) -> Row {
         planned_earlier: name == "fftw",
     };
     let entries = vec![entry("earth", 1.0), entry(names[0], theirs[0]), entry(names[1], theirs[1])];
-    Row::of(class, vec![16, 16], (false, "avx2"), entries, [&[1.0], &[1.02]], &theirs.map(|time| vec![time]))
-        .unwrap()
+    let case = Case { class, lengths: vec![16, 16], batch: 1 };
+    Row::of(&case, (false, "avx2"), entries, [&[1.0], &[1.02]], &theirs.map(|time| vec![time])).unwrap()
 }
 
 #[test]

@@ -55,6 +55,7 @@ pub(super) struct Points<T> {
 #[derive(Clone, Debug)]
 struct Shape {
     lengths: Vec<usize>,
+    batch: usize,
     /// Numbers of an element of the input: 1 for real numbers, 2 for points.
     parts: usize,
     rows: usize,
@@ -72,7 +73,7 @@ impl Shape {
     fn new(case: &Case, form: Form) -> Self {
         let [rows, cols] = case.sides();
         let width = if form.real { cols / 2 + 1 } else { cols };
-        let distance = if rows > 1 && !form.real { width + form.gap } else { width };
+        let distance = if rows > 1 && case.batch == 1 && !form.real { width + form.gap } else { width };
         let between = match (form.real, form.in_place) {
             (false, _) => distance,
             // The numbers start where their spectra will.
@@ -80,7 +81,8 @@ impl Shape {
             (true, false) => cols,
         };
         let parts = if form.real { 1 } else { 2 };
-        Self { lengths: case.lengths.clone(), parts, rows, cols, width, between, distance }
+        let (lengths, batch) = (case.lengths.clone(), case.batch);
+        Self { lengths, batch, parts, rows, cols, width, between, distance }
     }
 
     /// Returns the numbers of the input, and the points of the output.
@@ -114,7 +116,7 @@ impl<T: Precision> Points<T> {
         let output = (!form.in_place).then(|| array(case, form, points, zero)).transpose()?;
         // Decades between the first points and the last points that are far from overflow and underflow.
         let decades = if size_of::<T>() == 4 { 30.0 } else { 200.0 };
-        let growth = 0.5 * (case.points() as f64).log10();
+        let growth = 0.5 * (case.lengths.iter().product::<usize>() as f64).log10();
         let room = if form.in_place { (decades / growth) as usize } else { usize::MAX };
         let mut points = Self { shape, input, output, grown: 0, room };
         points.noise();
@@ -126,13 +128,14 @@ impl<T: Precision> Points<T> {
         self.shape.distance
     }
 
-    /// Describes the transform for another process: lengths, kind of numbers, precision, and whether the
-    /// input is replaced.
+    /// Describes the transform for another process: a number of transforms and their lengths, kind of numbers,
+    /// precision, and whether the input is replaced.
     pub(super) fn described(&self) -> [String; 4] {
         let lengths: Vec<_> = self.shape.lengths.iter().map(usize::to_string).collect();
         let kind = if self.shape.parts == 1 { "real" } else { "complex" };
         let place = if self.output.is_none() { "replace" } else { "keep" };
-        [lengths.join("x"), kind.to_owned(), T::NAME.to_owned(), place.to_owned()]
+        let lengths = format!("{}*{}", self.shape.batch, lengths.join("x"));
+        [lengths, kind.to_owned(), T::NAME.to_owned(), place.to_owned()]
     }
 
     /// Returns the leading dimensions of the output in points and of the input in elements, and how many
@@ -191,7 +194,7 @@ impl<T: Precision> Points<T> {
     /// of all.
     pub(super) fn expected(&mut self) -> Expected {
         self.noise();
-        let Shape { lengths, parts, rows, cols, width, between, .. } = &self.shape;
+        let Shape { lengths, batch, parts, rows, cols, width, between, .. } = &self.shape;
         let (forward, outer) = (Direction::Forward, &lengths[..lengths.len() - 1]);
         let numbers = &*aligned(&mut self.input);
         let of_rows = || numbers.chunks(parts * between).take(*rows).map(|row| &row[..parts * cols]);
@@ -203,6 +206,9 @@ impl<T: Precision> Points<T> {
                 let points: Vec<_> = row.chunks(*parts).map(point).collect();
                 dft_bin(&[*cols], &points, k, forward)
             };
+            if *batch > 1 {
+                return of_rows().nth(row).map_or_else(Complex::default, sum);
+            }
             let sums: Vec<_> = of_rows().map(sum).collect();
             if outer.is_empty() { sums[0] } else { dft_bin(outer, &sums, row, forward) }
         };
@@ -216,7 +222,7 @@ impl<T: Precision> Points<T> {
     /// Returns the relative error of the checked outputs of a transform of noise, if rounding does not
     /// explain it.
     pub(super) fn wrong(&mut self, expected: &Expected) -> Option<f64> {
-        let Shape { parts, rows, cols, width, distance, .. } = self.shape;
+        let Shape { batch, parts, rows, cols, width, distance, .. } = self.shape;
         let [numbers, points] = self.shape.elements();
         let found: &[Complex<T>] = match &mut self.output {
             Some(output) => &aligned(output)[..points],
@@ -234,12 +240,14 @@ impl<T: Precision> Points<T> {
                 }
             }
         }
-        let points = (rows * cols) as f64;
-        let bins = (bins / expected.bins.len() as f64 / expected.energy).sqrt();
+        let points = (rows * cols / batch) as f64;
+        // A checked output has the energy of its own transform.
+        let energy = expected.energy / batch as f64;
+        let bins = (bins / expected.bins.len() as f64 / energy).sqrt();
         let all = (all / (points * expected.energy) - 1.0).abs();
         let error = bins.max(all);
         // NaN is wrong, too.
-        (error.is_nan() || error > WRONG * bound::<T>(rows * cols)).then_some(error)
+        (error.is_nan() || error > WRONG * bound::<T>(rows * cols / batch)).then_some(error)
     }
 }
 

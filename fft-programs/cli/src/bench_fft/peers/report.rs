@@ -1,11 +1,10 @@
 //! Results of the comparison with peers, as JSON.
 
-use earth_console::failure::sizes;
 use earth_report::facts::Facts;
 use earth_report::spread::{Spread, geometric_mean};
 use serde::{Deserialize, Serialize};
 
-use super::cases::{Class, Target};
+use super::cases::{Case, Class, Target, size};
 use super::roof::Roof;
 
 /// Version of the JSON.
@@ -59,6 +58,9 @@ pub(super) struct Row {
     pub(super) class: Class,
     /// Points; rows and columns; or planes, rows and columns.
     pub(super) lengths: Vec<usize>,
+    /// Number of such transforms.
+    #[serde(default = "one")]
+    pub(super) batch: usize,
     pub(super) points: usize,
     /// Our entry first, then the peers'.
     pub(super) entries: Vec<Entry>,
@@ -75,6 +77,11 @@ pub(super) struct Row {
     pub(super) reach: Option<f64>,
     /// Whether the upper quartile of the ratio is below the target.
     pub(super) missed: bool,
+}
+
+/// Returns the batch of reports that have none.
+fn one() -> usize {
+    1
 }
 
 /// Times of a contestant.
@@ -134,8 +141,7 @@ impl Row {
     /// Creates a row from measurements by rounds: ours, ours again, and each peer. Targets count only against
     /// libraries. The kernels are for real numbers or not, and have these instructions.
     pub(super) fn of(
-        class: Class,
-        lengths: Vec<usize>,
+        &Case { class, ref lengths, batch }: &Case,
         (real, simd): (bool, &str),
         mut entries: Vec<Entry>,
         [ours, again]: [&[f64]; 2],
@@ -144,7 +150,8 @@ impl Row {
         let median = |peer: &usize| entries[peer + 1].seconds.median;
         let better = (0..theirs.len()).min_by(|a, b| median(a).total_cmp(&median(b)))?;
         let (ratio, null) = (Spread::of_ratios(&theirs[better], ours), Spread::of_ratios(again, ours));
-        let points = lengths.iter().product();
+        let each = lengths.iter().product();
+        let points = batch * each;
         let better_name = entries[better + 1].name.clone();
         let reach = class
             .reach(simd)
@@ -152,12 +159,13 @@ impl Row {
             .map(|reach| reach.each);
         for entry in &mut entries {
             // Real numbers take half the operations.
-            entry.gflops =
-                earth_report::numbers::gflops(points, entry.seconds.median) * if real { 0.5 } else { 1.0 };
+            entry.gflops = earth_report::numbers::gflops(each, entry.seconds.median / batch as f64)
+                * if real { 0.5 } else { 1.0 };
         }
         Some(Self {
             class,
-            lengths,
+            lengths: lengths.clone(),
+            batch,
             points,
             entries,
             null,
@@ -172,7 +180,7 @@ impl Row {
 
     /// Returns the size, for people.
     pub(super) fn size(&self) -> String {
-        sizes(&self.lengths)
+        size(self.batch, &self.lengths)
     }
 
     /// Returns our entry.

@@ -1,8 +1,8 @@
 # SciPy as one of those that bench-fft compares: it is started by the program, and asked by lines on standard input.
 #
-#   LENGTHS real|complex f32|f64 replace|keep THREADS DISTANCE BETWEEN ROOM
+#   BATCH*LENGTHS real|complex f32|f64 replace|keep THREADS DISTANCE BETWEEN ROOM
 #
-# are its arguments: lengths like 64x64, the points from a row of the output to the next and the elements from a row of the input
+# are its arguments: a number of transforms, their lengths like 64x64, the points from a row of the output to the next and the elements from a row of the input
 # to the next, and how many transforms in place may follow one another before numbers overflow. It answers
 #
 #   transform     and the bytes of the input: the bytes of the output
@@ -15,7 +15,11 @@ import time
 import numpy
 import scipy.fft
 
-lengths = tuple(int(length) for length in sys.argv[1].split("x"))
+batch, lengths = sys.argv[1].split("*")
+lengths = tuple(int(length) for length in lengths.split("x"))
+axes = tuple(range(-len(lengths), 0))
+if batch != "1":
+    lengths = (int(batch),) + lengths
 real, single, replace = sys.argv[2] == "real", sys.argv[3] == "f32", sys.argv[4] == "replace"
 threads, distance, between, room = (int(number) for number in sys.argv[5:9])
 number, point = (numpy.float32, numpy.complex64) if single else (numpy.float64, numpy.complex128)
@@ -27,7 +31,7 @@ questions, answers = sys.stdin.buffer, sys.stdout.buffer
 
 
 def transform(elements):
-    return function(elements, workers=threads, overwrite_x=replace)
+    return function(elements, axes=axes, workers=threads, overwrite_x=replace)
 
 
 def noise():
