@@ -128,7 +128,7 @@ impl<T: Precision> Points<T> {
         self.shape.distance
     }
 
-    /// Describes the transform for another process: a number of transforms and their lengths, kind of numbers,
+    /// Describes the transform for another process: number of transforms and their lengths, kind of numbers,
     /// precision, and whether the input is replaced.
     pub(super) fn described(&self) -> [String; 4] {
         let lengths: Vec<_> = self.shape.lengths.iter().map(usize::to_string).collect();

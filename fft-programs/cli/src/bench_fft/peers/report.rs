@@ -79,7 +79,7 @@ pub(super) struct Row {
     pub(super) missed: bool,
 }
 
-/// Returns the batch of reports that have none.
+/// Returns the default of a batch.
 fn one() -> usize {
     1
 }
