@@ -240,6 +240,7 @@ impl Bench {
         let terms = Terms {
             form: self.form,
             threads: self.threads,
+            is_free: false,
             effort: Effort::Measure,
             limit: Some(self.limit),
         };

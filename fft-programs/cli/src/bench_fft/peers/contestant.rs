@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{Layout, Operations, Precision, Problem, RealToComplexPlan};
 use earth_fftw::{Arrays, Effort, Kind, Library, LibraryWhole, WholeProblem};
-use earth_report::facts::usable_cores;
 use earth_report::spread::Spread;
 
 use super::cases::Case;
@@ -55,6 +54,8 @@ pub(super) struct Terms {
     pub(super) form: Form,
     /// Largest number of threads.
     pub(super) threads: usize,
+    /// Whether our planner chooses the number of nodes.
+    pub(super) is_free: bool,
     /// Effort of a library's planner, and its time limit for one plan.
     pub(super) effort: Effort,
     pub(super) limit: Option<Duration>,
@@ -121,7 +122,7 @@ impl Who {
         &self,
         case: &Case,
         threads: usize,
-        Terms { form, effort, limit, .. }: Terms,
+        Terms { form, is_free, effort, limit, .. }: Terms,
         points: &Points<T>,
         known: &mut PlanStore,
     ) -> Result<Contestant<T>, BenchFftError> {
@@ -148,9 +149,7 @@ impl Who {
             let way = format!("by {threads} threads of the library's own");
             return Ok(Contestant { plan: Plan::Library(plan), name, threads, way, planning });
         }
-        // A first call is the call of a program that leaves every choice to the planner.
-        let is_first = effort == Effort::Estimate && threads == usable_cores();
-        let nodes = NonZeroUsize::new(threads).filter(|_| !is_first);
+        let nodes = NonZeroUsize::new(threads).filter(|_| !is_free);
         let planner = earth_papers::planner().kernel(kernel.clone()).nodes(nodes);
         let (plan, nodes, way) = if form.real {
             let problem = Problem::real_to_complex(&case.lengths).batch(case.batch);

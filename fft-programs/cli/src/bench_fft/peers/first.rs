@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use earth_fft::Precision;
 use earth_fft::kernel::{Kernel, own_simd};
 use earth_fftw::Effort;
+use earth_report::facts::usable_cores;
 use earth_report::spread::Spread;
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +66,10 @@ impl Question {
         let expected = points.expected();
         points.noise();
         let mut known = PlanStore::new(Duration::ZERO);
-        let terms = Terms { form: self.form, threads: self.threads, effort: Effort::Estimate, limit: None };
+        let (form, threads, effort) = (self.form, self.threads, Effort::Estimate);
+        // A program that wants all cores leaves the choice to the planner.
+        let is_free = threads == usable_cores();
+        let terms = Terms { form, threads, is_free, effort, limit: None };
         let begun = Instant::now();
         let contestant = who.plan(case, self.threads, terms, &points, &mut known)?;
         let planned = begun.elapsed();
