@@ -71,9 +71,11 @@ pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
 fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Result<Report, Failure> {
     let (peers, missing) = match &args.peers[..] {
         [] => Bench::found::<T>(args.isa, cases),
-        peers => (peers.to_vec(), Vec::new()),
+        peers => {
+            peers.iter().try_for_each(|peer| peer.check_instructions(args.isa))?;
+            (peers.to_vec(), Vec::new())
+        }
     };
-    peers.iter().try_for_each(|peer| peer.check_instructions(args.isa))?;
     let bench = Bench {
         peers,
         missing,

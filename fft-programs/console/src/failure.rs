@@ -5,7 +5,6 @@ use std::io;
 use std::process::ExitCode;
 
 use earth_fft::computer::OtherComputer;
-use earth_fft::kernel::IsaError;
 use earth_fft::{PlanError, TransformError};
 use earth_kernels::Verified;
 use earth_memory::NoMemory;
@@ -29,11 +28,8 @@ pub enum Failure {
     #[error("it was interrupted")]
     Interrupted,
     /// An environment variable has an invalid value.
-    #[error("{0}")]
-    Environment(#[source] earth::Error),
-    /// The environment variable `EARTH_ISA` has an invalid value.
     #[error(transparent)]
-    Isa(IsaError),
+    Environment(Box<dyn Error + Send + Sync>),
     /// The extension names no format.
     #[error(transparent)]
     Format(#[from] UnknownFormat),
@@ -118,7 +114,6 @@ impl Failure {
         match self {
             Self::Usage(_)
             | Self::Environment(_)
-            | Self::Isa(_)
             | Self::Format(_)
             | Self::PageOnStdout
             | Self::UnknownTraceFormat { .. } => 2,

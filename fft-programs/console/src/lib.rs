@@ -84,7 +84,7 @@ pub fn begin(name: &'static str) -> Result<(), NoMemory> {
 /// A value without a meaning.
 pub fn check_environment() -> Result<(), Failure> {
     earth_pin()?;
-    check_simd().map_err(Failure::Isa)
+    check_simd().map_err(|error| Failure::Environment(error.into()))
 }
 
 /// Returns the value of the variable `EARTH_PIN`, `on` or `off`, if it is set.
@@ -93,6 +93,6 @@ pub fn check_environment() -> Result<(), Failure> {
 ///
 /// Another value.
 pub fn earth_pin() -> Result<Option<&'static str>, Failure> {
-    let pin = Machine::pin_variable().map_err(Failure::Environment)?;
+    let pin = Machine::pin_variable().map_err(|error| Failure::Environment(error.into()))?;
     Ok(pin.map(|pin| if pin { "on" } else { "off" }))
 }

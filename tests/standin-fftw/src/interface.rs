@@ -102,6 +102,9 @@ unsafe fn plan<R: Real>(
         if plan.is_whole() {
             (counts.whole_threads, counts.whole_limit) = (counts.threads, counts.limit);
         }
+        // Row kernels plan rows for one thread. Plans of separate rows are tested without this count.
+        let is_of_rows = matches!(plan.passes[..], [Pass { count: 2.., .. }]) && plan.real.is_none();
+        counts.misuses += u64::from(is_of_rows && counts.threads != 1);
         Box::into_raw(Box::new(plan)).cast()
     })
 }

@@ -46,7 +46,8 @@ impl<T: Real> RustFft<T> {
     ///
     /// If `n` is 0.
     pub fn new(n: usize) -> Self {
-        Self::by(n, T::choose::<Planners>())
+        let [plan, _] = T::choose::<Planners>();
+        Self::by(n, plan)
     }
 
     /// Creates a kernel without vector instructions.
@@ -55,7 +56,8 @@ impl<T: Real> RustFft<T> {
     ///
     /// If `n` is 0.
     pub fn scalar(n: usize) -> Self {
-        Self::by(n, T::choose::<ScalarPlanners>())
+        let [_, plan] = T::choose::<Planners>();
+        Self::by(n, plan)
     }
 
     fn by(n: usize, plan: Plan<T>) -> Self {
@@ -73,42 +75,27 @@ impl<T: Real> RustFft<T> {
     }
 }
 
-/// Planning functions of both precisions.
+/// Planning functions of both precisions: with the widest vector instructions, and without any.
 struct Planners;
 
 impl PerPrecision for Planners {
-    type Of<T: Real> = Plan<T>;
+    type Of<T: Real> = [Plan<T>; 2];
 
-    fn single() -> Plan<f32> {
-        plan_f32
+    fn single() -> [Plan<f32>; 2] {
+        [plan_f32, plan_scalar_f32]
     }
 
-    fn double() -> Plan<f64> {
-        plan_f64
-    }
-}
-
-/// Planning functions of both precisions, without vector instructions.
-struct ScalarPlanners;
-
-impl PerPrecision for ScalarPlanners {
-    type Of<T: Real> = Plan<T>;
-
-    fn single() -> Plan<f32> {
-        plan_scalar_f32
-    }
-
-    fn double() -> Plan<f64> {
-        plan_scalar_f64
+    fn double() -> [Plan<f64>; 2] {
+        [plan_f64, plan_scalar_f64]
     }
 }
 
 fn plan_f32(n: usize, direction: FftDirection) -> Planned<f32> {
-    plan(n, direction)
+    planned(FftPlanner::new().plan_fft(n, direction))
 }
 
 fn plan_f64(n: usize, direction: FftDirection) -> Planned<f64> {
-    plan(n, direction)
+    planned(FftPlanner::new().plan_fft(n, direction))
 }
 
 fn plan_scalar_f32(n: usize, direction: FftDirection) -> Planned<f32> {
@@ -117,10 +104,6 @@ fn plan_scalar_f32(n: usize, direction: FftDirection) -> Planned<f32> {
 
 fn plan_scalar_f64(n: usize, direction: FftDirection) -> Planned<f64> {
     planned(FftPlannerScalar::new().plan_fft(n, direction))
-}
-
-fn plan<T: FftNum>(n: usize, direction: FftDirection) -> Planned<T> {
-    planned(FftPlanner::new().plan_fft(n, direction))
 }
 
 fn planned<T: FftNum>(fft: Arc<dyn Fft<T>>) -> Planned<T> {

@@ -15,12 +15,13 @@ fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
 
 /// Compares three rows of one call with the definition.
 fn rows_are_transformed<T: Real>(n: usize) {
-    [RustFft::new(n), RustFft::scalar(n)].iter().for_each(rows_are_transformed_by::<T>);
+    for kernel in [RustFft::new(n), RustFft::scalar(n)] {
+        rows_are_transformed_by::<T>(&kernel, n);
+    }
 }
 
-fn rows_are_transformed_by<T: Real>(kernel: &RustFft<T>) {
-    let n = kernel.len();
-    assert_eq!(kernel.name(), "rustfft");
+fn rows_are_transformed_by<T: Real>(kernel: &RustFft<T>, n: usize) {
+    assert_eq!((kernel.name(), kernel.len()), ("rustfft", n));
     let input = noise::<T>(3 * n);
     for direction in [Direction::Forward, Direction::Inverse] {
         let (mut rows, mut scratch) = (input.clone(), kernel.scratch());

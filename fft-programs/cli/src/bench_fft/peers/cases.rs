@@ -110,7 +110,7 @@ const MIXED: [usize; 24] = [
     360, 1000, 2520, 5040, 10_080, 30_000, 100_000,
 ];
 
-/// Prime numbers, each near a power of two.
+/// Prime numbers near powers of two, and the greatest one below 10^5.
 const PRIMES: [usize; 12] = [67, 127, 257, 509, 1021, 2053, 4099, 8191, 16_381, 32_771, 65_537, 99_991];
 
 /// Bits of the largest number of points.

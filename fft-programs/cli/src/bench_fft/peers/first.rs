@@ -3,7 +3,7 @@
 //! 1. A process for each contestant and round ([`Question`]) loads its library. It writes noise to the
 //!    arrays, so that their memory is there.
 //! 2. The clock starts. The contestant plans and transforms once. Libraries plan by `FFTW_ESTIMATE`, and this
-//!    project as [`Planner::new`](earth_fft::Planner::new) does.
+//!    project by its rules.
 //! 3. The result is checked, and the process prints its times ([`Answer`]).
 //!
 //! A library takes part by one thread and by all allowed threads, and the lower median counts. `SciPy` is
@@ -84,12 +84,11 @@ impl Question {
         })
     }
 
-    /// Makes the call in a fresh process.
-    fn ask<T: Precision>(&self, who: &Who) -> Result<Answer, BenchFftError> {
+    /// Makes the call in a fresh process. The points are given for `SciPy`, whose process needs their layout.
+    fn ask<T: Precision>(&self, points: Option<&Points<T>>) -> Result<Answer, BenchFftError> {
         let failed = |why: String| BenchFftError::First { who: self.who.clone(), why };
-        if *who == Who::Scipy {
-            let points = Points::<T>::new(&self.case(), self.form)?;
-            let seconds = Scipy::begin(&points, self.threads)?.seconds(1)?;
+        if let Some(points) = points {
+            let seconds = Scipy::begin(points, self.threads)?.seconds(1)?;
             let way = format!("by {} threads of a process of Python", self.threads);
             return Ok(Answer { seconds, planning_seconds: 0.0, threads: self.threads, way });
         }
@@ -121,10 +120,13 @@ impl Bench {
         contestants: &[&Who],
         advance: impl Fn(),
     ) -> Result<Option<Row>, BenchFftError> {
-        let question = |who: &Who, threads| -> Result<Question, BenchFftError> {
+        let question = |who: &Who, threads| {
             let (lengths, batch, is_single) = (case.lengths.clone(), case.batch, size_of::<T>() == 4);
-            Ok(Question { who: who.word(), lengths, batch, is_single, form: self.form, threads })
+            Question { who: who.word(), lengths, batch, is_single, form: self.form, threads }
         };
+        let is_scipy = |who: &Who| *who == Who::Scipy;
+        let has_scipy = contestants.iter().any(|who| is_scipy(who));
+        let points = has_scipy.then(|| Points::<T>::new(case, self.form)).transpose()?;
         let mut numbers = vec![self.threads, 1];
         numbers.dedup();
         let mut asked = Vec::new();
@@ -133,14 +135,14 @@ impl Bench {
             let own = **who == Who::Kernel(Kernel::Earth);
             let numbers = if own { vec![self.threads; 2] } else { numbers.clone() };
             for threads in numbers {
-                asked.push((contestant, question(who, threads)?, Vec::with_capacity(self.rounds)));
+                asked.push((contestant, question(who, threads), Vec::with_capacity(self.rounds)));
             }
         }
         for round in 0..self.rounds {
             for at in 0..asked.len() {
                 let at = (at + round) % asked.len();
                 let (contestant, question, answers) = &mut asked[at];
-                answers.push(question.ask::<T>(contestants[*contestant])?);
+                answers.push(question.ask(points.as_ref().filter(|_| is_scipy(contestants[*contestant])))?);
             }
             advance();
         }

@@ -2,8 +2,9 @@
 #
 #   BATCH*LENGTHS real|complex f32|f64 replace|keep THREADS DISTANCE BETWEEN ROOM
 #
-# are its arguments: a number of transforms, their lengths like 64x64, the points from a row of the output to the next and the elements from a row of the input
-# to the next, and how many transforms in place may follow one another before numbers overflow. It answers
+# are its arguments: a number of transforms, their lengths like 64x64, the points from a row of the output to the next and the
+# elements from a row of the input to the next, and how many transforms in place may follow one another before numbers
+# overflow. It answers
 #
 #   transform     and the bytes of the input: the bytes of the output
 #   time TIMES    the seconds of so many transforms, by a clock around the calls
