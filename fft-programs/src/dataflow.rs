@@ -5,6 +5,7 @@
 //! * [`two_pass`]: the FFT of 2 and 3 dimensions, in place: rows, then columns.
 //! * [`tall`]: the FFT of few long columns, in place: rows, then each column as a matrix.
 //! * [`transpose`]: the FFT of a series through a second matrix: columns, then rows that become columns.
+//! * [`batch`]: many independent transforms, in place.
 //!
 //! The programs of this crate and of other crates have common parts:
 //!
@@ -21,6 +22,7 @@
 //! its run. A [`Plan`](crate::Plan) runs the programs on vectors.
 
 pub mod alone;
+pub mod batch;
 pub mod cut;
 mod pairs;
 pub mod phases;

@@ -130,8 +130,8 @@ pub use plan::arrays::{self, ArrayError};
 pub use plan::verified::verified;
 pub use plan::{ComplexToRealPlan, Plan, PlanRun, RealToComplexPlan, TransformError};
 pub use planner::{
-    Clock, MIN_SHARED_POINTS, MIN_SHARED_SERIES_POINTS, PlanError, Planner, Refusal, Timed, Why,
-    default_nodes,
+    Clock, MIN_SHARED_BATCH_POINTS, MIN_SHARED_POINTS, MIN_SHARED_SERIES_POINTS, PlanError, Planner, Refusal,
+    Timed, Why, default_nodes,
 };
 pub use precision::{Precision, magnitude};
 pub use problem::shape::Shape;

@@ -9,7 +9,9 @@
 //!   has prime factors without kernels. Dimensions of length one do not count.
 //! * Nodes share a [series](crate::dataflow::transpose) of [enough points](MIN_SHARED_SERIES_POINTS), or of
 //!   twice as many real numbers, if all its prime factors have kernels.
-//! * The calling thread transforms everything else: small problems, batches, strides.
+//! * Each node transforms a part of the arrays of a [batch](crate::dataflow::batch), if these have
+//!   [enough points](MIN_SHARED_BATCH_POINTS) together and there is an array for each node.
+//! * The calling thread transforms everything else: small problems, and points with strides.
 //!
 //! The planner takes a program of another crate if the crate registers it ([`Planner::with`],
 //! [`Planner::register`]).
@@ -40,7 +42,7 @@ use earth_signal::{Process, ProcessLock};
 use parking_lot::Mutex;
 
 pub use contest::Clock;
-pub use defaults::{MIN_SHARED_POINTS, MIN_SHARED_SERIES_POINTS, default_nodes};
+pub use defaults::{MIN_SHARED_BATCH_POINTS, MIN_SHARED_POINTS, MIN_SHARED_SERIES_POINTS, default_nodes};
 pub use error::{PlanError, Refusal};
 pub use measured::Timed;
 use registry::Solvers;
@@ -262,7 +264,7 @@ impl Planner {
     /// # Errors
     ///
     /// [`PlanError`] says what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
-    /// `two-pass`, `tall`, `transpose` and `ffte` take real numbers.
+    /// `two-pass`, `tall`, `batch`, `transpose` and `ffte` take real numbers.
     pub fn plan_real_to_complex<T: Precision>(
         &self,
         problem: &Problem<RealToComplex>,
@@ -275,7 +277,7 @@ impl Planner {
     /// # Errors
     ///
     /// [`PlanError`] says what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
-    /// `two-pass`, `tall`, `transpose` and `ffte` take real numbers.
+    /// `two-pass`, `tall`, `batch`, `transpose` and `ffte` take real numbers.
     pub fn plan_complex_to_real<T: Precision>(
         &self,
         problem: &Problem<ComplexToReal>,

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+pub use crate::dataflow::batch::solver::Batch;
 pub use crate::dataflow::tall::solver::Tall;
 pub use crate::dataflow::transpose::solver::Transpose;
 pub use crate::dataflow::two_pass::solver::TwoPass;
@@ -14,6 +15,7 @@ pub fn all() -> &'static [Arc<dyn Solver>] {
             Arc::new(Transpose::new()),
             Arc::new(Tall::new()),
             Arc::new(TwoPass::new()),
+            Arc::new(Batch::new()),
             Arc::new(Transpose::ffte()),
         ]
     });

@@ -121,7 +121,7 @@ impl<T: Real> ComplexPlan<T> {
         if !self.same_layout {
             return Err(CallError::LayoutMismatch);
         }
-        self.extents[1].in_place().check(data.len())?;
+        self.extents[1].check_in_place(data.len())?;
         enough_scratch(scratch.len(), self.scratch)?;
         self.run(direction, factor, None, data, scratch);
         Ok(())
@@ -159,10 +159,10 @@ impl<T: Real> ComplexPlan<T> {
         scratch: &mut [Complex<T>],
     ) {
         if let Some(row) = &self.row {
-            let [input_span, output_span] = self.extents.map(|extent| extent.span());
-            let output = &mut output[..output_span];
+            let [of_input, of_output] = &self.extents;
+            let output = &mut output[..of_output.span()];
             match input {
-                Some(input) => row.transform_into(direction, &input[..input_span], output, scratch),
+                Some(input) => row.transform_into(direction, &input[..of_input.span()], output, scratch),
                 None => row.transform(direction, output, scratch),
             }
             if factor != T::one() {

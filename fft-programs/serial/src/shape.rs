@@ -176,11 +176,6 @@ impl Extent {
         Self { array, span, most }
     }
 
-    /// Returns the same extent for a call that transforms this array in place.
-    pub(crate) fn in_place(self) -> Self {
-        Self { array: Array::InPlace, ..self }
-    }
-
     /// Returns the extent in real numbers, two for each point, for a call that transforms in place.
     #[must_use]
     pub fn as_numbers(self) -> Self {
@@ -202,11 +197,23 @@ impl Extent {
     /// # Errors
     ///
     /// [`CallError::Length`].
+    #[inline]
     pub fn check(&self, given: usize) -> Result<(), CallError> {
+        self.check_as(self.array, given)
+    }
+
+    /// Checks the array of a call that transforms it in place, as [`check`](Self::check) does.
+    #[inline]
+    pub(crate) fn check_in_place(&self, given: usize) -> Result<(), CallError> {
+        self.check_as(Array::InPlace, given)
+    }
+
+    #[inline]
+    fn check_as(&self, array: Array, given: usize) -> Result<(), CallError> {
         if (self.span..=self.most).contains(&given) {
             Ok(())
         } else {
-            Err(CallError::Length { array: self.array, given, needed: self.span })
+            Err(CallError::Length { array, given, needed: self.span })
         }
     }
 }

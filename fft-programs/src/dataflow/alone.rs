@@ -53,9 +53,9 @@ impl<T: Real> Alone<T> {
     pub fn start(job: AloneJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) {
         let start = eu.now();
         let AloneJob { mut points, mut numbers, plan } = job;
-        let transform = |slices: Slices<'_, T>| {
+        let transform = |mut slices: Slices<'_, T>| {
             let mut scratch = scratch(plan.scratch_len());
-            plan.process(slices, &mut scratch).unwrap_or_else(|error| panic!("{error}"));
+            plan.process(&mut slices, &mut scratch).unwrap_or_else(|error| panic!("{error}"));
         };
         match &mut numbers {
             None => eu.compute(&mut points, plan.work(), |points| transform(plan.slices(points, None))),

@@ -67,18 +67,47 @@ impl<T: Real> RowPass<T> {
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
         let algorithm = "two-pass";
-        let lengths = problem.lengths();
-        if let Some(dimension) = lengths.iter().position(|&length| length == 0) {
-            return Err(ProblemError::NoPoints(dimension).into());
-        }
-        match lengths.len() {
+        match problem.lengths().len() {
             1 if problem.numbers().is_some() => return Err(PlanError::NeedsMatrix { algorithm }),
             1..=3 => {}
             dimensions => return Err(ProblemError::Dimensions(dimensions).into()),
         }
+        let none = PlanError::NeedsOneArray { algorithm, what: "array of 2 or 3 dimensions" };
+        Self::planned_rows(problem, none, block, options)
+    }
+
+    /// Plans a pass over the arrays of a batch in blocks of `block` arrays. Each array is a row, which the
+    /// pass transforms in all of its dimensions.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::NeedsArrays`] for arrays that interleave, and the errors of [`new`](Self::new).
+    pub(crate) fn of_batch(
+        problem: &UntypedProblem,
+        block: usize,
+        options: Option<&RowOptions>,
+    ) -> Result<Self, PlanError> {
+        match problem.lengths().len() {
+            1..=3 => {}
+            dimensions => return Err(ProblemError::Dimensions(dimensions).into()),
+        }
+        let rows = Self::planned_rows(&problem.stacked(), PlanError::NeedsArrays, block, options)?;
+        Ok(rows.with_factor(problem.factor()))
+    }
+
+    /// Plans the pass, or returns the error `none` if the problem is not one array of rows.
+    fn planned_rows(
+        problem: &UntypedProblem,
+        none: PlanError,
+        block: usize,
+        options: Option<&RowOptions>,
+    ) -> Result<Self, PlanError> {
+        let lengths = problem.lengths();
+        if let Some(dimension) = lengths.iter().position(|&length| length == 0) {
+            return Err(ProblemError::NoPoints(dimension).into());
+        }
         let points = problem.rows_of_points().filter(|_| problem.is_one_array());
-        let points =
-            points.ok_or(PlanError::NeedsOneArray { algorithm, what: "array of 2 or 3 dimensions" })?;
+        let points = points.ok_or(none)?;
         let pass = Self {
             cut: Cut::round(points.sides()[0], block)?,
             points,
@@ -155,6 +184,13 @@ impl<T: Real> RowPass<T> {
             PassFacts { lines, bytes, footprint: whole * facts.footprint, ..facts }
         };
         Some(row.passes(in_place).into_iter().enumerate().map(of_rows).collect())
+    }
+
+    /// Returns the number of row blocks that return points, and the number that return real numbers, if the
+    /// array of real numbers is separate or not.
+    pub(super) fn home(&self, separate_numbers: bool) -> [usize; 2] {
+        let blocks = self.cut.count();
+        if separate_numbers && self.columns_first { [0, blocks] } else { [blocks, 0] }
     }
 
     /// Returns how a transform of these rows and of columns uses its arrays, the bytes of its points, and the
@@ -269,9 +305,9 @@ impl<T: Real> RowPass<T> {
         let RowSteps { row, together } = self.steps.get();
         let mut scratch = scratch(self.scratch_len());
         let bytes = self.sides().iter().product::<usize>() * size_of::<Complex<T>>();
-        let mut process = |points: usize, slices: Slices<'_, T>| {
+        let mut process = |points: usize, mut slices: Slices<'_, T>| {
             let steps = together.as_ref().filter(|_| points > cols).map_or(row, |(_, steps)| steps);
-            let done = steps.process(self.direction, self.factor, slices, &mut scratch);
+            let done = steps.process(self.direction, self.factor, &mut slices, &mut scratch);
             done.unwrap_or_else(|error| panic!("{error}"));
         };
         match operand {

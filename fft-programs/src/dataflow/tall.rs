@@ -5,8 +5,8 @@
 //! *tuple* of points, which takes the role of one point. So a column of `R = a b` points is a matrix of `a`
 //! rows of `b` points, and the matrices of all columns are interleaved.
 //!
-//! 1. *Setup.* [`TallFft`] deals: it invokes each row block on its node, as [`Rows`], which transforms the
-//!    block and sends it back.
+//! 1. *Setup.* [`TallFft`] deals: it invokes each row block on its node, as [`Rows`](super::batch::Rows),
+//!    which transforms the block and sends it back.
 //! 2. *Columns.* When all row blocks are back, `TallFft` invokes the transpose algorithm, as a function of
 //!    its own, on the joined rows. The result replaces the rows.
 //!
@@ -35,19 +35,17 @@
 
 pub(crate) mod solver;
 
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, Wire, threaded};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::cut::node_of_neighbors;
+use super::batch::{Homes, deal_rows};
 use super::phases::{Done, Phases, Spent};
 use super::points::{Points, Room, whole_matrix};
 use super::row_pass::RowPass;
 use super::transpose::{Arrays, TransposeDone, TransposeFft, TransposeJob, TransposePlan};
-use super::two_pass::{ResultAddress, transform_rows};
 use crate::solver::Input;
 pub use solver::{TallCut, TallPlan};
 
@@ -85,8 +83,7 @@ impl<T: Real> TallJob<T> {
 
     /// Returns the number of row blocks that return points, and the number that return real numbers.
     fn home(&self) -> [usize; 2] {
-        let blocks = self.rows.cut.count();
-        if self.numbers.is_some() && self.rows.columns_first { [0, blocks] } else { [blocks, 0] }
+        self.rows.home(self.numbers.is_some())
     }
 }
 
@@ -192,23 +189,13 @@ impl<T: Real> TallFft<T> {
 impl<T: Real> TallFft<T> {
     fn deal_rows(&mut self, points: Points<T>, eu: &mut Eu<Self>) {
         let own = Self::rows_home();
-        let (of_points, of_numbers, times) =
-            (eu.replies(own.points), eu.replies(own.numbers), eu.replies(own.times));
-        let cut = &self.rows.cut;
-        let mut numbers = self.numbers.take().map(|numbers| cut.split_rows(numbers));
-        let mut from = self.from.take().map(|from| cut.split_rows(from));
-        let numbers_home = numbers.is_some() && self.rows.columns_first;
-        for (block, part) in cut.split_rows(points).enumerate() {
-            let node = NodeId::new(node_of_neighbors(block, cut.count(), eu.nodes()));
-            let home = if numbers_home {
-                ResultAddress::Numbers(of_numbers.at(block))
-            } else {
-                ResultAddress::Points(of_points.at(block))
-            };
-            let numbers = numbers.as_mut().and_then(Iterator::next);
-            let from = from.as_mut().and_then(Iterator::next);
-            eu.invoke(node, Rows::call(part, (numbers, from), self.rows.clone(), home, times.at(block)));
-        }
+        let homes = Homes {
+            points: eu.replies(own.points),
+            numbers: eu.replies(own.numbers),
+            times: eu.replies(own.times),
+        };
+        let input = (self.numbers.take(), self.from.take());
+        deal_rows(&self.rows, points, input, homes, eu);
     }
 
     fn transform_columns(&mut self, series: Points<T>, eu: &mut Eu<Self>) {
@@ -216,32 +203,5 @@ impl<T: Real> TallFft<T> {
         let job = TransposeJob::new(arrays, self.columns.clone());
         let home = eu.reply(Self::columns_home().left);
         eu.invoke(NodeId::new(0), TransposeFft::call(job, home));
-    }
-}
-
-/// A row block, which transforms its rows and sends them back.
-pub struct Rows<T>(PhantomData<fn(T)>);
-
-#[threaded]
-impl<T: Real> Rows<T> {
-    /// Transforms rows, in place or from the real numbers or points of the input.
-    fn start(
-        mut part: Points<T>,
-        input: Input<T>,
-        pass: Shared<RowPass<T>>,
-        home: ResultAddress<T>,
-        time: Reply<Spent>,
-        eu: &mut Eu<Self>,
-    ) {
-        let mut spent = Spent::default();
-        let numbers = transform_rows(&pass, &mut part, input, &mut spent, eu);
-        match (home, numbers) {
-            (ResultAddress::Numbers(home), Some(numbers)) => eu.put_block(home, numbers),
-            (ResultAddress::Points(home), _) => eu.put_block(home, part),
-            (ResultAddress::Numbers(_), None) => {
-                unreachable!("row blocks that return real numbers have an array")
-            }
-        }
-        eu.put(time, spent);
     }
 }

@@ -87,7 +87,7 @@ impl<T: Real> AlonePlan<T> {
     #[inline]
     pub(crate) fn process(
         &self,
-        slices: Slices<'_, T>,
+        slices: &mut Slices<'_, T>,
         scratch: &mut [Complex<T>],
     ) -> Result<(), TransformError> {
         let steps = self.steps().ok_or(TransformError::Phantom)?;

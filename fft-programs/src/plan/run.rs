@@ -137,7 +137,7 @@ fn in_this_thread<T: Precision>(
 ) -> Result<Done<T>, TransformError> {
     let (mut points, mut numbers) = arrays(problem, Some(input))?;
     let start = Instant::now();
-    plan.process(plan.slices(&mut points, numbers.as_mut()), scratch)?;
+    plan.process(&mut plan.slices(&mut points, numbers.as_mut()), scratch)?;
     let time = start.elapsed();
     Ok(plan.done(points, numbers, Phases::between([Duration::ZERO, Duration::ZERO, time, time])))
 }

@@ -72,7 +72,7 @@ impl<T: Real> Steps<T> {
         &self,
         direction: Direction,
         factor: T,
-        slices: Slices<'_, T>,
+        slices: &mut Slices<'_, T>,
         scratch: &mut [Complex<T>],
     ) -> Result<(), CallError> {
         match (self, slices) {

@@ -24,6 +24,11 @@ pub const MIN_SHARED_POINTS: usize = 1 << 19;
 /// Two real numbers count as one point.
 pub const MIN_SHARED_SERIES_POINTS: usize = 1 << 19;
 
+/// The least points of all arrays of a batch that a machine transforms by default.
+///
+/// Two real numbers count as one point.
+pub const MIN_SHARED_BATCH_POINTS: usize = 1 << 14;
+
 /// Returns the largest number of nodes whose units have a [usable core](Machine::usable_cores) each, within
 /// the affinity mask and the CPU quota.
 pub fn default_nodes(config: Config) -> usize {

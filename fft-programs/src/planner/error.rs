@@ -126,6 +126,11 @@ pub enum PlanError {
         /// Its length.
         length: usize,
     },
+    /// The arrays of a batch interleave.
+    #[error(
+        "the algorithm 'batch' transforms arrays that follow each other in memory; 'auto' takes any others"
+    )]
+    NeedsArrays,
     /// The number of samples does not fit in a `usize`.
     #[error("the samples are more than this machine can count")]
     TooManySamples,

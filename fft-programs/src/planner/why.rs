@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{MIN_SHARED_POINTS, MIN_SHARED_SERIES_POINTS};
+use super::{MIN_SHARED_BATCH_POINTS, MIN_SHARED_POINTS, MIN_SHARED_SERIES_POINTS};
 
 /// Why a program was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,7 +28,15 @@ pub enum Why {
     Series,
     /// The problem is a series of an odd number of real numbers.
     Odd,
-    /// The problem is not a single array of consecutive rows.
+    /// The problem is a batch of fewer points than [`MIN_SHARED_BATCH_POINTS`] together; two real numbers
+    /// count as one point.
+    SmallBatch,
+    /// The problem is a batch of at least [`MIN_SHARED_BATCH_POINTS`] points together; two real numbers count
+    /// as one point.
+    LargeBatch,
+    /// The problem is a batch of fewer arrays than nodes.
+    FewArrays,
+    /// The problem is no array of consecutive rows, and no batch of consecutive arrays.
     NoMatrix,
     /// The problem is a matrix with fewer rows or columns than nodes.
     Narrow,
@@ -61,7 +69,14 @@ impl fmt::Display for Why {
                 f.write_str("nodes share a series only with the project's own kernels, for prime factors up to 13")
             }
             Self::Odd => f.write_str("nodes share a series of real numbers in pairs, and their number is odd"),
-            Self::NoMatrix => f.write_str("nodes share only single arrays of consecutive rows"),
+            Self::SmallBatch => {
+                write!(f, "its arrays have fewer than {MIN_SHARED_BATCH_POINTS} points together, or twice as many real numbers")
+            }
+            Self::LargeBatch => {
+                write!(f, "its arrays have at least {MIN_SHARED_BATCH_POINTS} points together, or twice as many real numbers")
+            }
+            Self::FewArrays => f.write_str("it has fewer arrays than there are nodes"),
+            Self::NoMatrix => f.write_str("nodes share only consecutive rows, and consecutive arrays"),
             Self::Measured => f.write_str("it is the fastest measured candidate"),
             Self::Unbeaten => f.write_str("no measured candidate is faster"),
             Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),

@@ -80,6 +80,18 @@ impl UntypedProblem {
         Self { shape, input, output, ..self.clone() }
     }
 
+    /// Returns the arrays of a batch as the rows of one array, which has the batch as its outermost dimension.
+    pub(crate) fn stacked(&self) -> Self {
+        let outermost = |first: usize, of: &[usize]| [&[first], of].concat();
+        let layout = |Layout { strides, distance }: Layout| Layout {
+            strides: outermost(distance, &strides),
+            distance: distance.saturating_mul(self.shape.batch),
+        };
+        let shape = Shape { lengths: outermost(self.shape.batch, self.lengths()), batch: 1 };
+        let [input, output] = self.layouts().map(layout).map(Some);
+        Self { shape, input, output, ..self.clone() }
+    }
+
     /// Returns whether the input and the output have no gaps.
     pub fn is_dense(&self) -> bool {
         let [input, output] = self.elements.usual(&self.shape);

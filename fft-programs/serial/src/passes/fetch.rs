@@ -23,7 +23,7 @@ const BEYOND: usize = 512 << 10;
 
 /// Minimum size of the rows, in bytes. The processor reads shorter rows ahead while it computes the rows
 /// before.
-const LONG: usize = 4 << 10;
+pub(crate) const LONG: usize = 4 << 10;
 
 /// Reads a row of an array of `array` bytes if this pays: the array does not fit into the L2 cache, but the
 /// row does.

@@ -1,7 +1,7 @@
 //! Pass over complex lines: all lines of one dimension, in place or out of place.
 //!
-//! 1. *Rows.* The points of a line are contiguous in both arrays. A row kernel transforms one row per call
-//!    or, if it wants many, several rows at a constant distance.
+//! 1. *Rows.* The points of a line are contiguous in both arrays. A row kernel transforms one row per call,
+//!    or several rows at a constant distance if it wants many or if the rows are short.
 //! 2. *Columns.* Adjacent lines are contiguous in both arrays, and a column kernel exists. It reads and
 //!    writes the columns without a transposition.
 //! 3. *Gathered.* In all other cases, a block of adjacent lines is copied into scratch, line by line,
@@ -21,7 +21,7 @@ use num_complex::Complex;
 use crate::facts::{self, PassFacts};
 use crate::kernels::{KernelCache, Kernels};
 use crate::passes::blocks::{Blocks, LINE, copy};
-use crate::passes::fetch::fetch;
+use crate::passes::fetch::{LONG, fetch};
 use crate::steps::{At, Axis, RESIDENT};
 
 /// Approximate size of the gathered lines, in bytes: a part of the L2 cache.
@@ -121,7 +121,7 @@ impl<T: Real> Lines<T> {
         let per_block = blocks.lines;
         if axis.from == 1 && axis.to == 1 {
             let rows = shelf.rows(len)?;
-            let most = if rows.wants_many() { RESIDENT / bytes } else { 1 };
+            let most = if rows.wants_many() || bytes < LONG { RESIDENT / bytes } else { 1 };
             return Ok(Self { axis, blocks: blocks.at_a_time(most), way: Method::Rows(rows) });
         }
         let beside = per_block.from == 1 && per_block.to == 1 && per_block.count >= width;
@@ -220,7 +220,7 @@ impl<T: Real> Lines<T> {
     }
 }
 
-/// Transforms adjacent rows out of place or in place: one row, or several rows if the kernel wants many. Rows
+/// Transforms adjacent rows out of place or in place: one row, or as many rows as one call of a kernel takes. Rows
 /// at a distance are copied first if the transform is out of place. All rows of the pass are `bytes` bytes.
 #[inline(always)]
 pub(crate) fn transform_rows<T: Real>(
