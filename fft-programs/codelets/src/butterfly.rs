@@ -7,16 +7,20 @@
 //! All butterflies are forward. With the outputs `k` and `R - k` exchanged, a butterfly is the inverse one,
 //! so the code that stores the outputs selects the direction.
 //!
-//! *Cost.* A butterfly of radix R needs 2 R registers and a few more. *When they lose.* Radix 16 does not fit
-//! into 32 registers and goes through memory once inside. This still takes less time than an access to memory
-//! between two stages. Radix 8 does not fit into the 16 registers of AVX2.
+//! The butterflies are generic over the layout of points in registers ([`Complexes`]).
+//!
+//! *Cost.* With real and imaginary parts in separate registers, a butterfly of radix R needs 2 R registers and
+//! a few more. With both parts in one register, it needs half of them, and a shuffle for each multiplication
+//! by an imaginary number. *When they lose.* With separate parts, radix 16 does not fit into 32 registers and
+//! goes through memory once inside. This still takes less time than an access to memory between two stages.
+//! Radix 8 does not fit into the 16 registers of AVX2.
 
 mod prime;
 mod square;
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use crate::vector::{Points, Vector};
+use crate::vector::Complexes;
 
 /// Butterflies of all radices.
 pub(crate) struct Dft;
@@ -42,26 +46,26 @@ pub(crate) use of_radix;
 /// Transform of `R` points.
 pub(crate) trait Butterfly<const R: usize> {
     /// Transforms the points forward, in every lane.
-    fn dft<V: Vector>(x: [Points<V>; R]) -> [Points<V>; R];
+    fn dft<C: Complexes>(x: [C; R]) -> [C; R];
 }
 
 impl Butterfly<1> for Dft {
     #[inline(always)]
-    fn dft<V: Vector>(x: [Points<V>; 1]) -> [Points<V>; 1] {
+    fn dft<C: Complexes>(x: [C; 1]) -> [C; 1] {
         x
     }
 }
 
 impl Butterfly<2> for Dft {
     #[inline(always)]
-    fn dft<V: Vector>([a, b]: [Points<V>; 2]) -> [Points<V>; 2] {
+    fn dft<C: Complexes>([a, b]: [C; 2]) -> [C; 2] {
         [a.add(b), a.sub(b)]
     }
 }
 
 impl Butterfly<4> for Dft {
     #[inline(always)]
-    fn dft<V: Vector>([a, b, c, d]: [Points<V>; 4]) -> [Points<V>; 4] {
+    fn dft<C: Complexes>([a, b, c, d]: [C; 4]) -> [C; 4] {
         let (even, turned, odd, rest) = (a.add(c), a.sub(c), b.add(d), b.sub(d));
         [even.add(odd), turned.sub_i(rest), even.sub(odd), turned.add_i(rest)]
     }
@@ -71,7 +75,7 @@ impl Butterfly<8> for Dft {
     /// The eighths of a turn, `(1 - i) / sqrt 2` and `(-1 - i) / sqrt 2`, cost one multiplication by a real
     /// number, fused with the last addition.
     #[inline(always)]
-    fn dft<V: Vector>([a, b, c, d, e, f, g, h]: [Points<V>; 8]) -> [Points<V>; 8] {
+    fn dft<C: Complexes>([a, b, c, d, e, f, g, h]: [C; 8]) -> [C; 8] {
         let [p0, p1, p2, p3] = <Self as Butterfly<4>>::dft([a, c, e, g]);
         let [q0, q1, q2, q3] = <Self as Butterfly<4>>::dft([b, d, f, h]);
         let (q1, q3) = (q1.sub_i(q1), q3.add_i(q3));

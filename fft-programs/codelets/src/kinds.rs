@@ -1,5 +1,6 @@
 //! Kernels: the choice of a method by length, and the checks before memory is accessed.
 
+pub(crate) mod autosort;
 pub(crate) mod batch;
 pub(crate) mod matrix;
 pub(crate) mod mirror;

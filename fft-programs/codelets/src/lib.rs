@@ -7,10 +7,10 @@
 //! | `vector` | vectors of any width and precision, and vectors of complex points |
 //! | `butterfly` | transforms of a few points in registers |
 //! | `isa` | instruction sets, and the only entry into code that is compiled for one of them |
-//! | `stage`, `cross`, `small`, `turn`, `tile` | loops of kernels (pieces): stages of a transform in lanes, the stage across the lanes, both for a small row, transpositions of rows into lanes |
+//! | `stage`, `cross`, `autosort`, `turn`, `tile` | loops of kernels (pieces): stages of a transform in lanes, the stage across the lanes, stages of short rows, transpositions of rows into lanes |
 //! | `lanes` | transforms with one transform per lane, and strips of columns |
 //! | `matrix`, `turned` | kernels of the columns of a matrix, and of rows that become columns |
-//! | `within`, `batch`, `split` | kernels of one row, of many short rows, and of a row of any other length |
+//! | `autosort`, `within`, `batch`, `split` | kernels of short rows, of one row, of many rows at once, and of a row of any other length |
 //! | `real`, `mirror` | step to real numbers, for a row or for pairs stored anywhere |
 //!
 //! [`rows`](rows()), [`columns`](columns()) and [`real`](real()) plan kernels, and [`Isa`] selects the
@@ -71,15 +71,14 @@ pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>
 /// Returns whether these rows pay for `len` points: they take less time than rustfft, or about the same time
 /// with a much cheaper plan.
 ///
-/// The limits below were measured. The ratios are rates relative to rustfft. Short rows end before the calls
-/// between their stages pay.
+/// The limits below were measured. The ratios are rates relative to rustfft. Short rows, and rows that the
+/// lanes do not divide, go through the stages of the autosort algorithm where it pays.
 ///
 /// *AVX-512.*
 ///
-/// | Rows | Pay | Ratio |
+/// | Other rows | Pay | Ratio |
 /// |---|---|---|
 /// | length divisible by the lanes | from 256 points on | 1.0 to 2.2 |
-/// | 64 and 128 points, in one piece | yes | 1.0 to 1.2 |
 /// | others, double precision | from 3,000 points on | 0.9 to 2.0 (below: 0.3 to 1.1) |
 /// | others, single precision | from 9,000 points on | 1.0 to 1.9 |
 /// | others, single precision, where rustfft needs radix 5 or 7 | from 600 points on | 1.0 to 1.6 |
@@ -89,30 +88,29 @@ pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>
 ///
 /// *AVX2.*
 ///
-/// | Rows | Pay | Ratio |
+/// | Other rows | Pay | Ratio |
 /// |---|---|---|
 /// | length divisible by 4 | from 512 points on | 0.8 to 1.9 (single precision, not divisible by 8: 0.6 to 1.2) |
 /// | others, single precision | from 4,000 points on | 0.7 to 2.1, mean 1.1; a plan takes less than 1 transform instead of 2 to 6 |
 /// | length divisible by 13 * 13 | from 512 points on | 1.0 to 1.8 |
 pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
-    // In single precision, these rows are one piece with half vectors only.
-    let is_piece = size_of::<T>() == 8 || isa.narrower().iter().any(|isa| isa.name() == "avx512vl");
-    tables::radices::radices(len).is_some()
-        && match isa.lanes::<f64>() {
-            8 if len < 256 => is_piece && [64, 128].contains(&len),
-            // 4 is the minimum number of lanes for rows: half of a vector.
-            8 if size_of::<T>() == 8 => len.is_multiple_of(4) || len >= 3000,
-            8 => {
-                let leaves_fast_radices =
-                    !len.is_multiple_of(12) && (len.is_multiple_of(5) || len.is_multiple_of(7));
-                len.is_multiple_of(8) || len >= 9000 || len >= 600 && leaves_fast_radices
+    kinds::autosort::sorts(isa, len, size_of::<T>()).is_some()
+        || tables::radices::radices(len).is_some()
+            && match isa.lanes::<f64>() {
+                8 if len < 256 => false,
+                // 4 is the minimum number of lanes for rows: half of a vector.
+                8 if size_of::<T>() == 8 => len.is_multiple_of(4) || len >= 3000,
+                8 => {
+                    let leaves_fast_radices =
+                        !len.is_multiple_of(12) && (len.is_multiple_of(5) || len.is_multiple_of(7));
+                    len.is_multiple_of(8) || len >= 9000 || len >= 600 && leaves_fast_radices
+                }
+                4 => {
+                    let long = size_of::<T>() == 4 && len >= 4000;
+                    len >= 512 && (long || len.is_multiple_of(4) || len.is_multiple_of(13 * 13))
+                }
+                _ => false,
             }
-            4 => {
-                let long = size_of::<T>() == 4 && len >= 4000;
-                len >= 512 && (long || len.is_multiple_of(4) || len.is_multiple_of(13 * 13))
-            }
-            _ => false,
-        }
 }
 
 /// Plans columns of `len` points. Returns `None` if a prime factor of the length has no butterfly, or if the

@@ -13,10 +13,12 @@
 //! from another vector, and only the loads are unsafe. So code that has a vector runs where its instructions
 //! exist, and all operations on vectors are safe.
 
+mod complexes;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use complexes::{Complexes, Pairs};
 pub(crate) use portable::Array;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{F32x8, F32x16, F64x4, F64x8};
@@ -86,6 +88,9 @@ pub(crate) trait Vector: Copy {
     /// Returns `x` in all lanes; the contents of `self` are ignored.
     fn constant(self, x: f64) -> Self;
 
+    /// Returns `-x` in the even lanes and `x` in the odd lanes; the contents of `self` are ignored.
+    fn alternating(self, x: f64) -> Self;
+
     /// Computes `self + o`.
     fn add(self, o: Self) -> Self;
 
@@ -114,6 +119,26 @@ pub(crate) trait Vector: Copy {
 
     /// Reverses [`split`](Self::split): `self` has real parts and `im` imaginary parts.
     fn join(self, im: Self) -> (Self, Self);
+
+    /// Exchanges the numbers of lanes 0 and 1, 2 and 3, and so on.
+    fn swap(self) -> Self;
+
+    /// Copies the number of each even lane to the next lane.
+    fn evens(self) -> Self;
+
+    /// Copies the number of each odd lane to the lane before.
+    fn odds(self) -> Self;
+
+    /// Computes `self * b - c` in the even lanes and `self * b + c` in the odd lanes, each rounded once if
+    /// there is such an instruction.
+    fn mul_sub_add(self, b: Self, c: Self) -> Self;
+
+    /// Transposes vectors of pairs of numbers: pair `j` of vector `i` becomes pair `i` of vector `j`.
+    ///
+    /// # Panics
+    ///
+    /// If `W` is not half of the number of lanes.
+    fn transpose_pairs<const W: usize>(rows: [Self; W]) -> [Self; W];
 
     /// Reverses the lanes, which also reverses points in lane [`order`](Self::order).
     fn reverse(self) -> Self;
@@ -303,60 +328,9 @@ impl<V: Vector> Points<V> {
         Self { re: self.re.reverse(), im: self.im.reverse() }
     }
 
-    /// Computes `self + o`.
-    #[inline(always)]
-    pub(crate) fn add(self, o: Self) -> Self {
-        Self { re: self.re.add(o.re), im: self.im.add(o.im) }
-    }
-
-    /// Computes `self - o`.
-    #[inline(always)]
-    pub(crate) fn sub(self, o: Self) -> Self {
-        Self { re: self.re.sub(o.re), im: self.im.sub(o.im) }
-    }
-
-    /// Computes `self + i o`.
-    #[inline(always)]
-    pub(crate) fn add_i(self, o: Self) -> Self {
-        Self { re: self.re.sub(o.im), im: self.im.add(o.re) }
-    }
-
-    /// Computes `self - i o`.
-    #[inline(always)]
-    pub(crate) fn sub_i(self, o: Self) -> Self {
-        Self { re: self.re.add(o.im), im: self.im.sub(o.re) }
-    }
-
     /// Computes `self * w`, point by point.
     #[inline(always)]
     pub(crate) fn mul(self, w: Self) -> Self {
         Self { re: self.re.mul_sub(w.re, self.im.mul(w.im)), im: self.re.mul_add(w.im, self.im.mul(w.re)) }
-    }
-
-    /// Computes `self * (re + i im)`, with the same constant for every point.
-    #[inline(always)]
-    pub(crate) fn turn(self, re: f64, im: f64) -> Self {
-        self.mul(Self { re: self.re.constant(re), im: self.re.constant(im) })
-    }
-
-    /// Computes `self + x o` for a real constant.
-    #[inline(always)]
-    pub(crate) fn add_scaled(self, x: f64, o: Self) -> Self {
-        let x = self.re.constant(x);
-        Self { re: x.mul_add(o.re, self.re), im: x.mul_add(o.im, self.im) }
-    }
-
-    /// Computes `self - x o` for a real constant.
-    #[inline(always)]
-    pub(crate) fn sub_scaled(self, x: f64, o: Self) -> Self {
-        let x = self.re.constant(x);
-        Self { re: x.neg_mul_add(o.re, self.re), im: x.neg_mul_add(o.im, self.im) }
-    }
-
-    /// Computes `x self` for a real constant.
-    #[inline(always)]
-    pub(crate) fn scale(self, x: f64) -> Self {
-        let x = self.re.constant(x);
-        Self { re: x.mul(self.re), im: x.mul(self.im) }
     }
 }

@@ -5,10 +5,9 @@
 //! `(p - 1)^2` multiplications by real numbers, each fused with an addition.
 
 use super::{Butterfly, Dft};
-use crate::vector::{Points, Vector};
+use crate::vector::Complexes;
 
-/// Cosine and sine of `2 pi j / 3` for `j` from 1, in the first half of the circle.
-const THIRDS: [(f64, f64); 1] = [(-0.5, 0.866_025_403_784_438_6)];
+/// Cosine and sine of `2 pi j / 5` for `j` from 1, in the first half of the circle.
 const FIFTHS: [(f64, f64); 2] = [
     (0.309_016_994_374_947_45, 0.951_056_516_295_153_5),
     (-0.809_016_994_374_947_5, 0.587_785_252_292_473_1),
@@ -48,10 +47,7 @@ fn angle<const P: usize, const H: usize>(below: [(f64, f64); H], e: usize) -> (f
 
 /// Transforms `P` points, for an odd prime `P`; `H` is half of `P`, rounded down.
 #[inline(always)]
-fn prime<V: Vector, const P: usize, const H: usize>(
-    x: [Points<V>; P],
-    below: [(f64, f64); H],
-) -> [Points<V>; P] {
+fn prime<C: Complexes, const P: usize, const H: usize>(x: [C; P], below: [(f64, f64); H]) -> [C; P] {
     let (mut sums, mut differences, mut y) = ([x[0]; H], [x[0]; H], x);
     let mut j = 1;
     while j <= H {
@@ -79,36 +75,39 @@ fn prime<V: Vector, const P: usize, const H: usize>(
 }
 
 impl Butterfly<3> for Dft {
+    /// The only multiple of the difference is fused with the last additions.
     #[inline(always)]
-    fn dft<V: Vector>(x: [Points<V>; 3]) -> [Points<V>; 3] {
-        prime(x, THIRDS)
+    fn dft<C: Complexes>([a, b, c]: [C; 3]) -> [C; 3] {
+        let (sum, difference) = (b.add(c), b.sub(c));
+        let (half, sin) = (a.sub_scaled(0.5, sum), 0.866_025_403_784_438_6);
+        [a.add(sum), half.sub_scaled_i(sin, difference), half.add_scaled_i(sin, difference)]
     }
 }
 
 impl Butterfly<5> for Dft {
     #[inline(always)]
-    fn dft<V: Vector>(x: [Points<V>; 5]) -> [Points<V>; 5] {
+    fn dft<C: Complexes>(x: [C; 5]) -> [C; 5] {
         prime(x, FIFTHS)
     }
 }
 
 impl Butterfly<7> for Dft {
     #[inline(always)]
-    fn dft<V: Vector>(x: [Points<V>; 7]) -> [Points<V>; 7] {
+    fn dft<C: Complexes>(x: [C; 7]) -> [C; 7] {
         prime(x, SEVENTHS)
     }
 }
 
 impl Butterfly<11> for Dft {
     #[inline(always)]
-    fn dft<V: Vector>(x: [Points<V>; 11]) -> [Points<V>; 11] {
+    fn dft<C: Complexes>(x: [C; 11]) -> [C; 11] {
         prime(x, ELEVENTHS)
     }
 }
 
 impl Butterfly<13> for Dft {
     #[inline(always)]
-    fn dft<V: Vector>(x: [Points<V>; 13]) -> [Points<V>; 13] {
+    fn dft<C: Complexes>(x: [C; 13]) -> [C; 13] {
         prime(x, THIRTEENTHS)
     }
 }

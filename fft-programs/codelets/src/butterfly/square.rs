@@ -4,12 +4,12 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::{Butterfly, Dft};
-use crate::vector::{Points, Vector};
+use crate::vector::Complexes;
 
 impl Butterfly<9> for Dft {
     #[inline(always)]
-    fn dft<V: Vector>(x: [Points<V>; 9]) -> [Points<V>; 9] {
-        let three = <Self as Butterfly<3>>::dft::<V>;
+    fn dft<C: Complexes>(x: [C; 9]) -> [C; 9] {
+        let three = <Self as Butterfly<3>>::dft::<C>;
         let [a0, a1, a2] = three([x[0], x[3], x[6]]);
         let [b0, b1, b2] = three([x[1], x[4], x[7]]);
         let [c0, c1, c2] = three([x[2], x[5], x[8]]);
@@ -31,8 +31,8 @@ const SIN: f64 = 0.382_683_432_365_089_8;
 impl Butterfly<16> for Dft {
     /// An eighth of a turn costs one multiplication by a real number, fused with an addition.
     #[inline(always)]
-    fn dft<V: Vector>(x: [Points<V>; 16]) -> [Points<V>; 16] {
-        let four = <Self as Butterfly<4>>::dft::<V>;
+    fn dft<C: Complexes>(x: [C; 16]) -> [C; 16] {
+        let four = <Self as Butterfly<4>>::dft::<C>;
         let [a0, a1, a2, a3] = four([x[0], x[4], x[8], x[12]]);
         let [b0, b1, b2, b3] = four([x[1], x[5], x[9], x[13]]);
         let [c0, c1, c2, c3] = four([x[2], x[6], x[10], x[14]]);
@@ -55,7 +55,7 @@ impl Butterfly<16> for Dft {
 
 /// Transforms four points; the third point is divided by sqrt 2 here.
 #[inline(always)]
-fn eighth<V: Vector>([a, b, c, d]: [Points<V>; 4]) -> [Points<V>; 4] {
+fn eighth<C: Complexes>([a, b, c, d]: [C; 4]) -> [C; 4] {
     let (even, turned) = (a.add_scaled(FRAC_1_SQRT_2, c), a.sub_scaled(FRAC_1_SQRT_2, c));
     let (odd, rest) = (b.add(d), b.sub(d));
     [even.add(odd), turned.sub_i(rest), even.sub(odd), turned.add_i(rest)]
@@ -63,7 +63,7 @@ fn eighth<V: Vector>([a, b, c, d]: [Points<V>; 4]) -> [Points<V>; 4] {
 
 /// Transforms four points; the third point is divided by minus sqrt 2 here. Returns outputs 0, 2, 1, 3.
 #[inline(always)]
-fn negative_eighth<V: Vector>([a, b, c, d]: [Points<V>; 4]) -> [Points<V>; 4] {
+fn negative_eighth<C: Complexes>([a, b, c, d]: [C; 4]) -> [C; 4] {
     let (even, turned) = (a.sub_scaled(FRAC_1_SQRT_2, c), a.add_scaled(FRAC_1_SQRT_2, c));
     let (odd, rest) = (b.add(d), b.sub(d));
     [even.add(odd), even.sub(odd), turned.sub_i(rest), turned.add_i(rest)]

@@ -14,7 +14,7 @@
 
 use std::ops::{Add, Mul};
 
-use crate::counting::tally::butterfly;
+use crate::counting::tally::{butterfly, butterfly_in_pairs};
 
 /// Operations on numbers in lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -72,6 +72,23 @@ impl Operations {
     /// Counts a butterfly in registers.
     pub(crate) fn butterfly(radix: usize) -> Self {
         Self { arithmetic: butterfly(radix), ..Self::default() }
+    }
+
+    /// Counts a butterfly whose points have both parts in one vector, with loads, stores, and factors of
+    /// `turned` outputs.
+    pub(crate) fn in_pairs(radix: usize, turned: usize) -> Self {
+        let (arithmetic, shuffled) = butterfly_in_pairs(radix);
+        let turned = turned as u64;
+        Self {
+            arithmetic: arithmetic + 2 * turned,
+            moved: 2 * (radix as u64 + turned),
+            shuffled: shuffled + turned,
+        }
+    }
+
+    /// Counts the transposition of `vectors` vectors of `width` points with both parts.
+    pub(crate) fn transposed_pairs(vectors: usize, width: usize) -> Self {
+        Self { shuffled: u64::from(width.ilog2()), ..Self::default() } * vectors
     }
 
     /// Counts the multiplication of `points` vectors of points by factors from memory.

@@ -8,11 +8,11 @@ use std::cell::Cell;
 
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::kinds::real::pair;
-use crate::vector::{Points, Vector};
+use crate::vector::{Pairs, Points, Vector};
 
 thread_local! {
-    /// Number of operations that this thread has counted.
-    static COUNTED: Cell<u64> = const { Cell::new(0) };
+    /// Numbers of arithmetic operations and of exchanges of lanes that this thread has counted.
+    static COUNTED: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
 }
 
 /// Empty vector whose operations are counted.
@@ -22,7 +22,8 @@ struct Tally;
 impl Tally {
     /// Counts one more operation.
     fn one() -> Self {
-        COUNTED.set(COUNTED.get() + 1);
+        let (arithmetic, exchanges) = COUNTED.get();
+        COUNTED.set((arithmetic + 1, exchanges));
         Self
     }
 }
@@ -36,18 +37,28 @@ const POINT: Points<Tally> = Points { re: Tally, im: Tally };
 ///
 /// If the radix has no butterfly.
 pub(crate) fn butterfly(radix: usize) -> u64 {
-    of_radix!(radix, R => counted(|| <Dft as Butterfly<R>>::dft([POINT; R])))
+    of_radix!(radix, R => counted(|| <Dft as Butterfly<R>>::dft([POINT; R])).0)
+}
+
+/// Returns the number of arithmetic instructions, and of shuffles, of a butterfly whose points have both parts
+/// in one vector. A compiler shuffles a vector once for several uses, so it emits fewer shuffles.
+///
+/// # Panics
+///
+/// If the radix has no butterfly.
+pub(crate) fn butterfly_in_pairs(radix: usize) -> (u64, u64) {
+    of_radix!(radix, R => counted(|| <Dft as Butterfly<R>>::dft([Pairs::of(Tally); R])))
 }
 
 /// Returns the number of arithmetic instructions of a pair of points of real numbers.
 pub(crate) fn real_pair() -> u64 {
-    counted(|| pair(POINT, POINT, POINT, Tally, [Tally; 2]))
+    counted(|| pair(POINT, POINT, POINT, Tally, [Tally; 2])).0
 }
 
-fn counted<R>(work: impl FnOnce() -> R) -> u64 {
-    let before = COUNTED.get();
+fn counted<R>(work: impl FnOnce() -> R) -> (u64, u64) {
+    COUNTED.set((0, 0));
     work();
-    COUNTED.get() - before
+    COUNTED.get()
 }
 
 impl Vector for Tally {
@@ -76,6 +87,10 @@ impl Vector for Tally {
     unsafe fn store_masked(self, _to: *mut f64, (): ()) {}
 
     fn constant(self, _x: f64) -> Self {
+        Self
+    }
+
+    fn alternating(self, _x: f64) -> Self {
         Self
     }
 
@@ -115,6 +130,28 @@ impl Vector for Tally {
         (Self, Self)
     }
 
+    fn swap(self) -> Self {
+        let (arithmetic, exchanges) = COUNTED.get();
+        COUNTED.set((arithmetic, exchanges + 1));
+        Self
+    }
+
+    fn mul_sub_add(self, _b: Self, _c: Self) -> Self {
+        Self::one()
+    }
+
+    fn evens(self) -> Self {
+        self
+    }
+
+    fn odds(self) -> Self {
+        self
+    }
+
+    fn transpose_pairs<const W: usize>(rows: [Self; W]) -> [Self; W] {
+        rows
+    }
+
     fn reverse(self) -> Self {
         self
     }
@@ -129,13 +166,15 @@ mod tests {
     use super::*;
 
     /// By hand, with two numbers per point. Radix 8 is two butterflies of radix 4, two rotations by an eighth
-    /// of a turn, and eight additions. Radix 3 has three additions and a subtraction, then two sums with a
-    /// multiple, a multiple and two sums.
+    /// of a turn, and eight additions. Radix 3 has three sums, a difference and two
+    /// sums with a multiple of it.
     #[test]
     fn butterflies_take_the_operations_of_their_formulas() {
         assert_eq!([1, 2, 4].map(butterfly), [0, 4, 16]);
         assert_eq!(butterfly(8), 2 * 16 + 2 * 2 + 8 * 2);
-        assert_eq!(butterfly(3), 2 * (1 + 1 + 1) + 2 + 2 + 2 * 2);
+        assert_eq!(butterfly(3), 2 * (3 + 1 + 2));
+        // An instruction for both parts, and a shuffle for each multiplication by an imaginary number.
+        assert_eq!([2, 3, 4].map(butterfly_in_pairs), [(2, 0), (6, 2), (8, 2)]);
         // Six butterflies of radix 3 and four products.
         assert_eq!(butterfly(9), 6 * butterfly(3) + 4 * 4);
         assert_eq!(real_pair(), 2 + 2 + 2 + 4 + 4);

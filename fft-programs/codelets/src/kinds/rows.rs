@@ -1,11 +1,12 @@
 //! Rows as a [`RowKernel`]: the choice of a method, and the checks before memory is accessed.
 //!
-//! 1. *Split* in two lengths, if a row is larger than the L2 cache and has two factors that fill the lanes.
-//! 2. *Within* a row, if the number of lanes divides its length. The vectors are those of AVX-512. In single
+//! 1. *Autosort* for short rows, where [it pays](crate::kinds::autosort::sorts).
+//! 2. *Split* in two lengths, if a row is larger than the L2 cache and has two factors that fill the lanes.
+//! 3. *Within* a row, if the number of lanes divides its length. The vectors are those of AVX-512. In single
 //!    precision, and where only fewer lanes divide the length, they are half vectors of AVX-512, or vectors
 //!    of AVX2.
-//! 3. *Split*, if a shorter row has two such factors.
-//! 4. *In batches*, where a single row leaves lanes empty.
+//! 4. *Split*, if a shorter row has two such factors.
+//! 5. *In batches*, where a single row leaves lanes empty.
 //!
 //! The method depends on the length alone, so the result of a row is bitwise independent of the other rows of
 //! the call.
@@ -15,6 +16,7 @@ use num_complex::Complex;
 
 use crate::counting::operations::Operations;
 use crate::isa::{Isa, Lane};
+use crate::kinds::autosort::{Autosort, sorts};
 use crate::kinds::batch::Batch;
 use crate::kinds::split::Split;
 use crate::kinds::within::Within;
@@ -35,6 +37,7 @@ pub(crate) struct Rows<T> {
 }
 
 enum Method<T> {
+    Autosort(Autosort<T>),
     Within(Within<T>),
     Batch(Batch<T>),
     Split(Box<Split<T>>),
@@ -44,6 +47,10 @@ impl<T: Lane> Rows<T> {
     /// Plans rows. Returns `None` if a prime factor of their length has no butterfly.
     pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
         let all = radices(len)?;
+        let autosort = |isa| Some((isa, Autosort::plan(isa, len)?));
+        if let Some((isa, autosort)) = sorts(isa, len, size_of::<T>()).and_then(autosort) {
+            return Some(Self { len, isa, numbers: autosort.scratch(), way: Method::Autosort(autosort) });
+        }
         let lanes = isa.lanes::<T>();
         let matrix = || near_square(len, lanes, lanes / 2);
         let long = len * 2 * size_of::<T>() > LONG && matrix().is_some();
@@ -78,6 +85,7 @@ impl<T: Lane> Rows<T> {
     /// Counts the operations for `rows` rows.
     pub(crate) fn operations(&self, rows: usize) -> Operations {
         match &self.way {
+            Method::Autosort(autosort) => autosort.operations() * rows,
             Method::Within(within) => within.operations() * rows,
             Method::Split(split) => split.operations() * rows,
             Method::Batch(batch) => batch.operations(rows),
@@ -114,6 +122,7 @@ impl<T: Lane> Rows<T> {
                         split.run(from.add(row * apart), to.add(row * apart), scratch, direction);
                     }
                 }
+                Method::Autosort(autosort) => autosort.run(from, to, apart, rows, scratch, direction),
                 Method::Batch(batch) => batch.run(from, to, apart, rows, scratch, direction),
             }
         }
@@ -130,7 +139,11 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
     }
 
     fn wants_many(&self) -> bool {
-        matches!(self.way, Method::Batch(_))
+        match &self.way {
+            Method::Autosort(autosort) => autosort.wants_many(),
+            Method::Batch(_) => true,
+            Method::Within(_) | Method::Split(_) => false,
+        }
     }
 
     fn scratch_len(&self) -> usize {
@@ -139,6 +152,7 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
 
     fn prepare(&self, direction: Direction) {
         match &self.way {
+            Method::Autosort(autosort) => autosort.prepare(direction),
             Method::Within(within) => within.prepare(direction),
             Method::Batch(batch) => batch.prepare(direction),
             Method::Split(split) => split.prepare(direction),

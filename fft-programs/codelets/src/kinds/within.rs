@@ -9,8 +9,6 @@
 //! as many points as the latter needs. A transform that does not fit into the L1 cache goes through the L2
 //! cache twice, up to about 2^14 points.
 //!
-//! *Short rows* of one radix in lanes and the stage across them do both in one piece (see `small.rs`).
-//!
 //! *Cost.* Besides the row, a lane buffer of the same size, and factors as large as the row for each prepared
 //! direction. *When it loses.* For rows larger than the L2 cache, and for many short rows, which a batch
 //! transforms together.
@@ -19,9 +17,8 @@ use earth_kernels::Direction;
 
 use crate::counting::operations::Operations;
 use crate::isa::{Entry, Isa, Lane};
-use crate::lanes::{Factors, Lanes, Source, first, table, write_piece};
+use crate::lanes::{Factors, Lanes, Source, first, write_piece};
 use crate::pieces::cross::{Cross, CrossJob};
-use crate::pieces::small::{SmallJob, small};
 use crate::pieces::stage::FirstJob;
 use crate::tables::roots::circle;
 
@@ -35,8 +32,6 @@ pub(crate) struct Within<T> {
     first: Entry<FirstJob<T>>,
     columns: Lanes<T>,
     cross: Entry<CrossJob<T>>,
-    /// Both directions of a row with a single radix in lanes.
-    small: Option<[Entry<SmallJob<T>>; 2]>,
     /// Factors in the layout of [`CrossJob`].
     factors: Factors<T>,
 }
@@ -59,8 +54,7 @@ impl<T: Lane> Within<T> {
                 }
             }
         });
-        let small = if let &[radix] = radices { small(isa, radix) } else { None };
-        Self { lanes, first: first(isa, radices[0]), columns, cross: isa.entry::<Cross<T>>(), small, factors }
+        Self { lanes, first: first(isa, radices[0]), columns, cross: isa.entry::<Cross<T>>(), factors }
     }
 
     /// Computes the tables of a direction.
@@ -78,18 +72,11 @@ impl<T: Lane> Within<T> {
             + Operations::transposed(lanes, lanes)
             + Operations::moved(lanes);
         let stages = self.columns.operations() + cross * (lanes * points.div_ceil(lanes));
-        if self.small.is_some() {
-            // The outputs of the first stage stay in registers.
-            return Operations { moved: stages.moved - Operations::moved(points * lanes).moved, ..stages };
-        }
         stages + Operations::moved(points.next_multiple_of(lanes)) * lanes
     }
 
-    /// Returns the minimum scratch, in numbers. A row that is one piece needs none.
+    /// Returns the minimum scratch, in numbers.
     pub(crate) fn scratch(&self) -> usize {
-        if self.small.is_some() {
-            return 0;
-        }
         // The stage across the lanes processes whole groups of vectors.
         self.columns.buffer() + 2 * self.lanes * self.lanes
     }
@@ -100,11 +87,6 @@ impl<T: Lane> Within<T> {
     ///
     /// `n` points may be read and written, and the scratch has [`scratch`](Self::scratch) numbers.
     pub(crate) unsafe fn run(&self, from: *const T, to: *mut T, scratch: *mut T, direction: Direction) {
-        if let Some(small) = &self.small {
-            let factors = self.factors.for_direction(direction).as_ptr();
-            // SAFETY: the caller guarantees this, and there are factors for each vector.
-            return unsafe { small[table(direction)].run(&SmallJob { from, factors, to }) };
-        }
         let source = Source { first: &self.first, from, row: 2 * self.lanes, lanes: self.lanes };
         // SAFETY: the caller guarantees this; all of the row is read before any of it is written.
         unsafe {

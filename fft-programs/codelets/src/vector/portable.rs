@@ -75,6 +75,11 @@ impl<T: Real, const L: usize> Vector for Array<T, L> {
     }
 
     #[inline(always)]
+    fn alternating(self, x: f64) -> Self {
+        Self(std::array::from_fn(|i| T::of(if i.is_multiple_of(2) { -x } else { x })))
+    }
+
+    #[inline(always)]
     fn add(self, o: Self) -> Self {
         self.with(o, |a, b| a + b)
     }
@@ -119,6 +124,32 @@ impl<T: Real, const L: usize> Vector for Array<T, L> {
     fn join(self, im: Self) -> (Self, Self) {
         let number = |i: usize| if i.is_multiple_of(2) { self.0[i / 2] } else { im.0[i / 2] };
         (Self(std::array::from_fn(number)), Self(std::array::from_fn(|i| number(L + i))))
+    }
+
+    #[inline(always)]
+    fn swap(self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i ^ 1]))
+    }
+
+    #[inline(always)]
+    fn evens(self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i & !1]))
+    }
+
+    #[inline(always)]
+    fn odds(self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i | 1]))
+    }
+
+    #[inline(always)]
+    fn mul_sub_add(self, b: Self, c: Self) -> Self {
+        let (less, more) = (self.mul_sub(b, c), self.mul_add(b, c));
+        Self(std::array::from_fn(|i| if i.is_multiple_of(2) { less.0[i] } else { more.0[i] }))
+    }
+
+    #[inline(always)]
+    fn transpose_pairs<const W: usize>(rows: [Self; W]) -> [Self; W] {
+        std::array::from_fn(|j| Self(std::array::from_fn(|i| rows[i / 2].0[2 * j + i % 2])))
     }
 
     #[inline(always)]

@@ -150,6 +150,33 @@ vector! {
         fn join(self, im: Self) -> (Self, Self) {
             self.split(im)
         }
+        fn alternating(self, x: f64) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_setr_pd(-x, x, -x, x, -x, x, -x, x)) }
+        }
+        fn swap(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_permute_pd::<0x55>(self.0)) }
+        }
+        fn evens(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_movedup_pd(self.0)) }
+        }
+        fn odds(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_permute_pd::<0xff>(self.0)) }
+        }
+        fn mul_sub_add(self, b: Self, c: Self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_fmaddsub_pd(self.0, b.0, c.0)) }
+        }
+        fn transpose_pairs<const W: usize>(rows: [Self; W]) -> [Self; W] {
+            let mut columns = rows;
+            // SAFETY: the machine has the instructions of a vector that exists.
+            let quarters = unsafe { quarters_pd(rows[0].0, rows[1].0, rows[2].0, rows[3].0) };
+            (columns[0].0, columns[1].0, columns[2].0, columns[3].0) = quarters;
+            columns
+        }
         fn reverse(self) -> Self {
             // SAFETY: the machine has the instructions of a vector that exists.
             unsafe { Self(_mm512_permutexvar_pd(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), self.0)) }
@@ -194,6 +221,33 @@ vector! {
         fn join(self, im: Self) -> (Self, Self) {
             // SAFETY: the machine has the instructions of a vector that exists.
             unsafe { (Self(_mm512_unpacklo_ps(self.0, im.0)), Self(_mm512_unpackhi_ps(self.0, im.0))) }
+        }
+        fn alternating(self, x: f64) -> Self {
+            let x = x as f32;
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_setr_ps(-x, x, -x, x, -x, x, -x, x, -x, x, -x, x, -x, x, -x, x)) }
+        }
+        fn swap(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_permute_ps::<0xb1>(self.0)) }
+        }
+        fn evens(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_moveldup_ps(self.0)) }
+        }
+        fn odds(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_movehdup_ps(self.0)) }
+        }
+        fn mul_sub_add(self, b: Self, c: Self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm512_fmaddsub_ps(self.0, b.0, c.0)) }
+        }
+        fn transpose_pairs<const W: usize>(rows: [Self; W]) -> [Self; W] {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            let doubles = rows.map(|row| F64x8(unsafe { _mm512_castps_pd(row.0) }));
+            // SAFETY: as before.
+            F64x8::transpose(doubles).map(|column| Self(unsafe { _mm512_castpd_ps(column.0) }))
         }
         fn reverse(self) -> Self {
             // SAFETY: the machine has the instructions of a vector that exists.
@@ -265,6 +319,35 @@ vector! {
         fn join(self, im: Self) -> (Self, Self) {
             self.split(im)
         }
+        fn alternating(self, x: f64) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_setr_pd(-x, x, -x, x)) }
+        }
+        fn swap(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_permute_pd::<0x5>(self.0)) }
+        }
+        fn evens(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_movedup_pd(self.0)) }
+        }
+        fn odds(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_permute_pd::<0xf>(self.0)) }
+        }
+        fn mul_sub_add(self, b: Self, c: Self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_fmaddsub_pd(self.0, b.0, c.0)) }
+        }
+        fn transpose_pairs<const W: usize>(rows: [Self; W]) -> [Self; W] {
+            let mut columns = rows;
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe {
+                columns[0] = Self(_mm256_permute2f128_pd::<0x20>(rows[0].0, rows[1].0));
+                columns[1] = Self(_mm256_permute2f128_pd::<0x31>(rows[0].0, rows[1].0));
+            }
+            columns
+        }
         fn reverse(self) -> Self {
             // SAFETY: the machine has the instructions of a vector that exists.
             unsafe { Self(_mm256_permute4x64_pd::<0x1b>(self.0)) }
@@ -314,6 +397,33 @@ vector! {
         fn join(self, im: Self) -> (Self, Self) {
             // SAFETY: the machine has the instructions of a vector that exists.
             unsafe { (Self(_mm256_unpacklo_ps(self.0, im.0)), Self(_mm256_unpackhi_ps(self.0, im.0))) }
+        }
+        fn alternating(self, x: f64) -> Self {
+            let x = x as f32;
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_setr_ps(-x, x, -x, x, -x, x, -x, x)) }
+        }
+        fn swap(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_permute_ps::<0xb1>(self.0)) }
+        }
+        fn evens(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_moveldup_ps(self.0)) }
+        }
+        fn odds(self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_movehdup_ps(self.0)) }
+        }
+        fn mul_sub_add(self, b: Self, c: Self) -> Self {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            unsafe { Self(_mm256_fmaddsub_ps(self.0, b.0, c.0)) }
+        }
+        fn transpose_pairs<const W: usize>(rows: [Self; W]) -> [Self; W] {
+            // SAFETY: the machine has the instructions of a vector that exists.
+            let doubles = rows.map(|row| F64x4(unsafe { _mm256_castps_pd(row.0) }));
+            // SAFETY: as before.
+            F64x4::transpose(doubles).map(|column| Self(unsafe { _mm256_castpd_ps(column.0) }))
         }
         fn reverse(self) -> Self {
             // SAFETY: the machine has the instructions of a vector that exists.

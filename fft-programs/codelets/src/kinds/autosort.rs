@@ -1,0 +1,302 @@
+//! Kernel for short rows of contiguous points: Stockham's autosort algorithm (Cochran et al., 1967).
+//!
+//! A row goes through one stage for each radix, from one buffer to another, and arrives in natural order (see
+//! `pieces/autosort.rs`). Real and imaginary parts stay side by side in the registers, as in memory. Several
+//! short rows go through a stage together.
+//!
+//! 1. The first stage reads the row and writes a buffer.
+//! 2. Each later stage reads a buffer and writes the other one; the last one writes the row.
+//!
+//! *Radices.* Of the products of radices that make the length, the plan takes the one with the fewest
+//! instructions by [`cost`].
+//!
+//! *Cost.* For each stage, one load, one store and a multiplication by a factor for each vector of points, and
+//! a transposition in the first stage. *When it loses.* Rows that do not fit into the L1 cache go through the
+//! L2 cache once a stage. Radices below the number of points in a vector, and primes, have no first stage.
+
+use earth_kernels::Direction;
+
+use crate::butterfly::of_radix;
+use crate::counting::operations::Operations;
+use crate::isa::{Entry, Isa, Lane};
+use crate::lanes::{Factors, table, write_piece};
+use crate::pieces::autosort::{
+    BOTH, BothJob, FirstStage, FirstStageJob, LaterStage, LaterStageJob, Through, both,
+};
+use crate::tables::roots::circle;
+
+/// Size of the rows that go through a stage together, in bytes: a part of the L1 cache that leaves room for
+/// the buffers.
+const TOGETHER: usize = 4 << 10;
+
+/// Distance between the ends and the starts of buffers, in numbers. Equal places in two buffers then have
+/// addresses that differ in their last twelve bits.
+const GAP: usize = 40;
+
+/// Plan of a row.
+pub(crate) struct Autosort<T> {
+    points: usize,
+    /// Number of points in a vector.
+    width: usize,
+    radix: usize,
+    /// First stage of both directions.
+    first: [Entry<FirstStageJob<T>>; 2],
+    factors: Factors<T>,
+    later: Vec<Later<T>>,
+    /// Both stages in one piece, in both directions, if there are two.
+    both: Option<[Entry<BothJob<T>>; 2]>,
+    /// Number of rows that go through a stage together.
+    together: usize,
+}
+
+/// Stage after the first.
+struct Later<T> {
+    radix: usize,
+    points: usize,
+    blocks: usize,
+    stage: [Entry<LaterStageJob<T>>; 2],
+    factors: Factors<T>,
+}
+
+/// Returns the instructions of rows of `len` numbers of `bytes` bytes each that this kernel transforms in less
+/// time than others, or `None` if others take less time.
+///
+/// The limits were measured, with rustfft and the kernel [within](crate::kinds::within) a row as the others.
+/// The ratios are rates.
+///
+/// | Rows | Sorted | Ratio |
+/// |---|---|---|
+/// | double precision, AVX-512 | below 512 points, except 24, 27 and 36 points | 0.95 to 2.5 |
+/// | | not divisible by 8, up to 10,000 points | 0.8 to 2.2 |
+/// | double precision, AVX2 | both stages in one piece | 1.0 to 1.3 |
+/// | | with factors 5 or 7, below 512 points or not divisible by 4 | 1.0 to 2.7 |
+/// | | from 64 points on, not divisible by 4 | 0.85 to 1.3 |
+/// | single precision | with factors 5 or 7 | 1.0 to 2.4 |
+/// | | from 256 to 1,300 points, or not divisible by 8 | 0.9 to 1.6 |
+///
+/// rustfft has fast radices for products of 2 and 3, and butterflies of 24, 27 and 36 points. Other kernels of
+/// this crate leave lanes empty if the number of lanes does not divide the length.
+pub(crate) fn sorts(isa: Isa, len: usize, bytes: usize) -> Option<Isa> {
+    let (isa, lanes) = if bytes == size_of::<f32>() {
+        let isa = *isa.for_rows::<f32>().first()?;
+        (isa, isa.lanes::<f32>())
+    } else {
+        (isa, isa.lanes::<f64>())
+    };
+    let (divides, no_fast_radix) =
+        (|n: usize| len.is_multiple_of(n), len.is_multiple_of(5) || len.is_multiple_of(7));
+    let pays = match (isa.name(), bytes) {
+        ("portable", _) => false,
+        ("avx512", 8) if len < 512 => ![24, 27, 36].contains(&len),
+        ("avx512", 8) => !divides(8),
+        (_, 8) if len < 512 && (len.is_power_of_two() && len <= 256 || no_fast_radix) => true,
+        (_, 8) => !divides(4) && len >= 64,
+        _ if len < 256 => no_fast_radix,
+        _ => len < 1300 || !divides(8),
+    };
+    (pays && (16..=LONGEST).contains(&len) && stages(len, lanes / 2).is_some()).then_some(isa)
+}
+
+/// Maximum number of points of a row. Longer rows are faster by other kernels.
+const LONGEST: usize = 10_000;
+
+impl<T: Lane> Autosort<T> {
+    /// Plans rows of `len` points. Returns `None` if the length has no radices for the vectors.
+    pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
+        let (lanes, width) = (isa.lanes::<T>(), isa.lanes::<T>() / 2);
+        let radices = stages(len, width)?;
+        let both = both(isa, &radices);
+        let (&radix, radices) = radices.split_first()?;
+        let (circle, blocks) = (circle(isa, len), len / radix);
+        let of_vector = lanes * (radix - 1);
+        let factors = Factors::new(blocks.div_ceil(width) * of_vector, 1, |forward| {
+            for (vector, pieces) in forward.chunks_exact_mut(of_vector).enumerate() {
+                let begin = (vector * width).min(blocks - width);
+                for (k, pieces) in (1..).zip(pieces.chunks_exact_mut(lanes)) {
+                    for (j, piece) in (begin..).zip(pieces.chunks_exact_mut(2)) {
+                        write_piece(piece, std::iter::once(circle.get(j * k)));
+                    }
+                }
+            }
+        });
+        let first = of_radix!(radix, R => [
+            isa.entry::<FirstStage<T, R, false>>(),
+            isa.entry::<FirstStage<T, R, true>>(),
+        ], 2 3 4 5 7 8 9 16);
+        let mut points = radix;
+        let mut later = Vec::new();
+        for &radix in radices {
+            let blocks = len / (points * radix);
+            let factors = Factors::new((blocks - 1) * 2 * (radix - 1), 1, |forward| {
+                for (j, factors) in (1..).zip(forward.chunks_exact_mut(2 * (radix - 1))) {
+                    for (k, factor) in (1..).zip(factors.chunks_exact_mut(2)) {
+                        write_piece(factor, std::iter::once(circle.get(j * k * points)));
+                    }
+                }
+            });
+            let stage = of_radix!(radix, R => [
+                isa.entry::<LaterStage<T, R, false>>(),
+                isa.entry::<LaterStage<T, R, true>>(),
+            ], 2 3 4 5 7 8 9 16);
+            later.push(Later { radix, points, blocks, stage, factors });
+            points *= radix;
+        }
+        let together = (TOGETHER / (len * 2 * size_of::<T>())).max(1);
+        Some(Self { points: len, width, radix, first, factors, later, both, together })
+    }
+
+    /// Computes the tables of a direction.
+    pub(crate) fn prepare(&self, direction: Direction) {
+        self.factors.for_direction(direction);
+        for later in &self.later {
+            later.factors.for_direction(direction);
+        }
+    }
+
+    /// Returns whether several rows go through a stage together.
+    pub(crate) fn wants_many(&self) -> bool {
+        self.together > 1
+    }
+
+    /// Counts the operations for a row.
+    pub(crate) fn operations(&self) -> Operations {
+        let Self { points, width, radix, .. } = *self;
+        let vectors = (points / radix).div_ceil(width);
+        let first = Operations::in_pairs(radix, radix - 1)
+            + Operations::transposed_pairs(radix.div_ceil(width) * width, width)
+            // The factors have both parts in two lanes each.
+            + Operations::moved(radix - 1);
+        let later = self.later.iter().map(|&Later { radix, points, blocks, .. }| {
+            let each = |turned| Operations::in_pairs(radix, turned);
+            (each(0) + each(radix - 1) * (blocks - 1)) * points.div_ceil(width)
+        });
+        later.fold(first * vectors, |all, stage| all + stage) * (2 * width)
+    }
+
+    /// Returns the size of a buffer, in numbers.
+    fn buffer(&self) -> usize {
+        self.together * self.points * 2 + GAP
+    }
+
+    /// Returns the minimum scratch, in numbers.
+    pub(crate) fn scratch(&self) -> usize {
+        self.buffer() * self.later.len().min(2)
+    }
+
+    /// Transforms rows that begin `apart` numbers apart, in place or out of place.
+    ///
+    /// # Safety
+    ///
+    /// The rows may be read and written, and the scratch has [`scratch`](Self::scratch) numbers.
+    pub(crate) unsafe fn run(
+        &self,
+        from: *const T,
+        to: *mut T,
+        apart: usize,
+        rows: usize,
+        scratch: *mut T,
+        direction: Direction,
+    ) {
+        let each = 2 * self.points;
+        let factors = self.factors.for_direction(direction).as_ptr();
+        if let Some(both) = &self.both {
+            let through = Through { from, from_apart: apart, to, to_apart: apart, rows };
+            // SAFETY: the caller guarantees this, and there are factors for each vector.
+            return unsafe { both[table(direction)].run(&BothJob { through, buffer: scratch, factors }) };
+        }
+        let buffers = [scratch, scratch.wrapping_add(self.buffer())];
+        for row in (0..rows).step_by(self.together) {
+            let rows = self.together.min(rows - row);
+            // SAFETY: the caller guarantees this. The first stage has read these rows before the last stage
+            // writes them, and there are factors for each stage.
+            unsafe {
+                let through = Through {
+                    from: from.add(row * apart),
+                    from_apart: apart,
+                    to: buffers[0],
+                    to_apart: each,
+                    rows,
+                };
+                let blocks = self.points / self.radix;
+                self.first[table(direction)].run(&FirstStageJob { through, blocks, factors });
+                for (i, later) in self.later.iter().enumerate() {
+                    let (to, to_apart) = if i + 1 == self.later.len() {
+                        (to.add(row * apart), apart)
+                    } else {
+                        (buffers[(i + 1) % 2], each)
+                    };
+                    later.stage[table(direction)].run(&LaterStageJob {
+                        through: Through { from: buffers[i % 2], from_apart: each, to, to_apart, rows },
+                        points: later.points,
+                        blocks: later.blocks,
+                        factors: later.factors.for_direction(direction).as_ptr(),
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Radices of stages.
+const RADICES: [usize; 8] = [16, 9, 8, 7, 5, 4, 3, 2];
+
+/// Returns the radices of the stages for `len` points in vectors of `width` points, the first stage first: the
+/// ones that have one piece for both stages, or the ones with the least [`cost`]. Returns `None` if there are no
+/// two stages.
+fn stages(len: usize, width: usize) -> Option<Vec<usize>> {
+    let is_first = |radix: &usize| {
+        *radix >= width && len.is_multiple_of(*radix) && len / radix >= width && len / radix > 1
+    };
+    let firsts = RADICES.into_iter().filter(is_first);
+    let all = firsts.flat_map(|radix| {
+        let mut found = Vec::new();
+        products(len / radix, &RADICES, &mut vec![radix], &mut found);
+        found
+    });
+    all.min_by_key(|radices| (!BOTH.iter().any(|both| radices == both), cost(radices, width)))
+}
+
+/// Appends all products of falling radices that make `rest` to `found`, each behind the radices in `begin`.
+fn products(rest: usize, radices: &[usize], begin: &mut Vec<usize>, found: &mut Vec<Vec<usize>>) {
+    if rest == 1 {
+        found.push(begin.clone());
+    }
+    for (i, &radix) in radices.iter().enumerate().filter(|(_, radix)| rest.is_multiple_of(**radix)) {
+        begin.push(radix);
+        products(rest / radix, &radices[i..], begin, found);
+        begin.pop();
+    }
+}
+
+/// Returns the instructions of a row with these radices, in vectors of `width` points.
+fn cost(radices: &[usize], width: usize) -> usize {
+    let len = radices.iter().product::<usize>();
+    let each = |radix: usize, turned: usize| {
+        // Additions, multiplications and shuffles of a butterfly.
+        let butterfly = match radix {
+            2 => 2,
+            3 => 8,
+            4 => 9,
+            5 => 20,
+            7 => 36,
+            8 => 31,
+            9 => 60,
+            _ => 86,
+        };
+        // A point is loaded and stored. A factor takes three instructions.
+        butterfly + radix + 3 * turned
+    };
+    let (first, later) = (radices[0], &radices[1..]);
+    let vectors = (len / first).div_ceil(width);
+    let transposed = first.div_ceil(width) * width * 2;
+    let mut points = first;
+    let later = later.iter().map(|&radix| {
+        let (vectors, blocks) = (points.div_ceil(width), len / (points * radix));
+        points *= radix;
+        vectors * (each(radix, 0) + (blocks - 1) * each(radix, radix - 1)) + STAGE
+    });
+    vectors * (each(first, first - 1) + transposed) + later.sum::<usize>()
+}
+
+/// Instructions of a call of a stage.
+const STAGE: usize = 20;
