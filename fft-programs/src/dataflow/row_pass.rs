@@ -67,10 +67,9 @@ impl<T: Real> RowPass<T> {
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
         let algorithm = "two-pass";
-        match problem.lengths().len() {
-            1 if problem.numbers().is_some() => return Err(PlanError::NeedsMatrix { algorithm }),
-            1..=3 => {}
-            dimensions => return Err(ProblemError::Dimensions(dimensions).into()),
+        check_lengths(problem.lengths())?;
+        if problem.lengths().len() == 1 && problem.is_real() {
+            return Err(PlanError::NeedsMatrix { algorithm });
         }
         let none = PlanError::NeedsOneArray { algorithm, what: "array of 2 or 3 dimensions" };
         Self::planned_rows(problem, none, block, options)
@@ -87,12 +86,11 @@ impl<T: Real> RowPass<T> {
         block: usize,
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
-        match problem.lengths().len() {
-            1..=3 => {}
-            dimensions => return Err(ProblemError::Dimensions(dimensions).into()),
-        }
+        check_lengths(problem.lengths())?;
         let rows = Self::planned_rows(&problem.stacked(), PlanError::NeedsArrays, block, options)?;
-        Ok(rows.with_factor(problem.factor()))
+        // A batch of no arrays is one block, because a program waits for a block.
+        let cut = if problem.shape().batch == 0 { Cut::of(&[0]) } else { rows.cut.clone() };
+        Ok(Self { cut, ..rows.with_factor(problem.factor()) })
     }
 
     /// Plans the pass, or returns the error `none` if the problem is not one array of rows.
@@ -103,9 +101,6 @@ impl<T: Real> RowPass<T> {
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
         let lengths = problem.lengths();
-        if let Some(dimension) = lengths.iter().position(|&length| length == 0) {
-            return Err(ProblemError::NoPoints(dimension).into());
-        }
         let points = problem.rows_of_points().filter(|_| problem.is_one_array());
         let points = points.ok_or(none)?;
         let pass = Self {
@@ -334,6 +329,15 @@ impl<T: Real> RowPass<T> {
                 process(points.len(), Slices::ComplexToReal(points, numbers));
             }),
         }
+    }
+}
+
+/// Checks the number of dimensions, and that each has points. Phantoms may have any number of points.
+fn check_lengths(lengths: &[usize]) -> Result<(), ProblemError> {
+    match lengths.iter().position(|&length| length == 0) {
+        _ if !(1..=3).contains(&lengths.len()) => Err(ProblemError::Dimensions(lengths.len())),
+        Some(dimension) => Err(ProblemError::NoPoints(dimension)),
+        None => Ok(()),
     }
 }
 

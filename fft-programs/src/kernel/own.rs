@@ -1,8 +1,8 @@
 //! The choice of the project's kernel for rows of any length, by the length alone.
 //!
 //! 1. [Stages](earth_codelets::rows()) of small radices, where they [pay](earth_codelets::pays).
-//! 2. rustfft for other lengths below [`SHORT`], for other products of small primes, and without vector
-//!    instructions.
+//! 2. rustfft for other products of small primes, for lengths below [`SHORT`] with both small and large
+//!    primes, below [`FEW`], and without vector instructions.
 //! 3. [`Composite`] for a length with small primes and a factor of at least [`SHORT`]: columns by stages,
 //!    rows by the kernel of that factor. From [`LONG`] on rustfft, whose plan takes as long as 1 to 2
 //!    transforms there.
@@ -23,6 +23,9 @@ use earth_rustfft::RustFft;
 
 /// Shorter rows without stages are transformed by rustfft, whose butterflies are faster there.
 const SHORT: usize = 1 << 10;
+
+/// Shorter rows with large primes alone are faster by rustfft.
+const FEW: usize = 64;
 
 /// Longer rows are faster by rustfft than by composite kernels.
 const LONG: usize = 1 << 17;
@@ -49,7 +52,7 @@ pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
     }
     let smooth = smooth_part(len);
     let few = || smooth < 4 && prime_factors(len).iter().all(|prime| *prime <= BUTTERFLIES);
-    if len < SHORT || smooth == len || !pays::<T>(isa, SHORT) || few() {
+    if len < if smooth > 1 { SHORT } else { FEW } || smooth == len || !pays::<T>(isa, SHORT) || few() {
         return Arc::new(rustfft(len));
     }
     if smooth > 1 {
@@ -89,9 +92,13 @@ mod tests {
     fn a_length_has_the_kernel_that_pays() {
         let with_vectors = [
             (1, ["rustfft"; 2]),
-            (60, ["rustfft"; 2]),
-            (210, ["rustfft"; 2]),
-            (1021, ["rustfft"; 2]),
+            (36, ["rustfft"; 2]),
+            (61, ["rustfft"; 2]),
+            (100, ["earth"; 2]),
+            (210, ["earth"; 2]),
+            (254, ["rustfft"; 2]),
+            (71, ["rader"; 2]),
+            (1021, ["chirp"; 2]),
             (1024, ["earth"; 2]),
             (3000, ["earth"; 2]),
             (11_264, ["earth"; 2]),
@@ -117,17 +124,17 @@ mod tests {
     fn a_length_that_vectors_do_not_divide_has_the_kernel_that_pays() {
         let (lengths, expected) = match Isa::best().name() {
             "avx512" => (
-                &[500, 1500, 1512, 2187, 2250, 3375, 9450][..],
+                &[24, 81, 144, 256, 729, 1500, 2197][..],
                 [
-                    &[true, true, true, false, false, true, true],
-                    &[false, false, true, false, true, true, true],
+                    &[false, true, true, true, true, true, false],
+                    &[false, false, false, true, true, true, false],
                 ],
             ),
             "avx2" => (
-                &[500, 1500, 2187, 2197, 3969, 4375, 19_683][..],
+                &[27, 81, 144, 256, 729, 2197, 19_683][..],
                 [
-                    &[false, true, false, true, false, false, false],
-                    &[false, true, false, true, false, true, true],
+                    &[false, true, false, true, true, true, false],
+                    &[false, false, false, true, true, true, true],
                 ],
             ),
             _ => return,

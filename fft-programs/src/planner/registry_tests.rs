@@ -92,7 +92,7 @@ fn one_thread_does_what_nodes_cannot_share() {
         assert_eq!(chosen(lengths, nodes), (None, why), "{lengths:?}");
     }
     let batch = Problem::complex(&[64, 64]).batch(2);
-    assert_eq!(choose_for(&batch, &Solvers::default(), 2), Ok((None, Why::NoMatrix)));
+    assert_eq!(choose_for(&batch, &Solvers::default(), 3), Ok((None, Why::FewArrays)));
 }
 
 #[test]

@@ -341,7 +341,7 @@ fn nodes_share_large_real_arrays_and_requested_ones() {
     ] {
         assert_eq!(why(&two, &Problem::real_to_complex(lengths)), reason, "{lengths:?}");
     }
-    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).batch(2)), Why::NoMatrix);
+    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).batch(2)), Why::NodesSet);
     assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).padded()), Why::NodesSet);
     let gaps = earth_fft::Layout { strides: vec![11, 1], distance: 0 };
     assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(gaps)), Why::NodesSet);

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod alike;
+mod batches;
 mod faults;
 mod overlap;
 mod phantoms;

@@ -8,7 +8,7 @@ mod memory;
 mod phantoms;
 mod real;
 mod series;
-mod tall;
+pub(crate) mod tall;
 
 use earth::{Block, Error, Machine, Run, Shared};
 use earth_fft::dataflow::Done;

@@ -244,6 +244,10 @@ const RADICES: [usize; 8] = [16, 9, 8, 7, 5, 4, 3, 2];
 /// ones that have one piece for both stages, or the ones with the least [`cost`]. Returns `None` if there are no
 /// two stages.
 fn stages(len: usize, width: usize) -> Option<Vec<usize>> {
+    let fits = |radices: &&[usize; 2]| radices.iter().all(|radix| *radix >= width);
+    if let Some(both) = BOTH.iter().filter(fits).find(|both| both[0] * both[1] == len) {
+        return Some(both.to_vec());
+    }
     let is_first = |radix: &usize| {
         *radix >= width && len.is_multiple_of(*radix) && len / radix >= width && len / radix > 1
     };
@@ -253,7 +257,7 @@ fn stages(len: usize, width: usize) -> Option<Vec<usize>> {
         products(len / radix, &RADICES, &mut vec![radix], &mut found);
         found
     });
-    all.min_by_key(|radices| (!BOTH.iter().any(|both| radices == both), cost(radices, width)))
+    all.min_by_key(|radices| cost(radices, width))
 }
 
 /// Appends all products of falling radices that make `rest` to `found`, each behind the radices in `begin`.

@@ -17,7 +17,7 @@ fn planner(nodes: usize, block: usize) -> Planner {
 }
 
 /// Transforms along each dimension, by the definition.
-fn definition<T: Precision>(
+pub(crate) fn definition<T: Precision>(
     lengths: &[usize],
     points: &[Complex<T>],
     direction: Direction,
