@@ -6,6 +6,10 @@ use num_complex::Complex;
 /// Size of a cache line and of the widest vector, in bytes.
 pub(crate) const LINE: usize = 64;
 
+/// Value that begins with a cache line.
+#[repr(align(64))]
+pub(crate) struct Lines<A>(pub(crate) A);
+
 /// Granularity of lists in a scratch, in numbers of any precision. The memory after a list then begins with a
 /// cache line.
 const ALIGNED: usize = 16;

@@ -14,6 +14,8 @@
 //! a transposition in the first stage. *When it loses.* Rows that do not fit into the L1 cache go through the
 //! L2 cache once a stage. Radices below the number of points in a vector, and primes, have no first stage.
 
+use std::mem::MaybeUninit;
+
 use earth_kernels::Direction;
 
 use crate::butterfly::of_radix;
@@ -23,6 +25,7 @@ use crate::lanes::{Factors, table, write_piece};
 use crate::pieces::autosort::{
     BOTH, BothJob, FirstStage, FirstStageJob, LaterStage, LaterStageJob, Through, both,
 };
+use crate::scratch::Lines;
 use crate::tables::roots::circle;
 
 /// Size of the rows that go through a stage together, in bytes: a part of the L1 cache that leaves room for
@@ -32,6 +35,9 @@ const TOGETHER: usize = 4 << 10;
 /// Distance between the ends and the starts of buffers, in numbers. Equal places in two buffers then have
 /// addresses that differ in their last twelve bits.
 const GAP: usize = 40;
+
+/// Maximum size of buffers on the stack, in numbers: two buffers of 512 points.
+const ON_STACK: usize = 2304;
 
 /// Plan of a row.
 pub(crate) struct Autosort<T> {
@@ -178,9 +184,15 @@ impl<T: Lane> Autosort<T> {
         self.together * self.points * 2 + GAP
     }
 
-    /// Returns the minimum scratch, in numbers.
-    pub(crate) fn scratch(&self) -> usize {
+    /// Returns the size of the buffers, in numbers.
+    fn buffers(&self) -> usize {
         self.buffer() * self.later.len().min(2)
+    }
+
+    /// Returns the minimum scratch, in numbers. Small buffers are on the stack, so that a call needs no lock
+    /// to borrow a scratch.
+    pub(crate) fn scratch(&self) -> usize {
+        if self.buffers() <= ON_STACK { 0 } else { self.buffers() }
     }
 
     /// Transforms rows that begin `apart` numbers apart, in place or out of place.
@@ -197,26 +209,49 @@ impl<T: Lane> Autosort<T> {
         scratch: *mut T,
         direction: Direction,
     ) {
+        let through = Through { from, from_apart: apart, to, to_apart: apart, rows };
+        // SAFETY: the caller guarantees this.
+        unsafe {
+            if let Some(both) = &self.both {
+                let factors = self.factors.for_direction(direction).as_ptr();
+                both[table(direction)].run(&BothJob { through, factors });
+            } else if self.buffers() <= ON_STACK {
+                self.run_on_stack(through, direction);
+            } else {
+                self.run_through(through, scratch, direction);
+            }
+        }
+    }
+
+    /// Transforms rows with buffers on the stack.
+    ///
+    /// # Safety
+    ///
+    /// The rows may be read and written, and the buffers fit on the stack.
+    #[inline(never)]
+    unsafe fn run_on_stack(&self, rows: Through<T>, direction: Direction) {
+        let mut buffers = Lines([MaybeUninit::<T>::uninit(); ON_STACK]);
+        // SAFETY: the caller guarantees this.
+        unsafe { self.run_through(rows, (&raw mut buffers).cast(), direction) }
+    }
+
+    /// Transforms rows with these buffers.
+    ///
+    /// # Safety
+    ///
+    /// The rows may be read and written, and the scratch has the size of the buffers.
+    unsafe fn run_through(&self, whole: Through<T>, scratch: *mut T, direction: Direction) {
+        let Through { from, from_apart: apart, to, rows, .. } = whole;
         let each = 2 * self.points;
         let factors = self.factors.for_direction(direction).as_ptr();
-        if let Some(both) = &self.both {
-            let through = Through { from, from_apart: apart, to, to_apart: apart, rows };
-            // SAFETY: the caller guarantees this, and there are factors for each vector.
-            return unsafe { both[table(direction)].run(&BothJob { through, buffer: scratch, factors }) };
-        }
         let buffers = [scratch, scratch.wrapping_add(self.buffer())];
         for row in (0..rows).step_by(self.together) {
             let rows = self.together.min(rows - row);
             // SAFETY: the caller guarantees this. The first stage has read these rows before the last stage
             // writes them, and there are factors for each stage.
             unsafe {
-                let through = Through {
-                    from: from.add(row * apart),
-                    from_apart: apart,
-                    to: buffers[0],
-                    to_apart: each,
-                    rows,
-                };
+                let from = from.add(row * apart);
+                let through = Through { from, to: buffers[0], to_apart: each, rows, ..whole };
                 let blocks = self.points / self.radix;
                 self.first[table(direction)].run(&FirstStageJob { through, blocks, factors });
                 for (i, later) in self.later.iter().enumerate() {

@@ -13,10 +13,12 @@
 //! *The inverse* has conjugate factors, and the outputs `k` and `R - k` of a butterfly exchanged.
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 use crate::butterfly::{Butterfly, Dft};
 use crate::isa::{Entry, Isa, Lane, Piece};
 use crate::pieces::stage::output;
+use crate::scratch::Lines;
 use crate::vector::{Pairs, Vector};
 
 /// Rows of a stage, with their distances in numbers.
@@ -286,16 +288,18 @@ struct Both<T, const A: usize, const B: usize, const INVERSE: bool>(PhantomData<
 
 /// Job of both stages of rows.
 ///
-/// The job is valid if the points of the rows may be read and written, if the buffer has the points of a row,
-/// and if there are the factors of the first stage.
+/// The job is valid if the points of the rows may be read and written, and if there are the factors of the
+/// first stage.
 pub(crate) struct BothJob<T> {
     pub(crate) through: Through<T>,
-    pub(crate) buffer: *mut T,
     pub(crate) factors: *const T,
 }
 
 /// Pairs of radices that have one piece for both stages.
 pub(crate) const BOTH: [[usize; 2]; 5] = [[4, 4], [8, 4], [8, 8], [16, 8], [16, 16]];
+
+/// The most points of a row of [`BOTH`].
+const LONGEST: usize = 256;
 
 /// Returns the piece of both directions for these radices, or `None` if they are not in [`BOTH`].
 pub(crate) fn both<T: Lane>(isa: Isa, radices: &[usize]) -> Option<[Entry<BothJob<T>>; 2]> {
@@ -321,7 +325,9 @@ where
 
     #[inline(always)]
     unsafe fn run<V: Vector<Real = T>>(job: &BothJob<T>) {
-        let BothJob { through, buffer, factors } = *job;
+        let BothJob { through, factors } = *job;
+        let mut buffer = Lines([MaybeUninit::<T>::uninit(); 2 * LONGEST]);
+        let buffer = (&raw mut buffer).cast::<T>();
         for row in 0..through.rows {
             // SAFETY: the job is valid.
             unsafe {
