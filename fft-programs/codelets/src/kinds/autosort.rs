@@ -209,16 +209,17 @@ impl<T: Lane> Autosort<T> {
         scratch: *mut T,
         direction: Direction,
     ) {
-        let through = Through { from, from_apart: apart, to, to_apart: apart, rows };
+        // A copy of this value into a job would wait until its fields are stored, so each job makes its own.
+        let through = || Through { from, from_apart: apart, to, to_apart: apart, rows };
         // SAFETY: the caller guarantees this.
         unsafe {
             if let Some(both) = &self.both {
                 let factors = self.factors.for_direction(direction).as_ptr();
-                both[table(direction)].run(&BothJob { through, factors });
+                both[table(direction)].run(&BothJob { through: through(), factors });
             } else if self.buffers() <= ON_STACK {
-                self.run_on_stack(through, direction);
+                self.run_on_stack(&through(), direction);
             } else {
-                self.run_through(through, scratch, direction);
+                self.run_through(&through(), scratch, direction);
             }
         }
     }
@@ -229,7 +230,7 @@ impl<T: Lane> Autosort<T> {
     ///
     /// The rows may be read and written, and the buffers fit on the stack.
     #[inline(never)]
-    unsafe fn run_on_stack(&self, rows: Through<T>, direction: Direction) {
+    unsafe fn run_on_stack(&self, rows: &Through<T>, direction: Direction) {
         let mut buffers = Lines([MaybeUninit::<T>::uninit(); ON_STACK]);
         // SAFETY: the caller guarantees this.
         unsafe { self.run_through(rows, (&raw mut buffers).cast(), direction) }
@@ -240,8 +241,8 @@ impl<T: Lane> Autosort<T> {
     /// # Safety
     ///
     /// The rows may be read and written, and the scratch has the size of the buffers.
-    unsafe fn run_through(&self, whole: Through<T>, scratch: *mut T, direction: Direction) {
-        let Through { from, from_apart: apart, to, rows, .. } = whole;
+    unsafe fn run_through(&self, whole: &Through<T>, scratch: *mut T, direction: Direction) {
+        let &Through { from, from_apart: apart, to, rows, .. } = whole;
         let each = 2 * self.points;
         let factors = self.factors.for_direction(direction).as_ptr();
         let buffers = [scratch, scratch.wrapping_add(self.buffer())];
@@ -251,7 +252,7 @@ impl<T: Lane> Autosort<T> {
             // writes them, and there are factors for each stage.
             unsafe {
                 let from = from.add(row * apart);
-                let through = Through { from, to: buffers[0], to_apart: each, rows, ..whole };
+                let through = Through { from, from_apart: apart, to: buffers[0], to_apart: each, rows };
                 let blocks = self.points / self.radix;
                 self.first[table(direction)].run(&FirstStageJob { through, blocks, factors });
                 for (i, later) in self.later.iter().enumerate() {
