@@ -12,6 +12,7 @@
 //! | [`twiddle`](twiddle()), [`arc`], [`Circle`], [`Roots`] | one root of unity, a table of consecutive ones, all roots of one order |
 //! | [`near_square`], [`near_cube`], [`prime_factors`] | factorizations of a length |
 //! | [`dft`](dft()), [`dft_nd`] | the definition in one or several dimensions, with compensated sums; the reference for all tests |
+//! | [`Caches`] | sizes of the caches of this computer |
 //! | [`RowKernel`], [`RowShape`] | fast transform of rows, which backends implement, and the layout of rows |
 //! | [`ColumnKernel`] | transform of the columns of a matrix |
 //! | [`TransposingKernel`] | transform of rows into columns |
@@ -23,6 +24,7 @@
 //! | [`transpose`](transpose()), [`exchange_transposed`], [`transpose_into`] | transpositions of tiles |
 #![forbid(unsafe_code)]
 
+mod caches;
 mod factors;
 mod kind;
 mod oracle;
@@ -31,6 +33,7 @@ mod real;
 mod transpose;
 mod unity;
 
+pub use caches::Caches;
 pub use factors::{near_cube, near_square, prime_factors};
 pub use kind::column::{ColumnKernel, Matrix, MatrixMut};
 pub use kind::mirror::MirrorKernel;

@@ -10,23 +10,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use earth_codelets::prefetch;
-use earth_kernels::{MirrorKernel, Real};
+use earth_kernels::{Caches, MirrorKernel, Real};
 use num_complex::Complex;
 
 use super::cut::{mates, paired};
 
-/// The most bytes of a batch of columns and their mates, and the wide and narrow width of a row, in bytes. A
-/// batch of the narrow width may be larger.
-type Sizes = (usize, [usize; 2]);
-
-/// Sizes for a matrix within the caches: half of the second-level cache.
-const IN_CACHE: Sizes = (512 << 10, [256, 128]);
-
-/// Sizes for a matrix beyond the caches, where longer pieces of rows are faster.
-const BEYOND_CACHE: Sizes = (2 << 20, [512, 256]);
-
-/// The largest matrix that counts as within the caches, in bytes.
-const CACHED: usize = 4 << 20;
+/// The wide and the narrow width of a row of a batch in bytes, in a matrix within the caches, and beyond them,
+/// where longer pieces of rows are faster.
+const WIDTHS: [[usize; 2]; 2] = [[256, 128], [512, 256]];
 
 /// Prefetch distance, in rows.
 const AHEAD: usize = 4;
@@ -52,8 +43,11 @@ impl<T: Real> Pairs<T> {
 
     fn width(&self) -> usize {
         let point = size_of::<Complex<T>>();
-        let (most, [wide, narrow]) =
-            if self.rows * self.cols * point > CACHED { BEYOND_CACHE } else { IN_CACHE };
+        let (beyond, second) =
+            (Caches::is_beyond(self.rows * self.cols * point), Caches::of_this_computer().second);
+        let [wide, narrow] = WIDTHS[usize::from(beyond)];
+        // A batch of columns and their mates. A batch of the narrow width may be larger.
+        let most = if beyond { 2 * second } else { second / 2 };
         (if 2 * self.rows * wide <= most { wide } else { narrow }) / point
     }
 

@@ -250,7 +250,10 @@ fn the_machine_is_described() {
     let facts: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert!(facts["usable_cores"].as_u64().unwrap() >= 1);
     assert_eq!(facts["schema"], 1);
-    assert!(scene.run_at(&["info"]).stdout.contains("usable cores"));
+    let caches = ["second_level_cache", "last_level_cache"].map(|name| facts[name].as_u64().unwrap());
+    assert!(caches[0] >= 512 << 10 && caches.is_sorted(), "{facts}");
+    let text = scene.run_at(&["info"]).stdout;
+    assert!(text.contains("usable cores") && text.contains(" MiB are prefetched"), "{text}");
 }
 
 #[test]

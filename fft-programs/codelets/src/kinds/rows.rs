@@ -1,7 +1,7 @@
 //! Rows as a [`RowKernel`]: the choice of a method, and the checks before memory is accessed.
 //!
 //! 1. *Autosort* for short rows, where [it pays](crate::kinds::autosort::sorts).
-//! 2. *Split* in two lengths, if a row is larger than the L2 cache and has two factors that fill the lanes.
+//! 2. *Split* in two lengths, if a row is far larger than the L2 cache and has two factors that fill the lanes.
 //! 3. *Within* a row, if the number of lanes divides its length. The vectors are those of AVX-512. In single
 //!    precision, and where only fewer lanes divide the length, they are half vectors of AVX-512, or vectors
 //!    of AVX2.
@@ -11,7 +11,7 @@
 //! The method depends on the length alone, so the result of a row is bitwise independent of the other rows of
 //! the call.
 
-use earth_kernels::{Direction, RowKernel, count_rows, near_square};
+use earth_kernels::{Caches, Direction, RowKernel, count_rows, near_square};
 use num_complex::Complex;
 
 use crate::counting::operations::Operations;
@@ -23,9 +23,9 @@ use crate::kinds::within::Within;
 use crate::scratch::{aligned, aligned_points};
 use crate::tables::radices::radices;
 
-/// Maximum size of a row that is transformed within, in bytes. With 1 MiB of L2 cache, rows of 4 MiB took 0.7
-/// times as long as when split, and rows of 16 MiB 1.7 times as long (measured with AVX-512).
-const LONG: usize = 4 << 20;
+/// Maximum size of a row that is transformed within, relative to the L2 cache. With 1 MiB of L2 cache, rows of
+/// 4 MiB took 0.7 times as long as when split, and rows of 16 MiB 1.7 times as long (measured with AVX-512).
+const LONG: usize = 4;
 
 /// Plan of rows of one length.
 pub(crate) struct Rows<T> {
@@ -53,7 +53,10 @@ impl<T: Lane> Rows<T> {
         }
         let lanes = isa.lanes::<T>();
         let matrix = || near_square(len, lanes, lanes / 2);
-        let long = len * 2 * size_of::<T>() > LONG && matrix().is_some();
+        let bytes = len * 2 * size_of::<T>();
+        let long = Caches::leaves_second(bytes)
+            && bytes > LONG * Caches::of_this_computer().second
+            && matrix().is_some();
         let divides = |isa: &Isa| !long && len.is_multiple_of(isa.lanes::<T>());
         if let Some((isa, radices)) = isa
             .for_rows::<T>()

@@ -6,7 +6,8 @@
 //! only. During these stages, the lines that the first stage reads next are prefetched, a few with every few
 //! butterflies, and arrive in the L2 cache.
 //!
-//! *Cost.* An instruction per line. *When it loses.* If the rows are already in the caches.
+//! *Cost.* An instruction per line. *When it loses.* If the rows are already in the caches. So only matrices
+//! [beyond the caches](earth_kernels::Caches::is_beyond) are prefetched.
 
 use std::ops::Range;
 
@@ -14,15 +15,6 @@ use super::Lanes;
 use crate::isa::Lane;
 use crate::scratch::LINE;
 use crate::vector::prefetch_to_second;
-
-/// Distance between the first and the last row of a matrix, in bytes, above which its rows are prefetched and
-/// a result bypasses the caches. A matrix of 4 MiB gains no time, a matrix of 8 MiB a fifth of the time
-/// (measured with 1 MiB of L2 and 32 MiB of L3 cache).
-pub(super) const BYPASS: usize = 4 << 20;
-
-/// Size above which a matrix that is transformed in place is also written past the caches, in bytes. The
-/// lines that were read have been evicted before the whole strip is written.
-pub(super) const BYPASS_IN_PLACE: usize = 32 << 20;
 
 /// Returns the distance between the first and the last of some rows, in bytes, or 0 if there are no rows.
 ///

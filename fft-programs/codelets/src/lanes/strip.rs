@@ -26,9 +26,9 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use earth_kernels::Direction;
+use earth_kernels::{Caches, Direction};
 
-use super::ahead::{BYPASS, BYPASS_IN_PLACE, extent};
+use super::ahead::extent;
 use super::{Ahead, Lanes};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::counting::operations::Operations;
@@ -46,10 +46,6 @@ pub(super) const WIDE: usize = 256;
 /// prefetchers fetch more. Columns of 512 points took 0.8 times as long with 2,048 bytes as with 512
 /// (measured with AVX-512).
 const WIDEST: usize = 2048;
-
-/// Maximum size of all lane buffers of such a strip, in bytes, unless it has the minimum width: twice the L2
-/// cache.
-const BUFFERS: usize = 2 << 20;
 
 /// Maximum size of all lane buffers of such a strip, as a divisor of the size of the matrix.
 const SHARE: usize = 32;
@@ -113,9 +109,11 @@ impl<T: Lane> Strips<T> {
         self.lanes.prepare(direction);
     }
 
-    /// Returns the maximum number of groups in a strip of a matrix of `matrix` bytes.
+    /// Returns the maximum number of groups in a strip of a matrix of `matrix` bytes. The lane buffers of a
+    /// wide strip are at most twice as large as the L2 cache.
     pub(crate) fn groups(&self, matrix: usize) -> usize {
-        let buffers = if matrix > BYPASS { BUFFERS.min(matrix / SHARE) } else { 0 };
+        let most = || 2 * Caches::of_this_computer().second;
+        let buffers = if Caches::is_beyond(matrix) { most().min(matrix / SHARE) } else { 0 };
         groups(&self.lanes, (buffers / self.lanes.points).clamp(WIDE, WIDEST))
     }
 
@@ -163,9 +161,11 @@ impl<T: Lane> Strips<T> {
         // SAFETY: the caller guarantees this; all of a strip is read before any of it is written, and there
         // are factors for each butterfly.
         unsafe {
-            let far = extent(from.cast::<*const T>(), points) > BYPASS;
-            let most = if from == to { BYPASS_IN_PLACE } else { BYPASS };
-            let past_caches = extent(to.cast::<*const T>(), points) > most;
+            let far = Caches::is_beyond(extent(from.cast::<*const T>(), points));
+            let written = extent(to.cast::<*const T>(), points);
+            // The lines of a smaller matrix in place are still in the last-level cache.
+            let past_caches =
+                Caches::is_beyond(written) && (from != to || written > Caches::of_this_computer().last);
             let wide = self.wide(far, columns, groups);
             // Strips end at a cache line, so that no line is in two strips, if all rows have the same
             // alignment.

@@ -11,10 +11,10 @@
 
 use std::ops::Range;
 
-use earth_kernels::{Direction, Roots};
+use earth_kernels::{Caches, Direction, Roots};
 use num_complex::Complex;
 
-use super::ahead::{BYPASS, extent};
+use super::ahead::extent;
 use super::strip::{LastJob, Strip, WIDE, groups, last, past_line, strips};
 use super::{Ahead, Factors, Lanes, first_of_vectors, write_piece};
 use crate::counting::operations::Operations;
@@ -124,9 +124,9 @@ impl<T: Lane> Turned<T> {
         let (points, apart) = (self.lanes.points(), self.lanes.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
         // A call may have few rows, but the whole matrix was written before.
-        let far_from = self.bytes > BYPASS;
+        let far_from = Caches::is_beyond(self.bytes);
         // SAFETY: the caller guarantees this.
-        let far_to = unsafe { extent(job.to.cast::<*const T>(), points) > BYPASS };
+        let far_to = Caches::is_beyond(unsafe { extent(job.to.cast::<*const T>(), points) });
         let wide = self.groups * self.group;
         // Strips end at a cache line of the result, if all its rows have the same alignment.
         // SAFETY: the caller guarantees this; `far_to` implies that the result has rows.

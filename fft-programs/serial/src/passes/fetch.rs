@@ -15,11 +15,10 @@
 
 use std::hint::black_box;
 
+use earth_kernels::Caches;
+
 use crate::passes::blocks::LINE;
 use crate::steps::RESIDENT;
-
-/// Size of an array, in bytes, beyond which its rows have left the L2 cache when they are transformed.
-const BEYOND: usize = 512 << 10;
 
 /// Minimum size of the rows, in bytes. The processor reads shorter rows ahead while it computes the rows
 /// before.
@@ -29,7 +28,7 @@ pub(crate) const LONG: usize = 4 << 10;
 /// row does.
 #[inline]
 pub fn fetch<E: Copy>(row: &[E], array: usize) {
-    if array > BEYOND && (LONG..=RESIDENT).contains(&size_of_val(row)) {
+    if (LONG..=RESIDENT).contains(&size_of_val(row)) && Caches::leaves_second(array) {
         row.iter().step_by((LINE / size_of::<E>()).max(1)).for_each(|element| {
             black_box(*element);
         });
