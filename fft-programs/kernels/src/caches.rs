@@ -43,6 +43,13 @@ impl Caches {
         bytes > Self::LEAST / 2 && bytes > Self::of_this_computer().second / 2
     }
 
+    /// Returns whether an array of `bytes` bytes is far larger than the second-level cache of a core: more than
+    /// four times as large. A core that reads what other cores wrote then waits for the last-level cache.
+    #[inline]
+    pub fn is_past_second(bytes: usize) -> bool {
+        bytes > 4 * Self::LEAST && bytes > 4 * Self::of_this_computer().second
+    }
+
     /// Returns whether an array of `bytes` bytes is beyond the caches: it is larger than an eighth of the
     /// last-level cache. Reads of such an array wait for memory, unless they are prefetched.
     ///
@@ -124,6 +131,7 @@ mod tests {
     fn small_arrays_are_in_the_caches() {
         assert!(!Caches::leaves_second(128 << 10) && !Caches::is_beyond(512 << 10));
         let Caches { second, last } = Caches::of_this_computer();
-        assert!(Caches::leaves_second(second) && Caches::is_beyond(last + second));
+        assert!(Caches::leaves_second(second) && !Caches::is_past_second(second));
+        assert!(Caches::is_past_second(5 * second) && Caches::is_beyond(last + second));
     }
 }

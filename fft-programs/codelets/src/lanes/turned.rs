@@ -123,10 +123,10 @@ impl<T: Lane> Turned<T> {
     pub(crate) unsafe fn run(&self, job: &TurnedJob<T>, scratch: *mut T) {
         let (points, apart) = (self.lanes.points(), self.lanes.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
-        // A call may have few rows, but the whole matrix was written before.
-        let far_from = Caches::is_beyond(self.bytes);
+        // A call may have few rows, but the whole matrix was written before, a part of it by other cores.
+        let far_from = Caches::is_past_second(self.bytes);
         // SAFETY: the caller guarantees this.
-        let far_to = Caches::is_beyond(unsafe { extent(job.to.cast::<*const T>(), points) });
+        let far_to = Caches::is_past_second(unsafe { extent(job.to.cast::<*const T>(), points) });
         let wide = self.groups * self.group;
         // Strips end at a cache line of the result, if all its rows have the same alignment.
         // SAFETY: the caller guarantees this; `far_to` implies that the result has rows.
