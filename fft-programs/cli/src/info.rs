@@ -20,7 +20,7 @@ struct Answer {
     facts: Facts,
     /// Value of `EARTH_PIN` for binding threads to CPUs: `on`, `off`, or `None` if it is not set.
     earth_pin: Option<&'static str>,
-    /// Sizes of caches in bytes, from which kernels choose the sizes of blocks.
+    /// Sizes of caches in bytes. Kernels choose the sizes of their blocks by them.
     second_level_cache: usize,
     last_level_cache: usize,
     /// Libraries with further row kernels.

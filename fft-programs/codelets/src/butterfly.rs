@@ -9,11 +9,11 @@
 //!
 //! The butterflies are generic over the layout of points in registers ([`Complexes`]).
 //!
-//! *Cost.* With real and imaginary parts in separate registers, a butterfly of radix R needs 2 R registers and
-//! a few more. With both parts in one register, it needs half of them, and a shuffle for each multiplication
-//! by an imaginary number. *When they lose.* With separate parts, radix 16 does not fit into 32 registers and
-//! goes through memory once inside. This still takes less time than an access to memory between two stages.
-//! Radix 8 does not fit into the 16 registers of AVX2.
+//! *Cost.* With real and imaginary parts in separate registers, a butterfly of radix R needs 2 R registers
+//! and a few more. With both parts in one register, it needs half of them, and a shuffle for each
+//! multiplication by an imaginary number. *When they lose.* With separate parts, radix 16 does not fit into
+//! 32 registers and goes through memory once inside. This still takes less time than an access to memory
+//! between two stages. Radix 8 does not fit into the 16 registers of AVX2.
 
 mod prime;
 mod square;

@@ -1,4 +1,4 @@
-//! Sizes of the caches of this computer, from which kernels choose the sizes of blocks.
+//! Sizes of the caches of this computer. Kernels choose the sizes of their blocks by them.
 //!
 //! The processor reports the sizes, with AMD's or Intel's instructions. Other processors count as one with
 //! 1 MiB and 32 MiB. *Cost.* Some 20 us for the first call of a process in a virtual machine, where a host
@@ -28,7 +28,7 @@ impl Caches {
         *CACHES.get_or_init(|| Self::of_levels(&reported()))
     }
 
-    /// Takes the sizes of levels 1, 2 and so on, as far as they are known.
+    /// Takes the known sizes of levels 1, 2 and so on.
     fn of_levels(levels: &[usize]) -> Self {
         let second = levels.get(1).map_or(Self::USUAL.second, |size| (*size).max(Self::LEAST));
         // Without a third level, cores share the second one.
@@ -36,15 +36,16 @@ impl Caches {
         Self { second, last: last.max(second) }
     }
 
-    /// Returns whether an array of `bytes` bytes has left the second-level cache of one core when the same core
+    /// Returns whether an array of `bytes` bytes has left the second-level cache of a core when the core
     /// accesses it again: it is larger than half of the cache.
     #[inline]
     pub fn leaves_second(bytes: usize) -> bool {
         bytes > Self::LEAST / 2 && bytes > Self::of_this_computer().second / 2
     }
 
-    /// Returns whether an array of `bytes` bytes is far larger than the second-level cache of a core: more than
-    /// four times as large. A core that reads what other cores wrote then waits for the last-level cache.
+    /// Returns whether an array of `bytes` bytes is far larger than the second-level cache of a core: more
+    /// than four times as large. A core that reads what other cores wrote then waits for the last-level
+    /// cache.
     #[inline]
     pub fn is_past_second(bytes: usize) -> bool {
         bytes > 4 * Self::LEAST && bytes > 4 * Self::of_this_computer().second
@@ -53,8 +54,8 @@ impl Caches {
     /// Returns whether an array of `bytes` bytes is beyond the caches: it is larger than an eighth of the
     /// last-level cache. Reads of such an array wait for memory, unless they are prefetched.
     ///
-    /// With 32 MiB of last-level cache, prefetches for a matrix of 4 MiB saved no time, and for 8 MiB a fifth of
-    /// it. With 300 MiB, they cost a fifth of the time of a matrix of 28 MiB, and saved none at 64 MiB.
+    /// With 32 MiB of last-level cache, prefetches for a matrix of 4 MiB saved no time, and for 8 MiB a fifth
+    /// of it. With 300 MiB, they cost a fifth of the time of a matrix of 28 MiB, and saved none at 64 MiB.
     #[inline]
     pub fn is_beyond(bytes: usize) -> bool {
         bytes > Self::LEAST && bytes > Self::of_this_computer().beyond()

@@ -15,7 +15,7 @@ use num_complex::Complex;
 
 use super::cut::{mates, paired};
 
-/// The wide and the narrow width of a row of a batch in bytes, in a matrix within the caches, and beyond them,
+/// Wide and narrow width of a row of a batch in bytes, in a matrix within the caches, and in one beyond them,
 /// where longer pieces of rows are faster.
 const WIDTHS: [[usize; 2]; 2] = [[256, 128], [512, 256]];
 

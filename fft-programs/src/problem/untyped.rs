@@ -80,7 +80,7 @@ impl UntypedProblem {
         Self { shape, input, output, ..self.clone() }
     }
 
-    /// Returns the arrays of a batch as the rows of one array, which has the batch as its outermost dimension.
+    /// Returns the arrays of a batch as the rows of one array, whose outermost dimension is the batch.
     pub(crate) fn stacked(&self) -> Self {
         let outermost = |first: usize, of: &[usize]| [&[first], of].concat();
         let layout = |Layout { strides, distance }: Layout| Layout {

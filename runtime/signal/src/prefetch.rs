@@ -1,6 +1,7 @@
 //! Prefetch hints for queue cells that will be used soon.
 
 /// Size of a cache line, in bytes.
+#[cfg(target_arch = "x86_64")]
 const LINE: usize = 64;
 
 /// Prefetches the `line`-th cache line of a value for reading. Does nothing on targets without this hint.

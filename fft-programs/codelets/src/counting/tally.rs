@@ -40,8 +40,8 @@ pub(crate) fn butterfly(radix: usize) -> u64 {
     of_radix!(radix, R => counted(|| <Dft as Butterfly<R>>::dft([POINT; R])).0)
 }
 
-/// Returns the number of arithmetic instructions, and of shuffles, of a butterfly whose points have both parts
-/// in one vector. A compiler shuffles a vector once for several uses, so it emits fewer shuffles.
+/// Returns the number of arithmetic instructions, and of shuffles, of a butterfly whose points have both
+/// parts in one vector. A compiler shuffles a vector once for several uses, so it emits fewer shuffles.
 ///
 /// # Panics
 ///

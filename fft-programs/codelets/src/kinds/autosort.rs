@@ -10,9 +10,10 @@
 //! *Radices.* Of the products of radices that make the length, the plan takes the one with the fewest
 //! instructions by [`cost`].
 //!
-//! *Cost.* For each stage, one load, one store and a multiplication by a factor for each vector of points, and
-//! a transposition in the first stage. *When it loses.* Rows that do not fit into the L1 cache go through the
-//! L2 cache once a stage. Radices below the number of points in a vector, and primes, have no first stage.
+//! *Cost.* For each stage, one load, one store and a multiplication by a factor for each vector of points,
+//! and a transposition in the first stage. *When it loses.* Rows that do not fit into the L1 cache go through
+//! the L2 cache once a stage. Radices below the number of points in a vector, and primes, have no first
+//! stage.
 
 use std::mem::MaybeUninit;
 
@@ -64,8 +65,8 @@ struct Later<T> {
     factors: Factors<T>,
 }
 
-/// Returns the instructions of rows of `len` numbers of `bytes` bytes each that this kernel transforms in less
-/// time than others, or `None` if others take less time.
+/// Returns the instructions of rows of `len` numbers of `bytes` bytes each that this kernel transforms in
+/// less time than others, or `None` if others take less time.
 ///
 /// The limits were measured, with rustfft and the kernel [within](crate::kinds::within) a row as the others.
 /// The ratios are rates.
@@ -80,8 +81,8 @@ struct Later<T> {
 /// | single precision | with factors 5 or 7 | 1.0 to 2.4 |
 /// | | from 256 to 1,300 points, or not divisible by 8 | 0.9 to 1.6 |
 ///
-/// rustfft has fast radices for products of 2 and 3, and butterflies of 24, 27 and 36 points. Other kernels of
-/// this crate leave lanes empty if the number of lanes does not divide the length.
+/// rustfft has fast radices for products of 2 and 3, and butterflies of 24, 27 and 36 points. Other kernels
+/// of this crate leave lanes empty if the number of lanes does not divide the length.
 pub(crate) fn sorts(isa: Isa, len: usize, bytes: usize) -> Option<Isa> {
     let (isa, lanes) = if bytes == size_of::<f32>() {
         let isa = *isa.for_rows::<f32>().first()?;
@@ -170,8 +171,8 @@ impl<T: Lane> Autosort<T> {
         let vectors = (points / radix).div_ceil(width);
         let first = Operations::in_pairs(radix, radix - 1)
             + Operations::transposed_pairs(radix.div_ceil(width) * width, width)
-            // The factors have both parts in two lanes each.
-            + Operations::moved(radix - 1);
+            // Imaginary parts of factors go to both lanes of their points.
+            + Operations { shuffled: radix as u64 - 1, ..Operations::default() };
         let later = self.later.iter().map(|&Later { radix, points, blocks, .. }| {
             let each = |turned| Operations::in_pairs(radix, turned);
             (each(0) + each(radix - 1) * (blocks - 1)) * points.div_ceil(width)
@@ -276,9 +277,9 @@ impl<T: Lane> Autosort<T> {
 /// Radices of stages.
 const RADICES: [usize; 8] = [16, 9, 8, 7, 5, 4, 3, 2];
 
-/// Returns the radices of the stages for `len` points in vectors of `width` points, the first stage first: the
-/// ones that have one piece for both stages, or the ones with the least [`cost`]. Returns `None` if there are no
-/// two stages.
+/// Returns the radices of the stages for `len` points in vectors of `width` points, the first stage first:
+/// the ones that have one piece for both stages, or the ones with the least [`cost`]. Returns `None` if there
+/// are no two stages.
 fn stages(len: usize, width: usize) -> Option<Vec<usize>> {
     let fits = |radices: &&[usize; 2]| radices.iter().all(|radix| *radix >= width);
     if let Some(both) = BOTH.iter().filter(fits).find(|both| both[0] * both[1] == len) {

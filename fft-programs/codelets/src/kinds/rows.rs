@@ -1,8 +1,9 @@
 //! Rows as a [`RowKernel`]: the choice of a method, and the checks before memory is accessed.
 //!
 //! 1. *Autosort* for short rows, where [it pays](crate::kinds::autosort::sorts).
-//! 2. *Split* in two lengths, if a row is far larger than the L2 cache and has two factors that fill the lanes.
-//! 3. *Within* a row, if the number of lanes divides its length. The vectors are those of AVX-512. In single
+//! 2. *Split* in two lengths, if a row is far larger than the L2 cache and has two factors that fill the
+//!    lanes.
+//! 3. *Within* a row, if the number of lanes divides its length. The vectors are AVX-512 vectors. In single
 //!    precision, and where only fewer lanes divide the length, they are half vectors of AVX-512, or vectors
 //!    of AVX2.
 //! 4. *Split*, if a shorter row has two such factors.
@@ -49,8 +50,8 @@ impl<T: Lane> Rows<T> {
         }
         let lanes = isa.lanes::<T>();
         let matrix = || near_square(len, lanes, lanes / 2);
-        // With 1 MiB of L2 cache, rows of 4 MiB took 0.7 times as long within as when split, and rows of 16 MiB
-        // 1.7 times as long (measured with AVX-512).
+        // With 1 MiB of L2 cache, rows of 4 MiB took 0.7 times as long within as when split, and rows of
+        // 16 MiB 1.7 times as long (measured with AVX-512).
         let long = Caches::is_past_second(len * 2 * size_of::<T>()) && matrix().is_some();
         let divides = |isa: &Isa| !long && len.is_multiple_of(isa.lanes::<T>());
         if let Some((isa, radices)) = isa

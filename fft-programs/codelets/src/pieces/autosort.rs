@@ -1,10 +1,11 @@
 //! Stages of the autosort algorithm: the first stage, and the stages after it.
 //!
-//! A stage sees its points as an array of `m R` blocks of `s` points. It combines the blocks `j`, `j + m`, ..,
-//! `j + (R - 1) m` by butterflies, multiplies output `k` by `exp(-2 pi i j k / (m R))`, and writes it to block
-//! `k + R j`. So the next stage has `s R` points in a block, and the last stage writes the outputs in natural
-//! order. The first stage has blocks of one point. It computes butterflies of adjacent blocks in a vector and
-//! transposes their outputs in registers. In later stages, a vector has adjacent points of a block.
+//! A stage takes its points as an array of `m R` blocks of `s` points. It combines the blocks `j`, `j + m`,
+//! .., `j + (R - 1) m` by butterflies, multiplies output `k` by `exp(-2 pi i j k / (m R))`, and writes it to
+//! block `k + R j`. So the next stage has `s R` points in a block, and the last stage writes the outputs in
+//! natural order. The first stage has blocks of one point. It computes butterflies of adjacent blocks in a
+//! vector and transposes their outputs in registers. In later stages, a vector has adjacent points of a
+//! block.
 //!
 //! *Counts that no vector divides.* The last vector begins so much earlier that it ends with the last point.
 //! It computes some points again, with the same result, and needs no masks. A stage is out of place, so that
@@ -36,15 +37,16 @@ pub(crate) struct FirstStage<T, const R: usize, const INVERSE: bool>(PhantomData
 
 /// Job of [`FirstStage`].
 ///
-/// The job is valid if `R * blocks` points of each row may be read and as many written elsewhere, if the radix
-/// and the number of blocks are at least the number of points in a vector, and if there are the factors of
-/// `R - 1` outputs for each vector of blocks.
+/// The job is valid under these conditions:
+///
+/// * `R * blocks` points of each row may be read, and the same number may be written elsewhere.
+/// * A vector has no more points than the radix, and no more points than there are blocks.
+/// * There are the factors of `R - 1` outputs for each vector of blocks.
 pub(crate) struct FirstStageJob<T> {
     pub(crate) through: Through<T>,
     /// Distance between the blocks of a butterfly.
     pub(crate) blocks: usize,
-    /// Factors of the outputs from 1 on, for one vector of blocks after another. Each real part is in both
-    /// lanes of its point, and so is each imaginary part, in the next vector.
+    /// Factors of the outputs from 1 on, for one vector of blocks after another.
     pub(crate) factors: *const T,
 }
 
@@ -168,9 +170,11 @@ pub(crate) struct LaterStage<T, const R: usize, const INVERSE: bool>(PhantomData
 
 /// Job of [`LaterStage`].
 ///
-/// The job is valid if `R * blocks * points` points of each row may be read and as many written elsewhere, if
-/// a block has at least the points of a vector, and if there are the factors of `R - 1` outputs for each `j`
-/// from 1 on.
+/// The job is valid under these conditions:
+///
+/// * `R * blocks * points` points of each row may be read, and the same number may be written elsewhere.
+/// * A block has at least the points of a vector.
+/// * There are the factors of `R - 1` outputs for each `j` from 1 on.
 pub(crate) struct LaterStageJob<T> {
     pub(crate) through: Through<T>,
     /// Number of points in a block.

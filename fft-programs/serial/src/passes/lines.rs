@@ -220,7 +220,7 @@ impl<T: Real> Lines<T> {
     }
 }
 
-/// Transforms adjacent rows out of place or in place: one row, or as many rows as one call of a kernel takes. Rows
+/// Transforms adjacent rows out of place or in place: one row, or the rows of one call of the kernel. Rows
 /// at a distance are copied first if the transform is out of place. All rows of the pass are `bytes` bytes.
 #[inline(always)]
 pub(crate) fn transform_rows<T: Real>(
