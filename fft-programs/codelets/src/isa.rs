@@ -148,16 +148,59 @@ impl Isa {
         (0..self.lanes::<T>()).map(order).collect()
     }
 
+    /// Returns a piece for pairs of both parts of points, compiled for these instructions. It is compiled for
+    /// fewer sets than other pieces, because the others gain nothing: in double precision, half vectors with
+    /// the registers of AVX-512 are those of AVX2, and in single precision full vectors are not used.
+    ///
+    /// # Panics
+    ///
+    /// If the set is none of these, as [`for_pairs`](Self::for_pairs) returns them.
+    pub(crate) fn entry_of_pairs<P: Piece>(self) -> Entry<P::Job> {
+        if const { size_of::<P::Real>() == size_of::<f64>() } {
+            match self.0 {
+                #[cfg(target_arch = "x86_64")]
+                Set::Avx512 => return Entry(P::in_avx512),
+                #[cfg(target_arch = "x86_64")]
+                Set::Avx2 => return Entry(P::in_avx2),
+                _ => {}
+            }
+        } else {
+            match self.0 {
+                #[cfg(target_arch = "x86_64")]
+                Set::Avx512Vl => return Entry(P::in_avx512vl),
+                #[cfg(target_arch = "x86_64")]
+                Set::Avx2 => return Entry(P::in_avx2),
+                _ => {}
+            }
+        }
+        unreachable!("{} has no pairs in {}", self.name(), P::Real::NAME)
+    }
+
+    /// Returns the widest set up to this one whose pieces for pairs are compiled, for numbers of this number
+    /// of bytes.
+    pub(crate) fn for_pairs(self, bytes: usize) -> Option<Self> {
+        let is_compiled = |isa: &Self| match isa.0 {
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => bytes == size_of::<f64>(),
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512Vl => bytes == size_of::<f32>(),
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => true,
+            Set::Portable => false,
+        };
+        self.narrower().into_iter().find(is_compiled)
+    }
+
     /// Returns a piece, compiled for these instructions.
     pub(crate) fn entry<P: Piece>(self) -> Entry<P::Job> {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => Entry(in_avx512::<P>),
+            Set::Avx512 => Entry(P::in_avx512),
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512Vl => Entry(in_avx512vl::<P>),
+            Set::Avx512Vl => Entry(P::in_avx512vl),
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => Entry(in_avx2::<P>),
-            Set::Portable => Entry(anywhere::<P>),
+            Set::Avx2 => Entry(P::in_avx2),
+            Set::Portable => Entry(P::anywhere),
         }
     }
 }
@@ -218,42 +261,61 @@ impl<J> Entry<J> {
     }
 }
 
-/// # Safety
+/// Piece in each instruction set.
 ///
-/// As for [`Piece::run`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-unsafe fn in_avx512<P: Piece>(job: &P::Job) {
-    // SAFETY: the caller guarantees this.
-    unsafe { P::run::<<P::Real as Lane>::Avx512>(job) }
+/// The compiler assigns methods of an implementation to the module of the type. So pieces are compiled in
+/// parallel. As functions of this module, they would be compiled one after another.
+trait InEachSet: Piece {
+    /// # Safety
+    ///
+    /// As for [`Piece::run`].
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn in_avx512(job: &Self::Job);
+
+    /// # Safety
+    ///
+    /// As for [`Piece::run`].
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn in_avx512vl(job: &Self::Job);
+
+    /// # Safety
+    ///
+    /// As for [`Piece::run`].
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn in_avx2(job: &Self::Job);
+
+    /// # Safety
+    ///
+    /// As for [`Piece::run`].
+    unsafe fn anywhere(job: &Self::Job);
 }
 
-/// # Safety
-///
-/// As for [`Piece::run`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,avx512f,avx512vl")]
-unsafe fn in_avx512vl<P: Piece>(job: &P::Job) {
-    // SAFETY: the caller guarantees this.
-    unsafe { P::run::<<P::Real as Lane>::Avx2>(job) }
-}
+impl<P: Piece> InEachSet for P {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn in_avx512(job: &P::Job) {
+        // SAFETY: the caller guarantees this.
+        unsafe { P::run::<<P::Real as Lane>::Avx512>(job) }
+    }
 
-/// # Safety
-///
-/// As for [`Piece::run`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-unsafe fn in_avx2<P: Piece>(job: &P::Job) {
-    // SAFETY: the caller guarantees this.
-    unsafe { P::run::<<P::Real as Lane>::Avx2>(job) }
-}
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,avx512f,avx512vl")]
+    unsafe fn in_avx512vl(job: &P::Job) {
+        // SAFETY: the caller guarantees this.
+        unsafe { P::run::<<P::Real as Lane>::Avx2>(job) }
+    }
 
-/// # Safety
-///
-/// As for [`Piece::run`].
-unsafe fn anywhere<P: Piece>(job: &P::Job) {
-    // SAFETY: the caller guarantees this.
-    unsafe { P::run::<<P::Real as Lane>::Portable>(job) }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn in_avx2(job: &P::Job) {
+        // SAFETY: the caller guarantees this.
+        unsafe { P::run::<<P::Real as Lane>::Avx2>(job) }
+    }
+
+    unsafe fn anywhere(job: &P::Job) {
+        // SAFETY: the caller guarantees this.
+        unsafe { P::run::<<P::Real as Lane>::Portable>(job) }
+    }
 }
 
 #[cfg(test)]

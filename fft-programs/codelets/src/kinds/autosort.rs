@@ -84,16 +84,11 @@ struct Later<T> {
 /// rustfft has fast radices for products of 2 and 3, and butterflies of 24, 27 and 36 points. Other kernels
 /// of this crate leave lanes empty if the number of lanes does not divide the length.
 pub(crate) fn sorts(isa: Isa, len: usize, bytes: usize) -> Option<Isa> {
-    let (isa, lanes) = if bytes == size_of::<f32>() {
-        let isa = *isa.for_rows::<f32>().first()?;
-        (isa, isa.lanes::<f32>())
-    } else {
-        (isa, isa.lanes::<f64>())
-    };
+    let isa = isa.for_pairs(bytes)?;
+    let lanes = if bytes == size_of::<f32>() { isa.lanes::<f32>() } else { isa.lanes::<f64>() };
     let (divides, no_fast_radix) =
         (|n: usize| len.is_multiple_of(n), len.is_multiple_of(5) || len.is_multiple_of(7));
     let pays = match (isa.name(), bytes) {
-        ("portable", _) => false,
         ("avx512", 8) if len < 512 => ![24, 27, 36].contains(&len),
         ("avx512", 8) => !divides(8),
         (_, 8) if len < 512 && (len.is_power_of_two() && len <= 256 || no_fast_radix) => true,
@@ -127,8 +122,8 @@ impl<T: Lane> Autosort<T> {
             }
         });
         let first = of_radix!(radix, R => [
-            isa.entry::<FirstStage<T, R, false>>(),
-            isa.entry::<FirstStage<T, R, true>>(),
+            isa.entry_of_pairs::<FirstStage<T, R, false>>(),
+            isa.entry_of_pairs::<FirstStage<T, R, true>>(),
         ], 2 3 4 5 7 8 9 16);
         let mut points = radix;
         let mut later = Vec::new();
@@ -142,8 +137,8 @@ impl<T: Lane> Autosort<T> {
                 }
             });
             let stage = of_radix!(radix, R => [
-                isa.entry::<LaterStage<T, R, false>>(),
-                isa.entry::<LaterStage<T, R, true>>(),
+                isa.entry_of_pairs::<LaterStage<T, R, false>>(),
+                isa.entry_of_pairs::<LaterStage<T, R, true>>(),
             ], 2 3 4 5 7 8 9 16);
             later.push(Later { radix, points, blocks, stage, factors });
             points *= radix;

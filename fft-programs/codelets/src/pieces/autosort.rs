@@ -311,7 +311,10 @@ pub(crate) fn both<T: Lane>(isa: Isa, radices: &[usize]) -> Option<[Entry<BothJo
         ($($a:literal $b:literal),+) => {
             match radices {
                 $([$a, $b] => {
-                    Some([isa.entry::<Both<T, $a, $b, false>>(), isa.entry::<Both<T, $a, $b, true>>()])
+                    Some([
+                        isa.entry_of_pairs::<Both<T, $a, $b, false>>(),
+                        isa.entry_of_pairs::<Both<T, $a, $b, true>>(),
+                    ])
                 })+
                 _ => None,
             }
