@@ -139,7 +139,10 @@ fn the_name_shows_the_instructions() {
             ("avx512", next @ ("avx512vl" | "avx2")) => next,
             (name, _) => name,
         };
-        assert_eq!([name(64), name(12)], [isa.name(), narrow].map(|isa| format!("earth-{isa}")));
+        // Short rows have no pieces of their own with half vectors of AVX-512.
+        let sorted = if isa.name() == "avx512vl" { "avx2" } else { isa.name() };
+        let expected = [isa.name(), narrow, sorted].map(|isa| format!("earth-{isa}"));
+        assert_eq!([name(1024), name(12), name(64)], expected);
     }
 }
 
