@@ -222,7 +222,7 @@ fn calls_after_the_first_allocate_nothing() {
 /// Checks that a plan keeps its scratch for later calls.
 #[test]
 fn real_calls_after_the_first_allocate_nothing() {
-    for lengths in [&[1000][..], &[1021], &[48, 60], &[10, 12, 14]] {
+    for lengths in [&[4000][..], &[1021], &[48, 60], &[10, 12, 14]] {
         let (forward, inverse) = real_plans(lengths, 3);
         let mut numbers = numbers(3 * lengths.iter().product::<usize>());
         let mut spectra = half(lengths, 3);
