@@ -52,7 +52,7 @@ fn large_transforms_take_what_they_need() {
     is_within::<f32>(&by(sender, 2, 0), &[1 << 17], 0.75, 1.1);
     for (planner, lengths) in [
         (by(grouped, 1, 0), &[512, 512][..]),
-        (by(grouped, 8, 0), &[256, 256]),
+        (by(grouped, 8, 0), &[320, 320]),
         (by(grouped, 2, 0), &[512, 256]),
         (by(grouped, 8, 0), &[480, 640]),
         (by(grouped, 2, 0), &[1 << 16, 1]),
