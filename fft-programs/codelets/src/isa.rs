@@ -149,8 +149,8 @@ impl Isa {
     }
 
     /// Returns a piece for pairs of both parts of points, compiled for these instructions. It is compiled for
-    /// fewer sets than other pieces, because the others gain nothing: in double precision, half vectors with
-    /// the registers of AVX-512 are those of AVX2, and in single precision full vectors are not used.
+    /// fewer sets than other pieces. In double precision, half vectors of AVX-512 would save no time compared
+    /// with AVX2. In single precision, rows do not use full vectors.
     ///
     /// # Panics
     ///

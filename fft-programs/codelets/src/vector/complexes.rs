@@ -1,7 +1,7 @@
 //! Arithmetic of complex points in registers, in two layouts.
 //!
 //! * [`Points`]: real parts in one register, imaginary parts in another. A multiplication by an imaginary
-//!   number costs nothing.
+//!   number takes no instruction.
 //! * [`Pairs`]: both parts of a point side by side in one register, as in memory. A multiplication by an
 //!   imaginary number takes a shuffle. A butterfly needs half of the registers, and contiguous points need no
 //!   shuffles when they are loaded or stored.
