@@ -32,7 +32,8 @@ pub const MIN_SHARED_SERIES_POINTS: usize = 1 << 19;
 /// | arrays of 16 points | 2.5 | 1.8 | 0.99 | 0.62 |
 /// | arrays of 64 points | 2.1 | 1.1 | 0.6 | 0.61 |
 ///
-/// Nodes exchange no points, so the number is smaller than for one array. Two real numbers count as one point.
+/// Nodes exchange no points, so the number is smaller than for one array. Two real numbers count as one
+/// point.
 pub const MIN_SHARED_BATCH_POINTS: usize = 1 << 15;
 
 /// Returns the largest number of nodes whose units have a [usable core](Machine::usable_cores) each, within
