@@ -249,8 +249,10 @@ impl Planner {
     /// | matrices, series that nodes share | less than 1 |
     /// | by stages of small radices, 4,096 points or more | 1 to 3 |
     /// | by stages of small radices, fewer points | 2 to 5 in `f64`, 3 to 7 in `f32` (6 us at 1,024 points) |
+    /// | 100 to 511 points with prime factors up to 7 | 3 to 11 (1 to 5 us), a power of two 3 to 6 |
+    /// | 16 to 64 points | 6 to 20 (0.4 to 2 us) |
     /// | primes and products of large primes, 1,024 points or more | 1 to 3, at most 4 |
-    /// | by rustfft: other lengths below 1,024 points, and small prime factors whose product 4 does not divide | 2 to 7 in `f64`, 4 to 11 in `f32` |
+    /// | by rustfft: lengths below 1,024 points with both small and large primes, and long ones with small primes whose product 4 does not divide | 2 to 7 in `f64`, 4 to 11 in `f32` |
     ///
     /// # Errors
     ///
