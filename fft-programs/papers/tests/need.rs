@@ -72,6 +72,8 @@ fn large_transforms_take_what_they_need() {
     ] {
         is_within::<f64>(&planner, lengths, 0.9, 1.1);
     }
+    let ratio = peak_over_need::<f64>(&by(grouped, 8, 0), &[256, 256], Config::Spn);
+    assert!((0.9..=1.1).contains(&ratio), "256 x 256 by grouped: {ratio:.3}");
     is_within::<f32>(&by("transpose", 2, 0), &[1 << 18], 0.9, 1.1);
     is_within::<f32>(&by(grouped, 4, 0), &[300, 500], 0.9, 1.1);
 }

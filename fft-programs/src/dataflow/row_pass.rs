@@ -3,11 +3,13 @@
 
 use std::ops::Range;
 
-use earth::{Block, Element, Work};
+use earth::{Block, Element, Reply, Work};
 use earth_kernels::{Direction, Real};
 use earth_serial::{Layout, PassFacts, Shape, fetch};
 use num_complex::Complex;
 
+use crate::advisor::Pass;
+use crate::advisor::passes::{replaces, uneven_neighbours};
 use crate::dataflow::cut::Cut;
 use crate::dataflow::points::{Points, scratch};
 use crate::dataflow::tables::Tables;
@@ -87,10 +89,12 @@ impl<T: Real> RowPass<T> {
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
         check_lengths(problem.lengths())?;
-        let rows = Self::planned_rows(&problem.stacked(), PlanError::NeedsArrays, block, options)?;
-        // A batch of no arrays is one block, because a program waits for a block.
-        let cut = if problem.shape().batch == 0 { Cut::of(&[0]) } else { rows.cut.clone() };
-        Ok(Self { cut, ..rows.with_factor(problem.factor()) })
+        let mut rows = Self::planned_rows(&problem.stacked(), PlanError::NeedsArrays, block, options)?;
+        if problem.shape().batch == 0 {
+            // A program waits for a block.
+            rows.cut = Cut::of(&[0]);
+        }
+        Ok(rows.with_factor(problem.factor()))
     }
 
     /// Plans the pass, or returns the error `none` if the problem is not one array of rows.
@@ -186,6 +190,21 @@ impl<T: Real> RowPass<T> {
     pub(super) fn home(&self, separate_numbers: bool) -> [usize; 2] {
         let blocks = self.cut.count();
         if separate_numbers && self.columns_first { [0, blocks] } else { [blocks, 0] }
+    }
+
+    /// Returns the pass on nodes that get neighboring blocks and send them home, without tiles. `None` if it
+    /// is for phantoms.
+    pub(super) fn passes_home(&self, problem: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
+        let (uneven, parts) = (uneven_neighbours(self.cut.rows(), nodes), [self.cut.count(), 0]);
+        let of_rows = |facts| Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven, parts);
+        Some(self.facts(replaces(problem))?.into_iter().map(of_rows).collect())
+    }
+
+    /// Returns the points of scratch, and the bytes of addresses, of blocks that nodes send home.
+    pub(super) fn memory_home(&self, nodes: usize) -> (u64, u64) {
+        let blocks = self.cut.count();
+        let addresses = blocks as u64 * 2 * size_of::<Reply<Points<T>>>() as u64;
+        ((blocks.min(nodes) * self.scratch_len()) as u64, addresses)
     }
 
     /// Returns how a transform of these rows and of columns uses its arrays, the bytes of its points, and the

@@ -124,24 +124,24 @@ mod tests {
     fn a_length_that_vectors_do_not_divide_has_the_kernel_that_pays() {
         let (lengths, expected) = match Isa::best().name() {
             "avx512" => (
-                &[24, 81, 144, 256, 729, 1500, 2197][..],
+                &[24, 81, 144, 256, 729, 2197, 500, 1500, 1512, 2187, 2250, 3375, 9450][..],
                 [
-                    &[false, true, true, true, true, true, false],
-                    &[false, false, false, true, true, true, false],
+                    &[false, true, true, true, true, false, true, true, true, true, true, true, true][..],
+                    &[false, false, false, true, true, false, true, true, true, true, true, true, true],
                 ],
             ),
             "avx2" => (
-                &[27, 81, 144, 256, 729, 2197, 19_683][..],
+                &[27, 81, 144, 256, 729, 500, 1500, 2187, 2197, 3969, 4375, 19_683][..],
                 [
-                    &[false, true, false, true, true, true, false],
-                    &[false, false, false, true, true, true, true],
+                    &[false, true, false, true, true, true, true, true, true, true, true, false][..],
+                    &[false, false, false, true, true, true, true, true, true, true, true, true],
                 ],
             ),
             _ => return,
         };
         let found = [0, 1]
             .map(|precision| lengths.iter().map(|len| names(*len)[precision] == "earth").collect::<Vec<_>>());
-        assert_eq!(found, expected.map(|expected| expected.to_vec()));
+        assert_eq!(found, expected.map(<[bool]>::to_vec));
     }
 
     fn are_transforms<T: Real>(len: usize) {

@@ -8,9 +8,9 @@
 //! * four operations for each of the R - 1 factors,
 //! * loads and stores of points and factors.
 //!
-//! Deinterleaving or interleaving points takes two shuffles per vector of points. Transposing as many vectors
-//! as lanes takes two shuffles per vector and level. Loads of constants, register spills and masks are not
-//! counted.
+//! Deinterleaving or interleaving points takes two shuffles per vector of points. Transposing a square of
+//! vectors, one for each lane, takes two shuffles per vector and level. Loads of constants, register spills
+//! and masks are not counted.
 
 use std::ops::{Add, Mul};
 

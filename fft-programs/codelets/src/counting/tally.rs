@@ -166,8 +166,8 @@ mod tests {
     use super::*;
 
     /// By hand, with two numbers per point. Radix 8 is two butterflies of radix 4, two rotations by an eighth
-    /// of a turn, and eight additions. Radix 3 has three sums, a difference and two
-    /// sums with a multiple of it.
+    /// of a turn, and eight additions. Radix 3 has three sums, a difference and two sums with a multiple of
+    /// it.
     #[test]
     fn butterflies_take_the_operations_of_their_formulas() {
         assert_eq!([1, 2, 4].map(butterfly), [0, 4, 16]);

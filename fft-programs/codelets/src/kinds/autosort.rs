@@ -27,6 +27,7 @@ use crate::pieces::autosort::{
     BOTH, BothJob, FirstStage, FirstStageJob, LaterStage, LaterStageJob, Through, both,
 };
 use crate::scratch::Lines;
+use crate::tables::radices::without;
 use crate::tables::roots::circle;
 
 /// Size of the rows that go through a stage together, in bytes: a part of the L1 cache that leaves room for
@@ -96,7 +97,8 @@ pub(crate) fn sorts(isa: Isa, len: usize, bytes: usize) -> Option<Isa> {
         _ if len < 256 => no_fast_radix,
         _ => len < 1300 || !divides(8),
     };
-    (pays && (16..=LONGEST).contains(&len) && stages(len, lanes / 2).is_some()).then_some(isa)
+    let has_stages = || without(len, &[2, 3, 5, 7]) == 1 && first_radices(len, lanes / 2).next().is_some();
+    (pays && (16..=LONGEST).contains(&len) && has_stages()).then_some(isa)
 }
 
 /// Maximum number of points of a row. Longer rows are faster by other kernels.
@@ -280,16 +282,21 @@ fn stages(len: usize, width: usize) -> Option<Vec<usize>> {
     if let Some(both) = BOTH.iter().filter(fits).find(|both| both[0] * both[1] == len) {
         return Some(both.to_vec());
     }
-    let is_first = |radix: &usize| {
-        *radix >= width && len.is_multiple_of(*radix) && len / radix >= width && len / radix > 1
-    };
-    let firsts = RADICES.into_iter().filter(is_first);
-    let all = firsts.flat_map(|radix| {
+    let all = first_radices(len, width).flat_map(|radix| {
         let mut found = Vec::new();
         products(len / radix, &RADICES, &mut vec![radix], &mut found);
         found
     });
     all.min_by_key(|radices| cost(radices, width))
+}
+
+/// Yields the radices that the first stage can have: there is a later stage, and a vector has no more points
+/// than a butterfly and than there are butterflies.
+fn first_radices(len: usize, width: usize) -> impl Iterator<Item = usize> {
+    let is_first = move |radix: &usize| {
+        *radix >= width && len.is_multiple_of(*radix) && len / radix >= width && len / radix > 1
+    };
+    RADICES.into_iter().filter(is_first)
 }
 
 /// Appends all products of falling radices that make `rest` to `found`, each behind the radices in `begin`.

@@ -118,7 +118,7 @@ impl<T: Lane> Turned<T> {
     /// # Safety
     ///
     /// * The rows are in range of the matrix, and all points of the rows of `from` may be read.
-    /// * `to` has as many rows as the rows of `from` have points, and `count` points of each may be written.
+    /// * `to` has a row for each point of a row of `from`, and `count` points of each may be written.
     /// * The scratch has [`scratch`](Self::scratch) numbers.
     pub(crate) unsafe fn run(&self, job: &TurnedJob<T>, scratch: *mut T) {
         let (points, apart) = (self.lanes.points(), self.lanes.apart());

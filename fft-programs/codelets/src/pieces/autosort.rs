@@ -107,10 +107,8 @@ unsafe fn first<V: Vector, const R: usize, const INVERSE: bool>(
     // SAFETY: the caller guarantees this. The compiler keeps only one of these arms.
     unsafe {
         match V::LANES {
-            2 => first_of::<V, R, 1, INVERSE>(from, to, blocks, factors),
             4 => first_of::<V, R, 2, INVERSE>(from, to, blocks, factors),
             8 => first_of::<V, R, 4, INVERSE>(from, to, blocks, factors),
-            16 => first_of::<V, R, 8, INVERSE>(from, to, blocks, factors),
             _ => unreachable!("vectors of {} lanes", V::LANES),
         }
     }

@@ -3,18 +3,16 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use earth::{Reply, Shared};
+use earth::Shared;
 use earth_fftw::Effort;
 use earth_kernels::Real;
-use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
 use super::{BatchFft, BatchJob};
 use crate::advisor::Pass;
-use crate::advisor::passes::{replaces, uneven_neighbours};
 use crate::dataflow::cut::rows_of_blocks;
-use crate::dataflow::points::Points;
 use crate::dataflow::row_pass::RowPass;
+use crate::dataflow::two_pass::solver::shared_rows;
 use crate::planner::{MIN_SHARED_BATCH_POINTS, PlanError, Why};
 use crate::precision::Precision;
 use crate::problem::UntypedProblem;
@@ -77,26 +75,10 @@ impl Solver for Batch {
         if arrays <= 1 {
             return Pays::NotItsProblem;
         }
-        let stacked = problem.stacked();
-        let Some(rows) = stacked.rows_of_points().filter(|_| stacked.is_one_array()) else {
-            return Pays::No(Why::NoMatrix);
-        };
-        // A real number is half of the work of a point.
-        let pays = if problem.is_real() { 2 * MIN_SHARED_BATCH_POINTS } else { MIN_SHARED_BATCH_POINTS };
-        // Counting the cores takes longer than a plan of a small problem.
-        if request.nodes.is_none() && stacked.points().is_some_and(|points| points < pays) {
-            return Pays::No(Why::SmallBatch);
-        }
-        let [count, cols] = rows.sides();
-        let numbers = stacked.rows_of_numbers().map_or(0, |rows| rows.cols);
-        // A block counts its rows and columns in 32 bits.
-        if u32::try_from(count.max(cols).max(numbers)).is_err() {
-            return Pays::No(Why::NoMatrix);
-        }
-        match request.node_count() {
-            1 => Pays::No(Why::OneNode),
-            nodes if arrays < nodes => Pays::No(Why::FewArrays),
-            _ => Pays::Yes(if request.nodes.is_some() { Why::NodesSet } else { Why::LargeBatch }),
+        let reasons = [Why::SmallBatch, Why::FewArrays, Why::LargeBatch];
+        match shared_rows(request, &problem.stacked(), MIN_SHARED_BATCH_POINTS, reasons) {
+            Ok((_, _, why)) => Pays::Yes(why),
+            Err(pays) => pays,
         }
     }
 
@@ -121,18 +103,12 @@ impl<T: Precision> Program<T> for BatchPlan<T> {
     }
 
     fn memory(&self, nodes: usize) -> Memory {
-        let blocks = self.rows.cut.count();
-        let scratch = blocks.min(nodes) * self.rows.scratch_len();
-        let addresses = blocks as u64 * 2 * size_of::<Reply<Points<T>>>() as u64;
-        Memory::of::<T>(scratch as u64, addresses)
+        let (scratch, addresses) = self.rows.memory_home(nodes);
+        Memory::of::<T>(scratch, addresses)
     }
 
     fn passes(&self, problem: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
-        let cut = &self.rows.cut;
-        let uneven = uneven_neighbours(cut.rows(), nodes);
-        let of_rows =
-            |facts| Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven, [cut.count(), 0]);
-        Some(self.rows.facts(replaces(problem))?.into_iter().map(of_rows).collect())
+        self.rows.passes_home(problem, nodes)
     }
 
     fn runs(&self) -> Runs<'_, T> {

@@ -3,17 +3,14 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use earth::{Reply, Shared};
+use earth::Shared;
 use earth_codelets::smooth_part;
 use earth_kernels::Real;
-use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
 use super::{TallFft, TallJob};
 use crate::advisor::Pass;
-use crate::advisor::passes::{replaces, uneven_neighbours};
 use crate::dataflow::cut::rows_of_blocks;
-use crate::dataflow::points::Points;
 use crate::dataflow::row_pass::RowPass;
 use crate::dataflow::transpose::{Form, TransposePlan};
 use crate::dataflow::two_pass::solver::{LONG, PASS_BLOCKS, STRIP, shared_array};
@@ -158,25 +155,14 @@ impl<T: Precision> Program<T> for TallPlan<T> {
 
     fn memory(&self, nodes: usize) -> Memory {
         let (rows, columns) = (&self.rows, &self.columns);
-        let blocks = rows.cut.count();
-        let scratch = (blocks.min(nodes) * rows.scratch_len()) as u64;
-        let (points, frames) = columns.memory(nodes);
-        let address = size_of::<Reply<Points<T>>>() as u64;
-        Memory::of::<T>(points.max(scratch), frames + blocks as u64 * 2 * address)
+        let ((scratch, addresses), (points, frames)) = (rows.memory_home(nodes), columns.memory(nodes));
+        Memory::of::<T>(points.max(scratch), frames + addresses)
     }
 
     fn passes(&self, problem: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
-        let (rows, cut) = (&self.rows, &self.rows.cut);
-        let uneven = uneven_neighbours(cut.rows(), nodes);
-        let of_rows =
-            |facts| Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven, [cut.count(), 0]);
-        let of_rows = rows.facts(replaces(problem))?.into_iter().map(of_rows);
+        let of_rows = self.rows.passes_home(problem, nodes)?;
         let of_columns = self.columns.passes_on(nodes)?;
-        Some(if rows.columns_first {
-            of_columns.into_iter().chain(of_rows).collect()
-        } else {
-            of_rows.chain(of_columns).collect()
-        })
+        Some(if self.rows.columns_first { [of_columns, of_rows] } else { [of_rows, of_columns] }.concat())
     }
 
     fn runs(&self) -> Runs<'_, T> {

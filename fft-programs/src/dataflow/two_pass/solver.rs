@@ -213,18 +213,29 @@ impl Solver for TwoPass {
 /// share it.
 pub(crate) fn shared_array(request: &Request<'_>) -> Result<([usize; 2], usize, Why), Pays> {
     let problem = request.problem;
-    let one_array = problem.is_one_array();
-    if problem.lengths().len() == 1 && one_array {
+    if problem.lengths().len() == 1 && problem.is_one_array() {
         return Err(Pays::NotItsProblem);
     }
-    let Some(rows) = problem.rows_of_points().filter(|_| one_array) else {
+    shared_rows(request, problem, MIN_SHARED_POINTS, [Why::Small, Why::Narrow, Why::Large])
+}
+
+/// Returns the sides of `problem`, the number of nodes and the reason as [`shared_array`] does, for one array
+/// of at least `least` points. The reasons are for too few points, for fewer rows than nodes, and for enough
+/// points.
+pub(crate) fn shared_rows(
+    request: &Request<'_>,
+    problem: &UntypedProblem,
+    least: usize,
+    [small, narrow, large]: [Why; 3],
+) -> Result<([usize; 2], usize, Why), Pays> {
+    let Some(rows) = problem.rows_of_points().filter(|_| problem.is_one_array()) else {
         return Err(Pays::No(Why::NoMatrix));
     };
     // A real number is half of the work of a point.
-    let pays = if problem.is_real() { 2 * MIN_SHARED_POINTS } else { MIN_SHARED_POINTS };
+    let pays = if problem.is_real() { 2 * least } else { least };
     // Counting the cores takes longer than a plan of a small problem.
     if request.nodes.is_none() && problem.points().is_some_and(|points| points < pays) {
-        return Err(Pays::No(Why::Small));
+        return Err(Pays::No(small));
     }
     let (sides, nodes) = (rows.sides(), request.node_count());
     let numbers = problem.rows_of_numbers().map_or(0, |rows| rows.cols);
@@ -234,8 +245,8 @@ pub(crate) fn shared_array(request: &Request<'_>) -> Result<([usize; 2], usize, 
     }
     match nodes {
         1 => Err(Pays::No(Why::OneNode)),
-        _ if sides[0] < nodes => Err(Pays::No(Why::Narrow)),
-        _ => Ok((sides, nodes, if request.nodes.is_some() { Why::NodesSet } else { Why::Large })),
+        _ if sides[0] < nodes => Err(Pays::No(narrow)),
+        _ => Ok((sides, nodes, if request.nodes.is_some() { Why::NodesSet } else { large })),
     }
 }
 
