@@ -24,7 +24,6 @@
 pub(crate) mod cases;
 mod contestant;
 mod document;
-mod figures;
 mod first;
 mod known;
 mod points;

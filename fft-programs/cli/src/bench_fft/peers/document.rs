@@ -1,79 +1,37 @@
 //! Results of the comparison as a document: tables of 80 columns for the terminal. A page also has a
 //! description of the measurement, figures, the bounds of rows that are lost, and tables of all numbers. A
-//! page may have several reports, each with its own conditions.
+//! page may have several reports, each with its own conditions, in a section for each [place].
+
+mod figures;
+mod place;
 
 use earth_report::document::Medium::{Page, Terminal};
 use earth_report::document::{Content, Document, Part, Table};
 use earth_report::numbers::{ratio, seconds};
 use earth_report::spread::Spread;
 
-use super::figures::figures;
+use figures::figures;
+use place::Place;
+
 use super::report::{Entry, Peer, Report, Row, Summary};
 use super::roof::Rates;
 
 /// Returns the document of reports: their rows and summaries.
 pub(crate) fn documented(reports: &[Report]) -> Document {
     let classes = reports.iter().flat_map(|report| report.classes.iter().map(|of| report.class_row(of)));
-    let explained = Content::default().rows("classes", classes).parts("where", explained(reports));
-    let mut document = explained.page(include_str!("page.md"));
+    let mut document = Content::default()
+        .rows("classes", classes)
+        .text("rounds", reports.first().map_or(0, |first| first.rounds))
+        .parts("places", Place::all(reports).iter().flat_map(Place::shown))
+        .page(include_str!("document/page.md"));
     document.parts = vec![Part::Only(Page, document.parts)];
     for report in reports {
         let brief = (!report.rows.is_empty()).then(|| Part::Table(report.brief()));
         let shown = [Part::Lines(report.described())].into_iter().chain(brief);
         let shown = shown.chain([Part::Lines(report.verdict())]).collect();
-        document.parts.extend([Part::Only(Terminal, shown), Part::Only(Page, report.shown())]);
+        document.parts.push(Part::Only(Terminal, shown));
     }
     document
-}
-
-/// Returns the description of the machine and of the measurement.
-fn explained(reports: &[Report]) -> Vec<Part> {
-    let Some(first) = reports.first() else { return Vec::new() };
-    let rates = first.roof.rates.iter().map(|rates| {
-        let rate = format!(
-            "{:.1} GFLOPS of multiply-adds ({}), {:.1} GB/s of memory read and written",
-            rates.gflops, first.roof.instructions, rates.gigabytes
-        );
-        (threads(rates.threads), rate)
-    });
-    let peers = first.peers.iter().map(|peer| (peer.name.clone(), peer.version().to_owned()));
-    let missing = (!first.missing.is_empty()).then(|| Part::Lines(first.missing.clone()));
-    Content::default()
-        .parts("machine", [Part::Table(Table::facts(first.machine.named()))])
-        .parts("peers", [Part::Table(Table::facts(peers))])
-        .parts("rates", [Part::Table(Table::facts(rates))])
-        .parts("missing", missing)
-        .text("limits", planning_limits(reports))
-        .text("earlier", planned_earlier(reports))
-        .text("rounds", first.rounds)
-        .fill(include_str!("where.md"))
-}
-
-/// Returns the time limits of planning, with their reports if they differ.
-fn planning_limits(reports: &[Report]) -> String {
-    let mut limits: Vec<(f64, Vec<String>)> = Vec::new();
-    for report in reports {
-        match limits.iter_mut().find(|(seconds, _)| seconds.to_bits() == report.plan_seconds.to_bits()) {
-            Some((_, of)) => of.push(report.what()),
-            None => limits.push((report.plan_seconds, vec![report.what()])),
-        }
-    }
-    if let [(seconds, _)] = limits[..] {
-        return format!("{seconds} s a plan");
-    }
-    let parts = limits.iter().map(|(seconds, of)| format!("{seconds} s a plan ({})", of.join("; ")));
-    parts.collect::<Vec<_>>().join(", ")
-}
-
-/// Returns a sentence on plans of earlier runs, if there are any.
-fn planned_earlier(reports: &[Report]) -> &'static str {
-    let mut entries = reports.iter().flat_map(|report| &report.rows).flat_map(|row| &row.entries);
-    if entries.any(|entry| entry.planned_earlier) {
-        "FFTW's plans were kept in a file (FFTW's wisdom) since an earlier run with the same limit; the planning \
-         times are from that run. "
-    } else {
-        ""
-    }
 }
 
 /// Returns a number of threads in words.
@@ -95,17 +53,18 @@ impl Report {
     }
 
     /// Returns the names of all contestants, ours first.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once("earth").chain(self.peers.iter().map(|peer| &*peer.name))
     }
 
-    /// Returns the conditions as a prefix of file names.
-    pub(super) fn prefix(&self) -> String {
+    /// Returns the place and the conditions as a prefix of file names.
+    fn prefix(&self) -> String {
         let real = if self.real { "-real" } else { "" };
         let place = if self.in_place { "" } else { "-out-of-place" };
         let gap = if self.gap == 0 { String::new() } else { format!("-gap-{}", self.gap) };
         let pages = if self.large_pages { "-large-pages" } else { "" };
-        format!("{}{real}{place}{gap}{pages}-{}-", self.precision, self.threads)
+        let machine = place::prefix(&self.machine);
+        format!("{machine}{}{real}{place}{gap}{pages}-{}-", self.precision, self.threads)
     }
 
     /// Returns the lines above the table in the terminal.
@@ -124,10 +83,10 @@ impl Report {
     fn shown(&self) -> Vec<Part> {
         let verdict = Part::Lines(self.verdict());
         if self.rows.is_empty() {
-            return vec![Part::heading(2, capital(&self.what())), verdict];
+            return vec![Part::heading(3, capital(&self.what())), verdict];
         }
         let lost = if self.lost().next().is_some() {
-            Content::default().rows("losses", self.losses()).fill(include_str!("lost.md"))
+            Content::default().rows("losses", self.losses()).fill(include_str!("document/lost.md"))
         } else {
             vec![Part::line("No ratio is below 1 and outside of the null band.")]
         };
@@ -137,11 +96,11 @@ impl Report {
             .parts("figures", [Part::Figures(figures(self))])
             .parts("lost", lost)
             .parts("full", [Part::Table(self.full())])
-            .fill(include_str!("report.md"))
+            .fill(include_str!("document/report.md"))
     }
 
     /// Returns the row of a class in the first table.
-    fn class_row(&self, of: &Summary) -> [String; 7] {
+    fn class_row(&self, of: &Summary) -> [String; 8] {
         let reach = of.reach.map(|reach| format!("{}, each {}", ratio(reach.mean), ratio(reach.each)));
         let missed = match (of.reach, of.mean_missed) {
             (None, _) => String::new(),
@@ -150,6 +109,7 @@ impl Report {
         };
         let ratios = self.rows.iter().filter(|row| row.class == of.class).map(|row| row.ratio.median);
         [
+            place::name(&self.machine),
             self.what(),
             of.class.to_string(),
             of.rows.to_string(),

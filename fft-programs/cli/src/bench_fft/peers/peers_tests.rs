@@ -179,7 +179,12 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     let peer = |name: &str| Peer { name: name.to_owned(), version: None, path: None };
     let report = Report {
         schema: SCHEMA,
-        machine: Facts { row_kernel_simd: "avx2".into(), ..Facts::found() },
+        machine: Facts {
+            processor: Some("Maker(R) Chip CPU 7".to_owned()),
+            simd: vec!["avx2".into(), "avx512f".into()],
+            row_kernel_simd: "avx2".into(),
+            ..Facts::found()
+        },
         precision: "f64".to_owned(),
         real: false,
         in_place: true,
@@ -211,11 +216,12 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     }
     let page = documented(slice::from_ref(&report)).markdown("speed/");
     for plan_text in [
-        "| points of f64, in place, 8 points between rows, in large pages, one thread | matrices-small | 1 | 0.70 | 0.70 | 1.50, each 1.25 | 1 and the mean |",
-        "## Points of f64, in place, 8 points between rows, in large pages, one thread",
-        "](speed/f64-gap-8-large-pages-1-roofline.svg)",
+        "| Maker Chip 7, AVX2 on an AVX-512 processor | points of f64, in place, 8 points between rows, in large pages, one thread | matrices-small | 1 | 0.70 | 0.70 | 1.50, each 1.25 | 1 and the mean |",
+        "\n## Maker Chip 7, AVX2 on an AVX-512 processor\n",
+        "\n### Points of f64, in place, 8 points between rows, in large pages, one thread",
+        "](speed/maker-chip-7-avx2-on-an-avx-512-processor-f64-gap-8-large-pages-1-roofline.svg)",
         "FFTW's plans were kept in a file (FFTW's wisdom) since an earlier run with the same limit",
-        "FFTW_MEASURE for at most 60 s a plan. Every",
+        "FFTW_MEASURE for at most 60 s a plan. FFTW's plans",
         "0.000 ns, cut short, earlier |",
         // 256 points; 5120 operations and 8192 bytes in a second, where the roof allows 2.56 operations for
         // each byte.
@@ -236,8 +242,14 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     // Different limits are listed.
     let page = documented(&merged).markdown("");
     let limits = "at most 60 s a plan (points of f64, in place, 8 points between rows, in large pages, one thread), \
-                  10 s a plan (points of f64, in place, in large pages, one thread). Every";
+                  10 s a plan (points of f64, in place, in large pages, one thread). FFTW's plans";
     assert!(page.contains(limits), "{page}");
+    // Each place has a section, and figures of its own.
+    let machine = Facts { simd: vec!["avx2".into()], ..merged[1].machine.clone() };
+    let there = Report { machine, ..merged[0].clone() };
+    let page = documented(&[merged[0].clone(), there, merged[1].clone()]).markdown("");
+    let sections: Vec<_> = page.lines().filter(|line| line.starts_with("## Maker")).collect();
+    assert_eq!(sections, ["## Maker Chip 7, AVX2 on an AVX-512 processor", "## Maker Chip 7, AVX2"]);
     // A report from before plans were counted can be read too.
     let mut before: serde_json::Value = serde_json::from_str(&json).unwrap();
     before["schema"] = 3.into();

@@ -4,8 +4,8 @@ use earth_report::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
 use earth_report::numbers::{extent, power, short};
 use earth_report::spread::Spread;
 
-use super::report::{Entry, Report, Row};
-use super::roof::Rates;
+use super::super::report::{Entry, Report, Row};
+use super::super::roof::Rates;
 
 /// Kinds of figures by the number of dimensions.
 const KINDS: [Kind; 3] = [
