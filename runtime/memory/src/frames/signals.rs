@@ -68,7 +68,7 @@ impl<F: Function> Frame<'_, F> {
     }
 
     /// Does the same as [`fire`](Self::fire) for an element of an array of slots.
-    #[inline(never)]
+    #[inline(always)]
     fn fire_element(self, number: u32, count: &Counter) -> Counted {
         match self.extra().and_then(|extra| extra.tables.slot(number)) {
             Some((array, ..)) => self.fire(number, count, &array.due, self.mask().get()),

@@ -132,6 +132,8 @@ pub(super) struct Tables<F: Function> {
     /// Key of the sizes.
     pub(super) numbers: Box<[u32]>,
     pub(super) slots: Box<[Slots]>,
+    /// Declared number of the first array of slots, which is usually the only one; 0 if there is none.
+    array: usize,
     pub(super) inlets: Box<[Inlets<F::Value>]>,
     /// First of the inlets that is gathered, usually the only one.
     pub(super) gathered: Gathered<F::Value>,
@@ -256,6 +258,7 @@ impl<F: Function> Tables<F> {
         Tables {
             layout,
             numbers: numbers.into(),
+            array: slots.iter().position(|slots| slots.extent.array).unwrap_or(0),
             slots,
             gathered: Gathered::of(&inlets),
             inlets,
@@ -280,6 +283,16 @@ impl<F: Function> Tables<F> {
     /// element.
     #[inline(always)]
     pub(super) fn slot(&self, number: u32) -> Option<(&Slots, usize, u32)> {
+        let first = self.slots.get(self.array)?;
+        match first.extent.index_of(number) {
+            Some(index) => Some((first, self.array, index)),
+            None => self.slot_of_later(number),
+        }
+    }
+
+    /// Does the same as [`slot`](Self::slot) for any array.
+    #[inline(never)]
+    fn slot_of_later(&self, number: u32) -> Option<(&Slots, usize, u32)> {
         let mut slots = self.slots.iter().enumerate();
         slots.find_map(|(declared, slots)| Some((slots, declared, slots.extent.index_of(number)?)))
     }

@@ -181,6 +181,7 @@ impl ExecutionUnit {
     }
 
     /// Returns the declared enabler and the index of a fiber of the entered frame.
+    #[inline(always)]
     pub(in crate::node) fn declared(&self, by: Enabler, index: usize) -> (Enabler, usize) {
         let declared = by.slot().and_then(|slot| self.su.frames.memory.declared(slot));
         declared.map_or((by, index), |(slot, index)| {
