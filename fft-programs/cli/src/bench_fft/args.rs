@@ -54,9 +54,9 @@ pub(crate) struct BenchFft {
     ///
     /// batches: 2000 to 10^5 series of 16 to 1024 points, a minute.
     ///
-    /// images: real images of 321x481 to 2000x3008, five minutes.
+    /// images: real images of 321x481 to 2000x3008, two minutes.
     ///
-    /// filters: real images to the spectrum and back, five minutes.
+    /// filters: real images to the spectrum and back, a minute.
     ///
     /// convolutions: real series to the spectrum and back, two minutes.
     ///
