@@ -45,10 +45,11 @@ pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
     let output = args.output.as_deref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let reports = if args.reports.is_empty() {
         let cases = Case::all(&args.words)?;
+        let real = Case::are_real(&cases, args.real, args.gap != 0)?;
         durations(&args.words).iter().for_each(print_message);
         vec![match args.precision {
-            Of::F32 => measured::<f32>(args, &cases, stop),
-            Of::F64 => measured::<f64>(args, &cases, stop),
+            Of::F32 => measured::<f32>(args, &cases, real, stop),
+            Of::F64 => measured::<f64>(args, &cases, real, stop),
         }?]
     } else {
         let read = |path: &PathBuf| read_text("show the report", path, None, Report::from_json);
@@ -68,7 +69,13 @@ pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
     }
 }
 
-fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Result<Report, Failure> {
+/// Measures cases, of real numbers or of points.
+fn measured<T: Precision>(
+    args: &BenchFft,
+    cases: &[Case],
+    real: bool,
+    stop: &Stop,
+) -> Result<Report, Failure> {
     let (peers, missing) = match &args.peers[..] {
         [] => Bench::found::<T>(args.isa, cases),
         peers => {
@@ -80,7 +87,7 @@ fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Resul
         peers,
         missing,
         form: Form {
-            real: args.real,
+            real,
             in_place: !args.out_of_place,
             gap: args.gap.into(),
             large_pages: args.large_pages,

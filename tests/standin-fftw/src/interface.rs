@@ -6,11 +6,12 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crate::plan::{Pass, Plan, Real, RealRows, alignment_of};
+use crate::plan::{FORWARD, Pass, Plan, Real, RealRows, alignment_of};
+use crate::real::OfReal;
 use crate::{Counts, UNPLANNABLE};
 
 const UNALIGNED: c_uint = 1 << 1;
-const PRESERVE_INPUT: c_uint = 1 << 4;
+pub(crate) const PRESERVE_INPUT: c_uint = 1 << 4;
 const ESTIMATE: c_uint = 1 << 6;
 
 static STATE: Mutex<State> =
@@ -45,9 +46,6 @@ thread_local! {
     static ALLOWED: Cell<c_int> = const { Cell::new(0) };
 }
 
-/// Sign of the forward direction.
-const FORWARD: c_int = -1;
-
 /// Returns the passes over all dimensions but the last, for one to three dimensions. Rows are `distance`
 /// apart and have `width` points.
 pub(crate) fn across(lengths: &[usize], width: usize, distance: usize) -> Vec<Pass> {
@@ -68,7 +66,7 @@ pub(crate) fn across(lengths: &[usize], width: usize, distance: usize) -> Vec<Pa
 /// # Safety
 ///
 /// The arrays meet the conditions of [`Plan::execute`].
-unsafe fn plan<R: Real>(
+pub(crate) unsafe fn plan<R: Real>(
     real: Option<RealRows>,
     passes: Vec<Pass>,
     [input, output]: [*mut c_void; 2],
@@ -111,25 +109,25 @@ unsafe fn plan<R: Real>(
 
 /// # Safety
 ///
-/// `plan` was returned by [`plan`], and the arrays are suitable for it.
-unsafe fn execute<R: Real>(plan: *const c_void, of_real: bool, input: *mut c_void, output: *mut c_void) {
+/// `plan` was returned by [`plan`], and the arrays are suitable for it. `of_real` is the direction of a
+/// transform of real numbers.
+unsafe fn execute<R: Real>(
+    plan: *const c_void,
+    of_real: Option<c_int>,
+    input: *mut c_void,
+    output: *mut c_void,
+) {
     // SAFETY: as the caller promised.
     let plan = unsafe { &*plan.cast::<Plan>() };
     let called_as_mkl = ALLOWED.get() == 1;
     let is_aligned = |array| plan.alignment.is_none_or(|alignment| alignment == alignment_of(array));
     let fits = (input == output) == plan.in_place
         && plan.single == R::SINGLE
-        && plan.real.is_some() == of_real
+        && plan.real.map(|_| plan.sign) == of_real
         && (called_as_mkl || (is_aligned(input) && is_aligned(output)));
     if fits {
         // SAFETY: as the caller promised.
-        unsafe {
-            plan.copy::<R>(input.cast(), output.cast());
-            plan.execute::<R>(output.cast());
-            if !plan.keeps_input {
-                plan.spoil_input::<R>(input.cast());
-            }
-        }
+        unsafe { plan.transform::<R>(input.cast(), output.cast()) };
     } else {
         // SAFETY: as the caller promised.
         unsafe { plan.spoil::<R>(output.cast()) };
@@ -192,7 +190,7 @@ extern "C" fn MKL_Set_Num_Threads_Local(threads: c_int) -> c_int {
 /// # Safety
 ///
 /// `n` points to `rank` numbers.
-unsafe fn lengths(n: *const c_int, rank: c_int) -> Vec<usize> {
+pub(crate) unsafe fn lengths(n: *const c_int, rank: c_int) -> Vec<usize> {
     // SAFETY: as the caller promised.
     (0..rank as usize).map(|axis| unsafe { *n.add(axis) } as usize).collect()
 }
@@ -260,34 +258,49 @@ macro_rules! interface {
                 odist: c_int,
                 flags: c_uint,
             ) -> *mut c_void {
-                if !(1..=3).contains(&rank) || [istride, ostride] != [1; 2] || (howmany != 1 && rank != 1) {
-                    return std::ptr::null_mut();
-                }
-                // SAFETY: `n` points to `rank` lengths, by FFTW's interface.
-                let lengths = unsafe { lengths(n, rank) };
-                let last = lengths.len() - 1;
-                // SAFETY: as above.
-                let within = unsafe { [*inembed.add(last), *onembed.add(last)] };
-                let [numbers, points] = within.map(|x| x as usize);
-                let (len, width) = (lengths[last], lengths[last] / 2 + 1);
-                let is_filled_up = input != output || numbers == 2 * points;
-                if last > 0 && (numbers < len || points < width || !is_filled_up) {
-                    return std::ptr::null_mut();
-                }
-                let count = lengths[..last].iter().product();
-                let rows = match [howmany, idist, odist].map(|x| x as usize) {
-                    [1, ..] => RealRows { count, len, numbers, points },
-                    [count, numbers, points] => RealRows { count, len, numbers, points },
+                let order = OfReal {
+                    shape: (rank, n, howmany),
+                    strides: [istride, ostride],
+                    within: [inembed, onembed],
+                    between: [idist, odist],
+                    arrays: [input, output],
+                    flags,
                 };
-                let passes = across(&lengths, width, points);
                 // SAFETY: FFTW's interface demands suitable arrays of the caller.
-                unsafe { plan::<$real>(Some(rows), passes, [input, output], FORWARD, flags) }
+                unsafe { order.plan::<$real>(FORWARD) }
+            }
+
+            #[unsafe(export_name = concat!($prefix, "plan_many_dft_c2r"))]
+            unsafe extern "C" fn plan_many_dft_c2r(
+                rank: c_int,
+                n: *const c_int,
+                howmany: c_int,
+                input: *mut c_void,
+                inembed: *const c_int,
+                istride: c_int,
+                idist: c_int,
+                output: *mut c_void,
+                onembed: *const c_int,
+                ostride: c_int,
+                odist: c_int,
+                flags: c_uint,
+            ) -> *mut c_void {
+                let order = OfReal {
+                    shape: (rank, n, howmany),
+                    strides: [istride, ostride],
+                    within: [onembed, inembed],
+                    between: [odist, idist],
+                    arrays: [input, output],
+                    flags,
+                };
+                // SAFETY: FFTW's interface demands suitable arrays of the caller.
+                unsafe { order.plan::<$real>(-FORWARD) }
             }
 
             #[unsafe(export_name = concat!($prefix, "execute_dft"))]
             unsafe extern "C" fn execute_dft(plan: *const c_void, input: *mut c_void, output: *mut c_void) {
                 // SAFETY: FFTW's interface demands a valid plan and suitable arrays of the caller.
-                unsafe { execute::<$real>(plan, false, input, output) };
+                unsafe { execute::<$real>(plan, None, input, output) };
             }
 
             #[unsafe(export_name = concat!($prefix, "execute_dft_r2c"))]
@@ -297,7 +310,17 @@ macro_rules! interface {
                 output: *mut c_void,
             ) {
                 // SAFETY: FFTW's interface demands a valid plan and suitable arrays of the caller.
-                unsafe { execute::<$real>(plan, true, input, output) };
+                unsafe { execute::<$real>(plan, Some(FORWARD), input, output) };
+            }
+
+            #[unsafe(export_name = concat!($prefix, "execute_dft_c2r"))]
+            unsafe extern "C" fn execute_dft_c2r(
+                plan: *const c_void,
+                input: *mut c_void,
+                output: *mut c_void,
+            ) {
+                // SAFETY: FFTW's interface demands a valid plan and suitable arrays of the caller.
+                unsafe { execute::<$real>(plan, Some(-FORWARD), input, output) };
             }
 
             #[unsafe(export_name = concat!($prefix, "destroy_plan"))]

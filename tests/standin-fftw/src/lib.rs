@@ -11,7 +11,8 @@
 //! * An execution fills the output with NaN and is counted as a misuse if the arrays have another alignment
 //!   than planned, if it is in place but the plan is not or the reverse, or if it is in the other precision.
 //!   Callers that limit the threads of MKL may use another alignment.
-//! * A transform out of place overwrites its input unless `FFTW_PRESERVE_INPUT` forbids it.
+//! * A transform out of place overwrites its input unless `FFTW_PRESERVE_INPUT` forbids it. Spectra of
+//!   several dimensions that become real numbers get no plan with this flag.
 //! * A length of [`UNPLANNABLE`] points, and several rows out of place, get no plan.
 //!
 //! Its wisdom begins with the number of plans that it searched for. Then it lists all known plans, one per
@@ -29,6 +30,7 @@ use std::{env, fs, io};
 mod fftw2;
 mod interface;
 mod plan;
+mod real;
 
 /// Length that gets no plan.
 pub const UNPLANNABLE: usize = 4099;
@@ -97,6 +99,8 @@ pub fn symbols() -> impl Iterator<Item = String> {
         "execute_dft",
         "plan_many_dft_r2c",
         "execute_dft_r2c",
+        "plan_many_dft_c2r",
+        "execute_dft_c2r",
         "destroy_plan",
         "export_wisdom",
         "import_wisdom_from_string",

@@ -1,8 +1,12 @@
 //! A plan: passes over an array. Each pass is many transforms of one length by the definition. Rows of real
-//! numbers become half spectra before the first pass.
+//! numbers become half spectra before the first pass. Half spectra become rows of real numbers after the last
+//! pass.
 
 use std::f64::consts::TAU;
 use std::ffi::c_int;
+
+/// Sign of the forward direction.
+pub(crate) const FORWARD: c_int = -1;
 
 /// A real number in one of the two precisions.
 pub(crate) trait Real: Copy {
@@ -58,7 +62,7 @@ impl Pass {
     }
 }
 
-/// Rows of real numbers, and of the points that they become.
+/// Rows of real numbers, and of their spectra. The sign of the plan is the direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RealRows {
     pub(crate) count: usize,
@@ -67,6 +71,34 @@ pub(crate) struct RealRows {
     pub(crate) numbers: usize,
     /// Distance between the beginnings of two consecutive rows, in points.
     pub(crate) points: usize,
+}
+
+impl RealRows {
+    /// Writes the numbers of half spectra, which may replace them. The other half is the conjugate.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Plan::execute`], for both arrays.
+    unsafe fn numbers_of<R: Real>(self, from: *const [R; 2], to: *mut R) {
+        for row in 0..self.count {
+            // SAFETY: these are the points of a row, as the caller promised.
+            let read = |k: usize| unsafe { *from.add(row * self.points + k) }.map(Real::widen);
+            let whole = |k: usize| {
+                if 2 * k > self.len {
+                    let [re, im] = read(self.len - k);
+                    return [re, -im];
+                }
+                let [re, im] = read(k);
+                // Numbers have no such imaginary parts, and FFTW does not read them.
+                if k == 0 || 2 * k == self.len { [re, 0.0] } else { [re, im] }
+            };
+            let points: Vec<_> = (0..self.len).map(whole).collect();
+            for (j, [number, _]) in outputs(&points, -FORWARD, self.len).enumerate() {
+                // SAFETY: these are the numbers of a row, as the caller promised.
+                unsafe { *to.add(row * self.numbers + j) = R::narrow(number) };
+            }
+        }
+    }
 }
 
 pub(crate) struct Plan {
@@ -90,6 +122,32 @@ impl Plan {
     /// Whether the plan transforms a matrix, a cube or real numbers, and not rows.
     pub(crate) fn is_whole(&self) -> bool {
         self.real.is_some() || self.passes.len() > 1
+    }
+
+    /// Whether half spectra become real numbers.
+    fn is_to_real(&self) -> bool {
+        self.real.is_some() && self.sign == -FORWARD
+    }
+
+    /// Transforms from one array to another, or in place.
+    ///
+    /// # Safety
+    ///
+    /// As for [`execute`](Self::execute), for both arrays.
+    pub(crate) unsafe fn transform<R: Real>(&self, input: *mut [R; 2], output: *mut [R; 2]) {
+        // SAFETY: as the caller promised.
+        unsafe {
+            if let Some(rows) = self.real.filter(|_| self.is_to_real()) {
+                self.execute::<R>(input);
+                rows.numbers_of::<R>(input, output.cast());
+            } else {
+                self.copy::<R>(input, output);
+                self.execute::<R>(output);
+            }
+            if !self.keeps_input {
+                self.spoil_input::<R>(input);
+            }
+        }
     }
 
     /// Transforms an array in place, or half spectra along all but the last dimension.
@@ -138,7 +196,7 @@ impl Plan {
         }
     }
 
-    /// Returns the positions of the output's points.
+    /// Returns the positions of all points: of the output, or of the spectra of real numbers.
     fn points(&self) -> Vec<usize> {
         if let Some(rows) = self.real {
             let of = |row| (0..=rows.len / 2).map(move |k| row * rows.points + k);
@@ -157,14 +215,9 @@ impl Plan {
     ///
     /// As for [`execute`](Self::execute).
     pub(crate) unsafe fn spoil_input<R: Real>(&self, array: *mut [R; 2]) {
-        let Some(rows) = self.real else {
-            // SAFETY: as the caller promised.
-            return unsafe { self.spoil(array) };
-        };
-        for at in (0..rows.count).flat_map(|row| (0..rows.len).map(move |j| row * rows.numbers + j)) {
-            // SAFETY: these are the numbers of a row, as the caller promised.
-            unsafe { *array.cast::<R>().add(at) = R::NAN };
-        }
+        let numbers = self.real.filter(|_| !self.is_to_real());
+        // SAFETY: as the caller promised.
+        unsafe { self.spoil_either(numbers, array) };
     }
 
     /// Overwrites the output.
@@ -173,6 +226,24 @@ impl Plan {
     ///
     /// As for [`execute`](Self::execute).
     pub(crate) unsafe fn spoil<R: Real>(&self, array: *mut [R; 2]) {
+        let numbers = self.real.filter(|_| self.is_to_real());
+        // SAFETY: as the caller promised.
+        unsafe { self.spoil_either(numbers, array) };
+    }
+
+    /// Overwrites these rows of numbers, or all points.
+    ///
+    /// # Safety
+    ///
+    /// As for [`execute`](Self::execute).
+    unsafe fn spoil_either<R: Real>(&self, numbers: Option<RealRows>, array: *mut [R; 2]) {
+        if let Some(rows) = numbers {
+            for at in (0..rows.count).flat_map(|row| (0..rows.len).map(move |j| row * rows.numbers + j)) {
+                // SAFETY: these are the numbers of a row, as the caller promised.
+                unsafe { *array.cast::<R>().add(at) = R::NAN };
+            }
+            return;
+        }
         for at in self.points() {
             // SAFETY: these are the points of a pass, as the caller promised.
             unsafe { *array.add(at) = [R::NAN; 2] };

@@ -186,7 +186,7 @@ impl Library {
     ///
     /// * [`LibraryError::EmptyTransform`].
     /// * [`LibraryError::NoThreads`] if `threads` is above 1.
-    /// * [`LibraryError::MissingSymbol`] if the library does not transform real numbers.
+    /// * [`LibraryError::MissingSymbol`] if the library does not transform real numbers, or not back to them.
     /// * [`LibraryError::NotByFftw2`] if FFTW 2 is not used for the problem.
     /// * All errors of [`plan_rows`](Self::plan_rows).
     pub fn plan_whole<T: Real>(&self, problem: WholeProblem) -> Result<LibraryWhole<T>, LibraryError> {

@@ -45,12 +45,12 @@ pub(crate) struct Planned {
     pub(crate) problem: WholeProblem,
     /// Layout of the rows, if each row is a separate transform.
     batch: Option<RowShape>,
-    /// Points from the start of the first row of the output to the end of the last row.
+    /// Elements of the output: points or real numbers, to the end of the last row.
     pub(crate) span: usize,
-    /// Length of a separate input array, in points or real numbers.
+    /// Elements of the input.
     pub(crate) given: usize,
     lengths: [c_int; 3],
-    /// Row distance of the output, in points, and of the input, in points or real numbers.
+    /// Row distance of the output and of the input, in elements.
     distances: [c_int; 2],
     /// Number of transforms, and the distance between them in the input and in the output.
     many: [c_int; 3],
@@ -82,19 +82,25 @@ impl Planned {
             return Err(LibraryError::EmptyTransform { problem: problem.to_string(), threads });
         }
         let shape = RowShape { len: problem.width(), rows: problem.rows(), distance };
-        let span = shape.span()?;
-        let (between, given) = match kind {
-            Kind::Complex(_) => (distance, span),
-            Kind::RealToComplex if in_place => (distance.saturating_mul(2), 2 * span),
-            Kind::RealToComplex => (cols, problem.rows() * cols),
+        let points = (distance, problem.width(), shape.span()?);
+        // Distance and length of the rows, and elements of the array.
+        let numbers = if in_place {
+            (distance.saturating_mul(2), cols, points.2.saturating_mul(2))
+        } else {
+            (cols, cols, problem.rows() * cols)
+        };
+        let ((between, given_len, given), (apart, made_len, span)) = match kind {
+            Kind::Complex(_) => (points, points),
+            Kind::RealToComplex => (numbers, points),
+            Kind::ComplexToReal => (points, numbers),
         };
         let lengths =
             [int("a number of planes", planes)?, int("a number of rows", rows)?, int("a row length", cols)?];
         let distance = "a row distance";
-        let distances @ [output, input] = [int(distance, problem.distance)?, int(distance, between)?];
+        let distances @ [output, input] = [int(distance, apart)?, int(distance, between)?];
         let (distances, many) = if problem.separate_rows {
             let number = int("a number of rows", problem.rows())?;
-            ([int("a row length", problem.width())?, lengths[2]], [number, input, output])
+            ([int("a row length", made_len)?, int("a row length", given_len)?], [number, input, output])
         } else {
             (distances, [1, 0, 0])
         };
@@ -116,7 +122,7 @@ impl Planned {
             let WholeProblem { kind, distance, .. } = self.problem;
             let has_gaps =
                 self.batch.is_none() && self.problem.rows() > 1 && distance != self.problem.width();
-            if has_gaps || kind == Kind::RealToComplex {
+            if has_gaps || !matches!(kind, Kind::Complex(_)) {
                 return Err(LibraryError::NotByFftw2);
             }
             int("a number of points", self.span)?;
@@ -130,6 +136,15 @@ impl Planned {
         let [rows, apart, _] = self.many;
         let (rows, measures) = (self.batch.map(|_| [rows, apart]), effort != Effort::Estimate);
         Order { lengths, rows, sign, in_place, measures, threads: self.threads }
+    }
+
+    /// Returns the points that have the memory of the input and of the output.
+    pub(crate) fn points(&self) -> [usize; 2] {
+        match self.problem.kind {
+            Kind::Complex(_) => [self.given, self.span],
+            Kind::RealToComplex => [self.given.div_ceil(2), self.span],
+            Kind::ComplexToReal => [self.given, self.span.div_ceil(2)],
+        }
     }
 
     /// Returns a description of the problem for error messages.
@@ -151,20 +166,18 @@ impl Plan {
         planned: Planned,
         on: [&Workspace; 2],
     ) -> Result<Self, LibraryError> {
-        let Planned { problem, span, given, lengths, distances, many, threads, .. } = planned;
+        let Planned { problem, lengths, distances, many, threads, .. } = planned;
         let [howmany, apart_input, apart_output] = many;
         let [input, output] = on.map(Workspace::array);
         let point = interface.precision.point_bytes();
-        let given = match problem.kind {
-            Kind::Complex(_) => given,
-            Kind::RealToComplex => given.div_ceil(2),
-        };
+        let [given, made] = planned.points();
         assert!(
-            on[0].bytes() / point >= given && on[1].bytes() / point >= span,
+            on[0].bytes() / point >= given && on[1].bytes() / point >= made,
             "a transform on too small a workspace"
         );
         assert_eq!(input == output, problem.in_place, "as many workspaces as arrays");
-        let keep = if problem.in_place { 0 } else { PRESERVE_INPUT };
+        // FFTW has no plan that makes real numbers in several dimensions and preserves the spectrum.
+        let keep = if problem.in_place || problem.kind == Kind::ComplexToReal { 0 } else { PRESERVE_INPUT };
         let flags = problem.effort.flags() | keep;
         let skipped = problem.skipped();
         let (n, rank) = (&lengths[skipped..], [3, 2, 1][skipped]);
@@ -195,10 +208,12 @@ impl Plan {
                     Self::under(interface, interface.execute, threads, limit, make)?
                 }
             },
-            Kind::RealToComplex => {
-                let (plan_many, execute) = interface.real.clone()?;
+            Kind::RealToComplex | Kind::ComplexToReal => {
+                let functions =
+                    if problem.kind == Kind::RealToComplex { &interface.real } else { &interface.to_real };
+                let (plan_many, execute) = functions.clone()?;
                 #[rustfmt::skip]
-                // SAFETY: as above, except that the input's rows are real numbers, which fit into its
+                // SAFETY: as above, except that the rows of one side are real numbers, which fit into its
                 // workspace.
                 let make = || unsafe {
                     plan_many(

@@ -15,14 +15,14 @@ pub struct WholeProblem {
     pub lengths: [usize; 3],
     /// Type of the input and the output.
     pub kind: Kind,
-    /// Distance between the starts of consecutive rows, in points, in the input and in the output. Rows of
-    /// real numbers that are transformed in place begin where the rows of their spectra begin. In a separate
-    /// array they are contiguous.
+    /// Distance between the starts of consecutive rows of points, in the input and in the output. In place,
+    /// rows of real numbers begin where the rows of their spectra begin. In a separate array they are
+    /// contiguous.
     pub distance: usize,
     /// Whether each row is a transform of its own.
     pub separate_rows: bool,
     /// Whether the output replaces the input. Otherwise the output goes to another array, and the input stays
-    /// unchanged.
+    /// unchanged. Only a spectrum that becomes real numbers is overwritten.
     pub in_place: bool,
     /// Number of the library's threads that share the transform.
     pub threads: usize,
@@ -40,6 +40,8 @@ pub enum Kind {
     Complex(Direction),
     /// From real numbers to half of their spectrum: a row of `n` numbers becomes `n / 2 + 1` points.
     RealToComplex,
+    /// From half of a spectrum to real numbers, unscaled: `n / 2 + 1` points become a row of `n` numbers.
+    ComplexToReal,
 }
 
 impl WholeProblem {
@@ -74,11 +76,11 @@ impl WholeProblem {
         self.lengths[0].saturating_mul(self.lengths[1])
     }
 
-    /// Returns the number of points in a row of the output.
+    /// Returns the number of points in a row of points.
     pub fn width(&self) -> usize {
         match self.kind {
             Kind::Complex(_) => self.lengths[2],
-            Kind::RealToComplex => self.lengths[2] / 2 + 1,
+            Kind::RealToComplex | Kind::ComplexToReal => self.lengths[2] / 2 + 1,
         }
     }
 
@@ -92,7 +94,7 @@ impl WholeProblem {
     }
 }
 
-/// Formats the problem as `4096`, `1000 x 1024`, `1000 rows of 64`, or `64 x 64 x 64 real`.
+/// Formats the problem as `4096`, `1000 x 1024`, `1000 rows of 64`, `64 x 64 real`, or `64 x 64 to real`.
 impl fmt::Display for WholeProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.separate_rows {
@@ -103,6 +105,7 @@ impl fmt::Display for WholeProblem {
         match self.kind {
             Kind::Complex(_) => Ok(()),
             Kind::RealToComplex => f.write_str(" real"),
+            Kind::ComplexToReal => f.write_str(" to real"),
         }
     }
 }

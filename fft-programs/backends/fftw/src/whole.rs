@@ -37,6 +37,11 @@ pub enum Arrays<'a, T> {
     RealInPlace(&'a mut [T]),
     /// Real numbers, and the array for their spectrum.
     RealOutOfPlace(&'a [T], &'a mut [Complex<T>]),
+    /// Spectra of real numbers, as real and imaginary parts in turn. The numbers replace them, and their rows
+    /// are padded as above.
+    SpectrumInPlace(&'a mut [T]),
+    /// Spectrum of real numbers, which is overwritten, and the array for the numbers.
+    SpectrumOutOfPlace(&'a mut [Complex<T>], &'a mut [T]),
 }
 
 /// Addresses of the input and the output, and their numbers of elements.
@@ -60,37 +65,48 @@ impl<T> Arrays<'_, T> {
             Self::RealOutOfPlace(input, output) => {
                 ([input.as_ptr().cast_mut().cast(), output.as_mut_ptr().cast()], [input.len(), output.len()])
             }
+            Self::SpectrumInPlace(data) => {
+                let at = data.as_mut_ptr().cast();
+                ([at, at], [data.len() / 2, data.len()])
+            }
+            Self::SpectrumOutOfPlace(input, output) => {
+                ([input.as_mut_ptr().cast(), output.as_mut_ptr().cast()], [input.len(), output.len()])
+            }
         }
     }
 
     fn named(&self) -> &'static str {
         match self {
-            Self::InPlace(_) => named(false, true),
-            Self::OutOfPlace(..) => named(false, false),
-            Self::RealInPlace(_) => named(true, true),
-            Self::RealOutOfPlace(..) => named(true, false),
+            Self::InPlace(_) => "points in place",
+            Self::OutOfPlace(..) => "points from one array to another",
+            Self::RealInPlace(_) => "real numbers in place",
+            Self::RealOutOfPlace(..) => "real numbers from one array to another",
+            Self::SpectrumInPlace(_) => "spectra of real numbers in place",
+            Self::SpectrumOutOfPlace(..) => "spectra of real numbers from one array to another",
         }
     }
 }
 
-/// Returns a description of the arrays for error messages.
-fn named(is_real: bool, in_place: bool) -> &'static str {
-    match (is_real, in_place) {
-        (false, true) => "points in place",
-        (false, false) => "points from one array to another",
-        (true, true) => "real numbers in place",
-        (true, false) => "real numbers from one array to another",
-    }
+/// Returns a description of a problem's arrays for error messages.
+fn named<T>(kind: Kind, in_place: bool) -> &'static str {
+    let arrays: Arrays<'_, T> = match (kind, in_place) {
+        (Kind::Complex(_), true) => Arrays::InPlace(&mut []),
+        (Kind::Complex(_), false) => Arrays::OutOfPlace(&[], &mut []),
+        (Kind::RealToComplex, true) => Arrays::RealInPlace(&mut []),
+        (Kind::RealToComplex, false) => Arrays::RealOutOfPlace(&[], &mut []),
+        (Kind::ComplexToReal, true) => Arrays::SpectrumInPlace(&mut []),
+        (Kind::ComplexToReal, false) => Arrays::SpectrumOutOfPlace(&mut [], &mut []),
+    };
+    arrays.named()
 }
 
 impl<T: Real> LibraryWhole<T> {
     /// Plans a problem. The interface has the precision of `T`.
     pub(crate) fn plan(interface: Arc<Interface>, problem: WholeProblem) -> Result<Self, LibraryError> {
         let whole = Planned::whole(problem)?.by(&interface)?;
-        // A point has room for two real numbers.
-        let points = whole.given.max(whole.span);
-        let input = Workspace::new::<T>(if problem.in_place { whole.span } else { points })?;
-        let output = (!problem.in_place).then(|| Workspace::new::<T>(whole.span)).transpose()?;
+        let [given, made] = whole.points();
+        let input = Workspace::new::<T>(given)?;
+        let output = (!problem.in_place).then(|| Workspace::new::<T>(made)).transpose()?;
         let plan = Plan::new(&interface, whole, [&input, output.as_ref().unwrap_or(&input)])?;
         let alignment = interface.alignment(input.array());
         Ok(Self { interface, plan, whole, alignment, real: PhantomData })
@@ -117,7 +133,8 @@ impl<T: Real> LibraryWhole<T> {
     }
 
     /// Transforms `times` times in succession, unscaled in either direction. The arguments are checked once,
-    /// before the first transform. In place, each transform takes the output of the previous one.
+    /// before the first transform. In place, each transform takes the output of the previous one. A separate
+    /// spectrum of real numbers is unspecified after the first transform.
     ///
     /// # Errors
     ///
@@ -126,7 +143,7 @@ impl<T: Real> LibraryWhole<T> {
     pub fn transform(&self, mut arrays: Arrays<'_, T>, times: usize) -> Result<(), LibraryError> {
         let Planned { problem, span, given, .. } = self.whole;
         let (addresses @ [input, output], lengths) = arrays.addresses();
-        let (planned, found) = (named(problem.kind == Kind::RealToComplex, problem.in_place), arrays.named());
+        let (planned, found) = (named::<T>(problem.kind, problem.in_place), arrays.named());
         if planned != found {
             return Err(LibraryError::ArraysMismatch { planned, given: found });
         }
@@ -141,8 +158,8 @@ impl<T: Real> LibraryWhole<T> {
         let run = || {
             for _ in 0..times {
                 // SAFETY: there are one or two arrays, as planned, with the planned elements, in the
-                // interface's precision, and aligned. The output is borrowed exclusively; a separate input
-                // stays unchanged.
+                // interface's precision, and aligned. The output is borrowed exclusively. A separate input
+                // stays unchanged, or is borrowed exclusively as a spectrum.
                 unsafe { self.plan.execute(input, output) };
             }
         };

@@ -32,7 +32,7 @@ const MEASURING: [&str; 12] = [
 pub(crate) struct BenchFft {
     /// Classes or sizes, like 4096, 1000x1024 or 100*64 [default: short]
     ///
-    /// short: some of each class, about a minute.
+    /// short: some series, matrices and cubes, about a minute.
     ///
     /// series: 64 to 2^14 points by one thread, ten seconds.
     ///
@@ -54,9 +54,17 @@ pub(crate) struct BenchFft {
     ///
     /// batches: 2000 to 10^5 series of 16 to 1024 points, a minute.
     ///
+    /// images: real images of 321x481 to 2000x3008, two minutes.
+    ///
+    /// filters: real images to the spectrum and back, a minute.
+    ///
+    /// convolutions: real series to the spectrum and back, two minutes.
+    ///
     /// cold: plan and first call of fresh processes, ten minutes; cold:64x64.
     ///
     /// growth: series of 2^6 to 2^26 points, half an hour.
+    ///
+    /// images:, filters: and convolutions: take any size, like filters:64x64.
     #[arg(value_name = "CLASS|SIZE")]
     pub(crate) words: Vec<String>,
 
@@ -81,6 +89,8 @@ pub(crate) struct BenchFft {
     pub(crate) precision: Precision,
 
     /// Real numbers to half a spectrum; in place their rows are padded
+    ///
+    /// The classes images, filters and convolutions always have them.
     #[arg(long, conflicts_with = "gap")]
     pub(crate) real: bool,
 

@@ -9,9 +9,10 @@
 //! 3. In each of at least 11 rounds every contestant runs once, ours twice, in an order that rotates. A run
 //!    is as many transforms as take about [`SAMPLE`] seconds, or a single one.
 //! 4. The ratio is the better peer's time over ours, by rounds. Its upper quartile must not be below the
-//!    target of the [class](cases). Ours against itself is the null band ([`earth_report::spread`]).
+//!    target of the [class]. Ours against itself is the null band ([`earth_report::spread`]).
 //!
-//! The class `cold` has a fresh process for each time ([`first`]).
+//! The class `cold` has a fresh process for each time ([`first`]). A call of the classes `filters` and
+//! `convolutions` has two transforms and a product ([`points`]).
 //!
 //! `SciPy` takes part if it is named, in a process of its own ([`scipy`]), which shows what Python adds to a
 //! call.
@@ -22,6 +23,7 @@
 //! process. The program therefore waits for libraries whose threads spin before the next contestant begins.
 
 pub(crate) mod cases;
+mod class;
 mod contestant;
 mod document;
 mod first;

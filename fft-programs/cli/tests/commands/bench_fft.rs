@@ -180,6 +180,56 @@ fn everybody_transforms_in_either_precision_and_any_place() {
 }
 
 #[test]
+fn real_classes_have_rows_figures_and_targets_of_their_own() {
+    let scene = Scene::new();
+    let peers = peers(&scene);
+    let words = ["images:3x5", "filters:3x5", "filters:2x3x4", "convolutions:12", "convolutions:5*12"];
+    for more in [&[][..], &["--precision", "f32", "--out-of-place"], &["--peer", "rustfft", "--real"]] {
+        let ran = scene.run_at(&beside(&peers, &[&words, more, &["--json"]].concat()));
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+        std::fs::write(scene.path("report.json"), &ran.stdout).unwrap();
+        let answer = ran.json();
+        assert_eq!((&answer["real"], &answer["schema"]), (&true.into(), &4.into()));
+        let rows = answer["rows"].as_array().unwrap();
+        let classes: Vec<_> = rows.iter().map(|row| row["class"].as_str().unwrap()).collect();
+        assert_eq!(classes, ["images", "filters", "filters", "convolutions", "convolutions"]);
+        // A filter has two transforms of the numbers.
+        let operations = |row: &serde_json::Value| {
+            let entry = &row["entries"][1];
+            entry["gflops"].as_f64().unwrap() * entry["seconds"]["median"].as_f64().unwrap()
+        };
+        assert!((operations(&rows[1]) / operations(&rows[0]) - 2.0).abs() < 1e-12);
+        let has_targets =
+            ["avx2", "avx512vl", "avx512"].contains(&answer["machine"]["row_kernel_simd"].as_str().unwrap());
+        for row in rows.iter().filter(|row| row["better_name"] != "rustfft") {
+            assert_eq!(row["reach"].as_f64().is_some(), has_targets, "{row}");
+        }
+    }
+    let shown = scene.run_at(&["bench-fft", "--from", "report.json", "-o", "report.html"]);
+    for said in ["3 x 5 filtered", "5 of 12 filtered", "convolutions: 2 sizes", "real numbers of f64"] {
+        assert!(shown.stdout.contains(said), "{said}: {}", shown.stdout);
+    }
+    let page = std::fs::read_to_string(scene.path("report.html")).unwrap();
+    // Ratios, speeds and growth of four kinds, and a roofline. A batch is in the roofline only.
+    assert_eq!(page.matches("<svg").count(), 3 * 4 + 1);
+    for kind in ["matrices", "filtered-series", "filtered-matrices", "filtered-cubes"] {
+        assert_eq!(dots(&page, &format!("f64-real-1-ratio-{kind}")), 2 * (1 + 1), "{kind}");
+    }
+}
+
+#[test]
+fn a_library_that_does_not_transform_back_takes_no_part_in_filters() {
+    let scene = Scene::new();
+    let half = scene.path("libhalf.so.3");
+    standin_fftw::copy_without(&half, |name| name.ends_with("c2r") || name.starts_with("MKL")).unwrap();
+    let half = half.to_str().unwrap();
+    let ran = |word| scene.run_at(&["bench-fft", "--peer", half, "--threads", "1", word]);
+    assert_eq!(ran("images:3x5").code, Some(0));
+    ran("filters:3x5")
+        .refused(1, format!("{half} has no fftw_plan_many_dft_c2r, which is part of FFTW's interface"));
+}
+
+#[test]
 fn reports_are_shown_again_and_those_of_the_same_conditions_as_one() {
     let scene = Scene::new();
     let peers = peers(&scene);
@@ -256,6 +306,16 @@ fn plans_that_a_library_made_are_kept_for_the_next_run() {
     let text = read()["libraries"][0]["texts"][0].clone();
     assert!(text.as_str().unwrap().starts_with("1 searches") && lines(&text) == 1 + 2, "{text}");
     assert_eq!(read()["libraries"][0]["plans"].as_array().unwrap().len(), 2);
+    // A filter has two plans.
+    let third = with(&["filters:3x4", "--json"]).json();
+    assert_eq!(told(&third, 0, "planned_earlier"), [false; 3]);
+    let planned: Vec<_> = read()["libraries"][0]["plans"].as_array().unwrap()[2..].to_vec();
+    let problems: Vec<_> = planned.iter().map(|plan| plan["problem"].as_str().unwrap()).collect();
+    let end = "rows 3 apart, in place, 1 threads";
+    assert_eq!(problems, [format!("3 x 4 real, {end}"), format!("3 x 4 to real, {end}")]);
+    let seconds: f64 = planned.iter().map(|plan| plan["seconds"].as_f64().unwrap()).sum();
+    assert_eq!(told(&third, 0, "planning_seconds")[1], seconds);
+    assert_eq!(told(&with(&["filters:3x4", "--json"]).json(), 0, "planned_earlier"), [false, true, true]);
     // Another precision is another library.
     with(&["6", "--precision", "f32", "--json"]).json();
     assert_eq!(read()["libraries"].as_array().unwrap().len(), 4);
@@ -345,6 +405,8 @@ fn scipy_is_measured_where_installed() {
         &["3x5", "--gap", "3", "--precision", "f32"],
         &["2x3x5", "--real", "--out-of-place"],
         &["2x3x4", "--real"],
+        &["filters:3x5", "filters:2x3x4"],
+        &["convolutions:3*8", "convolutions:3", "--out-of-place", "--precision", "f32"],
     ] {
         let answer = scene.run_at(&[&arguments[..], more].concat()).json();
         let entry = &answer["rows"][0]["entries"][1];
@@ -363,7 +425,7 @@ fn wrong_input_is_refused_in_one_sentence() {
         2,
         &["fast"],
         "no class or size is called \"fast\": classes are short, series, series-middle, series-mixed, \
-         series-prime, series-long, matrices-small, matrices-middle, matrices-large, cubes, batches, cold, growth, a size \
+         series-prime, series-long, matrices-small, matrices-middle, matrices-large, cubes, batches, images, filters, convolutions, cold, growth, a size \
          is like 4096, 1000x1024, 64x64x64 or 1000*64",
     );
     refused(
@@ -371,6 +433,12 @@ fn wrong_input_is_refused_in_one_sentence() {
         &["8", "0x4"],
         "a size has 2 points at least, since a transform of one point takes no operations: 0x4",
     );
+    refused(
+        2,
+        &["images", "64"],
+        "images have real numbers, and 64 has points: measure it in another run, or all with --real",
+    );
+    refused(2, &["filters:6x4", "--gap", "8"], "filters have real numbers, whose rows have no --gap");
     refused(2, &["1000000000000000"], "1000000000000000 are more points than any memory holds");
     refused(
         2,

@@ -27,7 +27,7 @@ pub(crate) type PlanMany = unsafe extern "C" fn(
     sign: c_int,
     flags: c_uint,
 ) -> *mut c_void;
-/// Has no sign: real numbers are transformed forward.
+/// Has no sign: real numbers are transformed forward, and spectra of real numbers back.
 pub(crate) type PlanManyReal = unsafe extern "C" fn(
     rank: c_int,
     n: *const c_int,
@@ -96,6 +96,8 @@ pub(crate) struct Interface {
     pub(crate) execute: Execute,
     /// Functions that plan and execute transforms of real numbers.
     pub(crate) real: Result<(PlanManyReal, Execute), LibraryError>,
+    /// Functions that plan and execute transforms of spectra to real numbers.
+    pub(crate) to_real: Result<(PlanManyReal, Execute), LibraryError>,
     pub(crate) destroy_plan: DestroyPlan,
     alignment_of: Option<AlignmentOf>,
     /// Sets the number of threads of future plans. The error is the reason why the library has no threads.
@@ -125,10 +127,11 @@ impl Interface {
             let find = |symbol| (name(symbol), missing(symbol));
             let (plan_many, no_plan_many) = find("plan_many_dft");
             let (execute, no_execute) = find("execute_dft");
-            let (plan_many_real, no_plan_many_real) = find("plan_many_dft_r2c");
-            let (execute_real, no_execute_real) = find("execute_dft_r2c");
-            let real = file.function(&plan_many_real).ok_or(no_plan_many_real);
-            let real = real.and_then(|plan| Ok((plan, file.function(&execute_real).ok_or(no_execute_real)?)));
+            let of_real = |plan_many, execute| {
+                let ((plan_many, no_plan_many), (execute, no_execute)) = (find(plan_many), find(execute));
+                let plan_many = file.function(&plan_many).ok_or(no_plan_many)?;
+                Ok((plan_many, file.function(&execute).ok_or(no_execute)?))
+            };
             let (destroy_plan, no_destroy_plan) = find("destroy_plan");
             Ok(Self {
                 path: file.path().to_owned(),
@@ -137,7 +140,8 @@ impl Interface {
                 version: version(file, maker, &name("version")),
                 plan_complex: PlanComplex::Fftw3(file.function(&plan_many).ok_or(no_plan_many)?),
                 execute: file.function(&execute).ok_or(no_execute)?,
-                real,
+                real: of_real("plan_many_dft_r2c", "execute_dft_r2c"),
+                to_real: of_real("plan_many_dft_c2r", "execute_dft_c2r"),
                 destroy_plan: file.function(&destroy_plan).ok_or(no_destroy_plan)?,
                 alignment_of: file.function(&name("alignment_of")),
                 plan_with_threads: threads(file, precision),
@@ -162,6 +166,7 @@ impl Interface {
             plan_complex: PlanComplex::Fftw2(functions),
             execute: fftw2::execute,
             real: Err(LibraryError::NotByFftw2),
+            to_real: Err(LibraryError::NotByFftw2),
             destroy_plan: fftw2::destroy,
             alignment_of: None,
             plan_with_threads: threads.map(|()| fftw2::plan_with_threads as PlanWithThreads),

@@ -59,6 +59,28 @@ fn spectrum<T: Real>(plan: &LibraryWhole<T>, numbers: &[T]) -> Vec<Complex<T>> {
     rows_of(&output, plan, mark)
 }
 
+/// Transforms half spectra back to numbers by a plan, and checks that the memory between the rows stays
+/// unchanged.
+fn numbers<T: Real>(plan: &LibraryWhole<T>, half: &[Complex<f64>]) -> Vec<T> {
+    let problem = plan.problem();
+    let (len, mark, width, distance) =
+        (problem.lengths[2], T::of(UNTOUCHED), problem.width(), problem.distance);
+    let mut points = vec![Complex::new(mark, mark); problem.rows() * distance];
+    for (to, from) in points.chunks_mut(distance).zip(half.chunks(width)) {
+        to[..width].iter_mut().zip(from).for_each(|(to, x)| *to = Complex::new(T::of(x.re), T::of(x.im)));
+    }
+    if !problem.in_place {
+        let mut output = vec![mark; problem.rows() * len + 1];
+        plan.transform(Arrays::SpectrumOutOfPlace(&mut points, &mut output), 1).unwrap();
+        assert!(output.pop() == Some(mark), "past the end of {plan:?}");
+        return output;
+    }
+    let data: &mut [T] = cast_slice_mut(&mut points);
+    plan.transform(Arrays::SpectrumInPlace(data), 1).unwrap();
+    assert!(data.chunks(2 * distance).all(|row| row[2 * width..].iter().all(|x| *x == mark)), "{plan:?}");
+    data.chunks(2 * distance).flat_map(|row| row[..len].to_vec()).collect()
+}
+
 /// Returns the rows of an output, and checks that only `mark` is between them.
 fn rows_of<T: Real>(output: &[Complex<T>], plan: &LibraryWhole<T>, mark: Complex<T>) -> Vec<Complex<T>> {
     let (width, distance) = (plan.problem().width(), plan.problem().distance);
@@ -114,9 +136,9 @@ fn points_are_transformed<T: Real>(Subject { name, library }: &Subject) {
 
 fn numbers_are_transformed<T: Real>(Subject { name, library }: &Subject) {
     for lengths in SHAPES {
-        let numbers: Vec<_> =
+        let input: Vec<_> =
             noise::<T>(lengths.iter().product(), 5).into_iter().map(|point| point.re).collect();
-        let points: Vec<_> = numbers.iter().map(|&number| number.into()).collect();
+        let points: Vec<_> = input.iter().map(|&number| number.into()).collect();
         let half = both_defined(&lengths, &points, Direction::Forward).map(|whole| {
             whole.chunks(lengths[2]).flat_map(|row| row[..=lengths[2] / 2].to_vec()).collect::<Vec<_>>()
         });
@@ -126,7 +148,16 @@ fn numbers_are_transformed<T: Real>(Subject { name, library }: &Subject) {
             let problem = WholeProblem { distance, separate_rows, in_place, threads, ..problem };
             let plan = library.plan_whole::<T>(problem).unwrap();
             let half = &half[usize::from(separate_rows)];
-            close(&spectrum(&plan, &numbers), half, || format!("{name}, {problem:?}"));
+            close(&spectrum(&plan, &input), half, || format!("{name}, {problem:?}"));
+
+            let problem = WholeProblem { kind: Kind::ComplexToReal, ..problem };
+            let plan = library.plan_whole::<T>(problem).unwrap();
+            assert_eq!(plan.problem(), problem);
+            let len = if separate_rows { lengths[2] } else { lengths.iter().product() } as f64;
+            let scaled = |x: &Complex<T>| Complex::new(len * x.re.widen(), 0.0);
+            let expected: Vec<_> = points.iter().map(scaled).collect();
+            let back: Vec<_> = numbers(&plan, half).into_iter().map(Complex::from).collect();
+            close(&back, &expected, || format!("{name}, {problem:?}"));
         }
     }
 }
@@ -148,12 +179,14 @@ fn points_and_numbers_of_any_shape_are_transformed() {
 
 #[test]
 fn libraries_without_real_transforms_have_complex_ones() {
-    let standin = Standin::without(|name| name.ends_with("r2c") || name.starts_with("MKL"));
-    let library = standin.library();
-    assert!(library.plan_whole::<f64>(WholeProblem::new(&[4])).is_ok());
-    let refused = library.plan_whole::<f64>(WholeProblem::new(&[4]).of(Kind::RealToComplex)).map(|_| ());
-    let symbol = "fftw_plan_many_dft_r2c".to_owned();
-    assert_eq!(refused, Err(LibraryError::MissingSymbol { path: standin.path.clone(), symbol }));
+    for (kind, end) in [(Kind::RealToComplex, "r2c"), (Kind::ComplexToReal, "c2r")] {
+        let standin = Standin::without(|name| name.ends_with(end) || name.starts_with("MKL"));
+        let library = standin.library();
+        assert!(library.plan_whole::<f64>(WholeProblem::new(&[4])).is_ok());
+        let refused = library.plan_whole::<f64>(WholeProblem::new(&[4]).of(kind)).map(|_| ());
+        let symbol = format!("fftw_plan_many_dft_{end}");
+        assert_eq!(refused, Err(LibraryError::MissingSymbol { path: standin.path.clone(), symbol }));
+    }
 }
 
 #[test]
@@ -264,6 +297,31 @@ fn arrays_that_a_plan_is_not_for_are_refused() {
     assert_data_eq!(
         refused(within.transform(Arrays::OutOfPlace(&input, &mut output), 1)),
         str!["the plan is for points in place, not for points from one array to another"]
+    );
+    let spectra = WholeProblem { distance: 4, ..WholeProblem::new(&[2, 3]).of(Kind::ComplexToReal) };
+    let back = |in_place| standin.library().plan_whole::<f64>(WholeProblem { in_place, ..spectra }).unwrap();
+    let (within, between, mut data) = (back(true), back(false), [0.0; 16]);
+    assert_eq!(spectra.to_string(), "2 x 3 to real");
+    // Six points and their gap; in place also the padding of the last row.
+    let transformed = |input: usize, data: &mut [f64]| {
+        between.transform(Arrays::SpectrumOutOfPlace(&mut noise::<f64>(input, 1), data), 1)
+    };
+    assert_eq!(transformed(5, &mut data), Err(LibraryError::Short { given: 5, needed: 6 }));
+    assert_eq!(transformed(6, &mut data[..5]), Err(LibraryError::Short { given: 5, needed: 6 }));
+    assert_eq!(
+        within.transform(Arrays::SpectrumInPlace(&mut data[..10]), 1),
+        Err(LibraryError::Short { given: 5, needed: 6 })
+    );
+    assert_data_eq!(
+        refused(within.transform(Arrays::RealInPlace(&mut data), 1)),
+        str!["the plan is for spectra of real numbers in place, not for real numbers in place"]
+    );
+    assert_data_eq!(
+        refused(between.transform(Arrays::SpectrumInPlace(&mut data), 1)),
+        str![
+            "the plan is for spectra of real numbers from one array to another, not for spectra of real numbers \
+             in place"
+        ]
     );
     assert_eq!(standin.counts().wholes, 0);
     let overlap = WholeProblem { distance: 2, ..WholeProblem::new(&[2, 3]) };

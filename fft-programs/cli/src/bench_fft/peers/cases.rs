@@ -1,50 +1,10 @@
-//! Measured sizes by name, and classes of sizes with their target ratios.
+//! Measured sizes by name.
 
 use std::fmt;
 
 use earth_console::failure::sizes;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Class of sizes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Class {
-    /// Series of 2^6 to 2^14 points, by one thread.
-    Series,
-    /// Squares that fit, or almost fit, into the L2 cache.
-    MatricesSmall,
-    /// Squares of 1000 to 2560 rows.
-    MatricesMiddle,
-    /// Squares of 3072 to 10000 rows.
-    MatricesLarge,
-    /// Series of 2^16 and 2^18 points.
-    SeriesMiddle,
-    /// Series of 2^20 to 2^24 points.
-    SeriesLong,
-    /// Series of up to 10^5 points, whose number has the prime factors 2, 3, 5 and 7.
-    SeriesMixed,
-    /// Series of up to 10^5 points, a prime number.
-    SeriesPrime,
-    /// 2^20 or more points in series of 16 to 1024 points.
-    Batches,
-    /// Cubes of 128 to 512 planes.
-    Cubes,
-    /// Plan and first call of a fresh process.
-    Cold,
-    /// Series of 2^6 to 2^26 points.
-    Growth,
-    /// Sizes named on the command line.
-    Named,
-}
-
-/// Target ratios of a class: the time of the better peer over ours.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Target {
-    /// Target of each size.
-    pub(crate) each: f64,
-    /// Target of the geometric mean of all sizes.
-    pub(crate) mean: f64,
-}
+use super::class::{Class, NAMES};
 
 /// One size.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,26 +32,15 @@ pub(crate) enum NoCase {
     /// The number of points needs more than 48 bits.
     #[error("{0} are more points than any memory holds")]
     TooLarge(String),
+    /// Sizes of real numbers and sizes of points would be in one report.
+    #[error("{0} have real numbers, and {1} has points: measure it in another run, or all with --real")]
+    Mixed(Class, String),
+    /// Rows of real numbers have no gap.
+    #[error("{0} have real numbers, whose rows have no --gap")]
+    Gap(Class),
 }
 
-/// Names of classes, the classes that they stand for, and their approximate times.
-const NAMES: [(&str, &[Class], &str); 13] = [
-    ("short", &[], "a minute"),
-    ("series", &[Class::Series], "ten seconds"),
-    ("series-middle", &[Class::SeriesMiddle], "ten seconds"),
-    ("series-mixed", &[Class::SeriesMixed], "a minute"),
-    ("series-prime", &[Class::SeriesPrime], "a minute"),
-    ("series-long", &[Class::SeriesLong], "ten minutes"),
-    ("matrices-small", &[Class::MatricesSmall], "twenty seconds"),
-    ("matrices-middle", &[Class::MatricesMiddle], "three minutes"),
-    ("matrices-large", &[Class::MatricesLarge], "half an hour"),
-    ("cubes", &[Class::Cubes], "fifteen minutes"),
-    ("batches", &[Class::Batches], "a minute"),
-    ("cold", &[Class::Cold], "ten minutes"),
-    ("growth", &[Class::Growth], "half an hour"),
-];
-
-/// Some quick sizes of each class, and a long series.
+/// Some quick sizes of points, and a long series.
 const SHORT: [(Class, &[usize]); 9] = [
     (Class::Series, &[64]),
     (Class::Series, &[1024]),
@@ -104,114 +53,8 @@ const SHORT: [(Class, &[usize]); 9] = [
     (Class::Cubes, &[128, 128, 128]),
 ];
 
-/// Powers of 3, 5 and 7, and products of small primes.
-const MIXED: [usize; 24] = [
-    81, 243, 729, 2187, 6561, 19_683, 59_049, 125, 625, 3125, 15_625, 78_125, 343, 2401, 16_807, 60, 210,
-    360, 1000, 2520, 5040, 10_080, 30_000, 100_000,
-];
-
-/// Prime numbers near powers of two, and the greatest one below 10^5.
-const PRIMES: [usize; 12] = [67, 127, 257, 509, 1021, 2053, 4099, 8191, 16_381, 32_771, 65_537, 99_991];
-
 /// Bits of the largest number of points.
 const BITS: u32 = 48;
-
-impl Class {
-    /// Returns the name on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        let named = NAMES.into_iter().find(|(_, classes, _)| classes.contains(&self));
-        named.map_or("named", |(name, ..)| name)
-    }
-
-    /// Returns the target ratios with these vector instructions of our kernels, if there are any.
-    pub(crate) fn reach(self, simd: &str) -> Option<Target> {
-        // Mean and each, with AVX2 and with AVX-512.
-        let by_set = match self {
-            Self::Series => [[1.1, 0.97], [1.15, 1.0]],
-            Self::SeriesMiddle => [[1.2, 1.05], [1.5, 1.3]],
-            Self::SeriesLong => [[1.5, 1.3], [2.0, 1.7]],
-            Self::MatricesSmall | Self::MatricesMiddle | Self::MatricesLarge | Self::Cubes => {
-                [[1.5, 1.25], [1.8, 1.35]]
-            }
-            Self::SeriesMixed | Self::SeriesPrime => [[1.2, 0.9], [1.3, 1.0]],
-            Self::Batches | Self::Cold => [[1.2, 0.95], [1.3, 1.0]],
-            Self::Growth | Self::Named => return None,
-        };
-        let [mean, each] = match simd {
-            "avx512" => by_set[1],
-            "avx512vl" | "avx2" => by_set[0],
-            _ => return None,
-        };
-        Some(Target { each, mean })
-    }
-
-    /// Whether every contestant has one thread, the caller's.
-    pub(crate) fn is_by_one_thread(self) -> bool {
-        self == Self::Series
-    }
-
-    /// Whether each time is a fresh process's plan and first call.
-    pub(crate) fn is_cold(self) -> bool {
-        self == Self::Cold
-    }
-
-    /// Returns the cases.
-    fn cases(self) -> Vec<Case> {
-        if self == Self::Batches {
-            let sizes = [(100_000, 16), (100_000, 32), (100_000, 64), (100_000, 100), (20_000, 128)];
-            let longer = [(10_000, 243), (10_000, 256), (5000, 500), (4000, 512), (2000, 1024)];
-            let case = |(batch, n)| Case { class: self, lengths: vec![n], batch };
-            return sizes.into_iter().chain(longer).map(case).collect();
-        }
-        self.sizes().into_iter().map(|lengths| Case { class: self, lengths, batch: 1 }).collect()
-    }
-
-    /// Returns the sizes, if the class has no batches.
-    fn sizes(self) -> Vec<Vec<usize>> {
-        let powers = |exponents: std::ops::RangeInclusive<u32>| exponents.map(|k| vec![1 << k]).collect();
-        let squares = |sides: &[usize]| -> Vec<_> { sides.iter().map(|&side| vec![side, side]).collect() };
-        match self {
-            Self::Series => powers(6..=14),
-            Self::SeriesMiddle => vec![vec![1 << 16], vec![1 << 18]],
-            Self::SeriesMixed => MIXED.map(|n| vec![n]).into(),
-            Self::SeriesPrime => PRIMES.map(|n| vec![n]).into(),
-            Self::SeriesLong => [1 << 20, 1_000_000, 1 << 22, 10_000_000, 1 << 24].map(|n| vec![n]).into(),
-            Self::Cubes => [128, 192, 256, 384, 512].map(|side| vec![side; 3]).into(),
-            Self::Cold => {
-                let series = [1 << 10, 1 << 12, 1 << 16, 1 << 18, 786_432, 1 << 20, 1 << 21, 6_000_000];
-                let cubes = [64, 128, 160].map(|side| vec![side; 3]);
-                let series = series.into_iter().map(|n| vec![n]);
-                series.chain(squares(&[256, 512, 1024, 1344, 2048])).chain(cubes).collect()
-            }
-            Self::Growth => powers(6..=26),
-            Self::MatricesSmall => squares(&[256, 512, 768]),
-            Self::MatricesMiddle => squares(&[1000, 1024, 1536, 2000, 2048, 2187, 2560]),
-            Self::MatricesLarge => squares(&[3072, 3600, 4096, 4608, 5000, 5040, 6000, 6144, 8192, 10_000]),
-            Self::Batches | Self::Named => Vec::new(),
-        }
-    }
-}
-
-impl fmt::Display for Class {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Class {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let classes = NAMES.iter().flat_map(|(_, classes, _)| *classes).chain(&[Self::Named]);
-        let found = classes.copied().find(|class| class.name() == name);
-        found.ok_or_else(|| D::Error::custom(format_args!("no class is called {name:?}")))
-    }
-}
-
-impl Serialize for Class {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
 
 impl Case {
     /// Returns the cases that the words name, each once, in the order of the words; the short ones without
@@ -229,16 +72,45 @@ impl Case {
         Ok(cases)
     }
 
+    /// Returns whether the numbers of all cases are real: by the option, or by their classes.
+    ///
+    /// # Errors
+    ///
+    /// [`NoCase::Mixed`] if only some are real, and [`NoCase::Gap`] if their rows would have a gap.
+    pub(crate) fn are_real(cases: &[Self], option: bool, has_gap: bool) -> Result<bool, NoCase> {
+        let Some(real) = cases.iter().map(|case| case.class).find(|class| class.is_real()) else {
+            return Ok(option);
+        };
+        match cases.iter().find(|case| !case.class.is_real()) {
+            _ if has_gap => Err(NoCase::Gap(real)),
+            Some(other) if !option => Err(NoCase::Mixed(real, other.to_string())),
+            _ => Ok(true),
+        }
+    }
+
+    /// Returns the cases of a class.
+    fn of(class: Class) -> Vec<Self> {
+        if class == Class::Batches {
+            let sizes = [(100_000, 16), (100_000, 32), (100_000, 64), (100_000, 100), (20_000, 128)];
+            let longer = [(10_000, 243), (10_000, 256), (5000, 500), (4000, 512), (2000, 1024)];
+            let case = |(batch, n)| Self { class, lengths: vec![n], batch };
+            return sizes.into_iter().chain(longer).map(case).collect();
+        }
+        class.sizes().into_iter().map(|lengths| Self { class, lengths, batch: 1 }).collect()
+    }
+
     fn named(word: &str) -> Result<Vec<Self>, NoCase> {
         let of = |class: Class, lengths: Vec<usize>| Self { class, lengths, batch: 1 };
         if word == "short" {
             return Ok(SHORT.into_iter().map(|(class, lengths)| of(class, lengths.to_vec())).collect());
         }
         if let Some((_, classes, _)) = NAMES.into_iter().find(|(name, ..)| *name == word) {
-            return Ok(classes.iter().flat_map(|class| class.cases()).collect());
+            return Ok(classes.iter().flat_map(|class| Self::of(*class)).collect());
         }
-        let (class, size) = match word.strip_prefix("cold:") {
-            Some(size) => (Class::Cold, size),
+        let (class, size) = match word.split_once(':') {
+            Some((name, size)) => {
+                (Class::of_any_size(name).ok_or_else(|| NoCase::Unknown(word.to_owned()))?, size)
+            }
             None => (Class::Named, word),
         };
         let (batch, size) = size.split_once('*').unwrap_or(("1", size));
@@ -270,17 +142,18 @@ impl Case {
     }
 }
 
-/// Writes `4096`, `1000 x 1024`, `64 x 64 x 64` or `1000 of 64`.
+/// Writes `4096`, `1000 x 1024`, `64 x 64 x 64`, `1000 of 64` or `512 x 512 filtered`.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&size(self.batch, &self.lengths))
+        f.pad(&size(self.class, self.batch, &self.lengths))
     }
 }
 
-/// Returns the size of a number of transforms, for people.
-pub(super) fn size(batch: usize, lengths: &[usize]) -> String {
+/// Returns the size of a number of transforms or filters, for people.
+pub(super) fn size(class: Class, batch: usize, lengths: &[usize]) -> String {
     let of = if batch == 1 { String::new() } else { format!("{batch} of ") };
-    of + &sizes(lengths)
+    let filtered = if class.is_filter() { " filtered" } else { "" };
+    format!("{of}{}{filtered}", sizes(lengths))
 }
 
 /// Returns a sentence on the approximate time of each class among the words.
@@ -309,6 +182,9 @@ mod tests {
             ("matrices-large", 10, ["3072 x 3072", "10000 x 10000"], Some((1.25, 1.5))),
             ("cubes", 5, ["128 x 128 x 128", "512 x 512 x 512"], Some((1.25, 1.5))),
             ("batches", 10, ["100000 of 16", "2000 of 1024"], Some((0.95, 1.2))),
+            ("images", 9, ["321 x 481", "2000 x 3008"], Some((0.95, 1.2))),
+            ("filters", 5, ["375 x 500 filtered", "1080 x 1920 filtered"], Some((0.95, 1.2))),
+            ("convolutions", 6, ["1000 filtered", "1048576 filtered"], Some((0.95, 1.2))),
             ("cold", 16, ["1024", "160 x 160 x 160"], Some((0.95, 1.2))),
             ("growth", 21, ["64", "67108864"], None),
         ] {
@@ -321,6 +197,8 @@ mod tests {
             assert!(wider.is_none_or(|wider| (wider.each, wider.mean) > reach.unwrap()), "{name}");
             assert_eq!(class.reach("portable"), None);
             assert_eq!(class.is_by_one_thread(), name == "series");
+            assert_eq!(class.is_real(), ["images", "filters", "convolutions"].contains(&name));
+            assert_eq!(class.is_filter(), class.is_real() && name != "images");
         }
         assert_eq!(of("short").len(), SHORT.len());
         let told = durations(&["growth", "64", "short"]);
@@ -339,13 +217,21 @@ mod tests {
         assert_eq!((batches[0].batch, batches[0].sides(), batches[0].points()), (1000, [1000, 64], 64_000));
         let cold = Case::all(&["cold:3x4"]).unwrap();
         assert_eq!((cold[0].class, cold[0].to_string()), (Class::Cold, "3 x 4".to_owned()));
+        let filters = Case::all(&["filters:3x4", "convolutions:5*12", "images:7"]).unwrap();
+        let told: Vec<_> = filters.iter().map(|case| (case.class, case.to_string())).collect();
+        let expected = [
+            (Class::Filters, "3 x 4 filtered"),
+            (Class::Convolutions, "5 of 12 filtered"),
+            (Class::Images, "7"),
+        ];
+        assert_eq!(told, expected.map(|(class, size)| (class, size.to_owned())));
         let refused = |word: &str| Case::all(&[word]).unwrap_err().to_string();
-        for word in ["fast", "cold:", "2*3x4", "3x4x5x6", "3 x 4", "x4", "-1", ""] {
+        for word in ["fast", "cold:", "filters:", "series:64", "2*3x4", "3x4x5x6", "3 x 4", "x4", "-1", ""] {
             assert_eq!(
                 refused(word),
                 format!(
                     "no class or size is called {word:?}: classes are short, series, series-middle, series-mixed, \
-                     series-prime, series-long, matrices-small, matrices-middle, matrices-large, cubes, batches, cold, growth, a size is like 4096, \
+                     series-prime, series-long, matrices-small, matrices-middle, matrices-large, cubes, batches, images, filters, convolutions, cold, growth, a size is like 4096, \
                      1000x1024, 64x64x64 or 1000*64"
                 )
             );
@@ -361,5 +247,21 @@ mod tests {
         for word in ["281474976710656", "4294967296x4294967296"] {
             assert_eq!(refused(word), format!("{word} are more points than any memory holds"));
         }
+    }
+
+    #[test]
+    fn real_classes_are_measured_apart_from_points() {
+        let real = |words: &[&str], option, has_gap| {
+            Case::are_real(&Case::all(words).unwrap(), option, has_gap).map_err(|error| error.to_string())
+        };
+        assert_eq!(real(&["64", "cubes"], false, true), Ok(false));
+        assert_eq!(real(&["64", "cubes"], true, false), Ok(true));
+        assert_eq!(real(&["filters", "images", "convolutions:9"], false, false), Ok(true));
+        assert_eq!(real(&["64", "images"], true, false), Ok(true));
+        let mixed =
+            "images have real numbers, and 64 has points: measure it in another run, or all with --real";
+        assert_eq!(real(&["images", "64"], false, false), Err(mixed.to_owned()));
+        let gap = "convolutions have real numbers, whose rows have no --gap";
+        assert_eq!(real(&["convolutions"], false, true), Err(gap.to_owned()));
     }
 }

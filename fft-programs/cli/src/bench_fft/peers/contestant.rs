@@ -7,13 +7,15 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use earth_fft::kernel::{Kernel, KernelError};
-use earth_fft::{Layout, Operations, Precision, Problem, RealToComplexPlan};
+use earth_fft::{
+    ComplexToRealPlan, Direction, Layout, Norm, Operations, Precision, Problem, RealToComplexPlan,
+};
 use earth_fftw::{Arrays, Effort, Kind, Library, LibraryWhole, WholeProblem};
 use earth_report::spread::Spread;
 
 use super::cases::Case;
 use super::known::{PlanStore, Planning};
-use super::points::{Expected, Form, Points};
+use super::points::{Expected, Form, Job, Points};
 use super::report::Counted;
 use super::scipy::Scipy;
 use super::{BenchFftError, SPINNING};
@@ -44,7 +46,10 @@ pub(super) struct Contestant<T: Precision> {
 enum Plan<T: Precision> {
     Own(Box<earth_fft::Plan<T>>),
     Real(Box<RealToComplexPlan<T>>),
+    ToReal(Box<ComplexToRealPlan<T>>),
     Library(LibraryWhole<T>),
+    /// A filter: to the spectrum and back.
+    Filter(Box<[Self; 2]>),
     Scipy(Scipy),
 }
 
@@ -122,17 +127,35 @@ impl Who {
         &self,
         case: &Case,
         threads: usize,
-        Terms { form, is_free, effort, limit, .. }: Terms,
+        terms: Terms,
         points: &Points<T>,
         known: &mut PlanStore,
     ) -> Result<Contestant<T>, BenchFftError> {
-        let (name, distance) = (self.name()?, points.distance());
-        let begun = Instant::now();
         let Self::Kernel(kernel) = self else {
-            let plan = Plan::Scipy(Scipy::begin(points, threads)?);
+            let begun = Instant::now();
+            let (name, plan) = (self.name()?, Plan::Scipy(Scipy::begin(points, threads)?));
             let way = format!("by {threads} threads of a process of Python");
             return Ok(Contestant { plan, name, threads, way, planning: Planning::since(begun) });
         };
+        let distance = points.distance();
+        let mut plan = |kind| self.plan_kind(kernel, kind, case, (threads, distance, terms), known);
+        if case.class.is_filter() {
+            return Ok(plan(Kind::RealToComplex)?.and_back(plan(Kind::ComplexToReal)?));
+        }
+        plan(if terms.form.real { Kind::RealToComplex } else { Kind::Complex(Direction::Forward) })
+    }
+
+    /// Plans one transform by a kernel, for a number of threads and a distance of rows of points.
+    fn plan_kind<T: Precision>(
+        &self,
+        kernel: &Kernel,
+        kind: Kind,
+        case: &Case,
+        (threads, distance, Terms { form, is_free, effort, limit, .. }): (usize, usize, Terms),
+        known: &mut PlanStore,
+    ) -> Result<Contestant<T>, BenchFftError> {
+        let name = self.name()?;
+        let begun = Instant::now();
         if let Some(library) = kernel.load()? {
             let rows = [case.batch, case.lengths[0]];
             let problem = WholeProblem::new(if case.batch > 1 { &rows } else { &case.lengths });
@@ -143,7 +166,7 @@ impl Who {
                 threads,
                 effort,
                 limit,
-                ..if form.real { problem.of(Kind::RealToComplex) } else { problem }
+                ..problem.of(kind)
             };
             let (plan, planning) = known.plan::<T>(&library, problem)?;
             let way = format!("by {threads} threads of the library's own");
@@ -151,47 +174,116 @@ impl Who {
         }
         let nodes = NonZeroUsize::new(threads).filter(|_| !is_free);
         let planner = earth_papers::planner().kernel(kernel.clone()).nodes(nodes);
-        let (plan, nodes, way) = if form.real {
-            let problem = Problem::real_to_complex(&case.lengths).batch(case.batch);
-            let problem = if form.in_place { problem.padded() } else { problem };
-            let plan = planner.plan_real_to_complex::<T>(&problem)?;
-            let (nodes, way) = (plan.nodes(), plan.to_string());
-            (Plan::Real(Box::new(plan)), nodes, way)
-        } else {
-            let problem = Problem::complex(&case.lengths).batch(case.batch);
-            let problem = if distance == case.sides()[1] {
-                problem
-            } else {
-                problem.layout(Layout::rows(&case.lengths, distance))
-            };
-            let plan = planner.plan::<T>(&problem)?;
-            let (nodes, way) = (plan.nodes(), plan.to_string());
-            (Plan::Own(Box::new(plan)), nodes, way)
+        let (lengths, batch) = (&case.lengths, case.batch);
+        let (plan, nodes, way) = match kind {
+            Kind::RealToComplex => {
+                let problem = Problem::real_to_complex(lengths).batch(batch);
+                let problem = if form.in_place { problem.padded() } else { problem };
+                let plan = planner.plan_real_to_complex::<T>(&problem)?;
+                let (nodes, way) = (plan.nodes(), plan.to_string());
+                (Plan::Real(Box::new(plan)), nodes, way)
+            }
+            Kind::ComplexToReal => {
+                // Without a factor, as libraries do.
+                let problem = Problem::complex_to_real(lengths).batch(batch).norm(Norm::Forward);
+                let problem = if form.in_place { problem.padded() } else { problem };
+                let plan = planner.plan_complex_to_real::<T>(&problem)?;
+                let (nodes, way) = (plan.nodes(), plan.to_string());
+                (Plan::ToReal(Box::new(plan)), nodes, way)
+            }
+            Kind::Complex(direction) => {
+                let problem = Problem::complex(lengths).direction(direction).batch(batch);
+                let problem = if distance == case.sides()[1] {
+                    problem
+                } else {
+                    problem.layout(Layout::rows(lengths, distance))
+                };
+                let plan = planner.plan::<T>(&problem)?;
+                let (nodes, way) = (plan.nodes(), plan.to_string());
+                (Plan::Own(Box::new(plan)), nodes, way)
+            }
         };
         Ok(Contestant { plan, name, threads: nodes.unwrap_or(1), way, planning: Planning::since(begun) })
     }
 }
 
-impl<T: Precision> Contestant<T> {
+impl<T: Precision> Plan<T> {
     /// Transforms `times` times.
-    pub(super) fn run(&self, arrays: Arrays<'_, T>, times: usize) -> Result<(), BenchFftError> {
+    fn transform(&self, arrays: Arrays<'_, T>, times: usize) -> Result<(), BenchFftError> {
         let mut times = 0..times;
-        match (&self.plan, arrays) {
-            (Plan::Scipy(scipy), arrays) => scipy.transform(arrays)?,
-            (Plan::Library(plan), arrays) => plan.transform(arrays, times.len())?,
-            (Plan::Own(plan), Arrays::InPlace(points)) => times.try_for_each(|_| plan.process(points))?,
-            (Plan::Own(plan), Arrays::OutOfPlace(input, output)) => {
+        match (self, arrays) {
+            (Self::Scipy(scipy), arrays) => scipy.transform(arrays)?,
+            (Self::Library(plan), arrays) => plan.transform(arrays, times.len())?,
+            (Self::Own(plan), Arrays::InPlace(points)) => times.try_for_each(|_| plan.process(points))?,
+            (Self::Own(plan), Arrays::OutOfPlace(input, output)) => {
                 times.try_for_each(|_| plan.process_out_of_place(input, output))?;
             }
-            (Plan::Real(plan), Arrays::RealInPlace(data)) => {
+            (Self::Real(plan), Arrays::RealInPlace(data)) => {
                 times.try_for_each(|_| plan.process_padded(data))?;
             }
-            (Plan::Real(plan), Arrays::RealOutOfPlace(input, output)) => {
+            (Self::Real(plan), Arrays::RealOutOfPlace(input, output)) => {
+                times.try_for_each(|_| plan.process(input, output))?;
+            }
+            (Self::ToReal(plan), Arrays::SpectrumInPlace(data)) => {
+                times.try_for_each(|_| plan.process_padded(data))?;
+            }
+            (Self::ToReal(plan), Arrays::SpectrumOutOfPlace(input, output)) => {
                 times.try_for_each(|_| plan.process(input, output))?;
             }
             _ => unreachable!("plans are made for the arrays that are there"),
         }
         Ok(())
+    }
+
+    /// Whether a library's threads run it.
+    fn is_by_library(&self) -> bool {
+        match self {
+            Self::Library(_) => true,
+            Self::Filter(plans) => plans.iter().any(Self::is_by_library),
+            Self::Own(_) | Self::Real(_) | Self::ToReal(_) | Self::Scipy(_) => false,
+        }
+    }
+
+    /// Returns the operations and the traffic of one call.
+    fn counted(&self) -> Option<Counted> {
+        let (operations, bytes) = match self {
+            Self::Own(plan) => (plan.operations(), plan.traffic()),
+            Self::Real(plan) => (plan.operations(), plan.traffic()),
+            Self::ToReal(plan) => (plan.operations(), plan.traffic()),
+            Self::Filter(plans) => return Some(plans[0].counted()?.and(plans[1].counted()?)),
+            Self::Library(_) | Self::Scipy(_) => return None,
+        };
+        let Operations { arithmetic: computed, moved, shuffled } = operations?;
+        Some(Counted { computed, moved, shuffled, bytes: bytes? })
+    }
+}
+
+impl<T: Precision> Contestant<T> {
+    /// Returns the filter whose second transform is `back`.
+    fn and_back(self, back: Self) -> Self {
+        Self {
+            plan: Plan::Filter(Box::new([self.plan, back.plan])),
+            name: self.name,
+            threads: self.threads.max(back.threads),
+            way: format!("{}\n{}", self.way, back.way),
+            planning: self.planning.and(back.planning),
+        }
+    }
+
+    /// Transforms or filters `times` times.
+    pub(super) fn run(&self, job: Job<'_, T>, times: usize) -> Result<(), BenchFftError> {
+        match (&self.plan, job) {
+            (plan, Job::Transform(arrays)) => plan.transform(arrays, times),
+            (Plan::Filter(plans), Job::Filter(mut arrays)) => (0..times).try_for_each(|_| {
+                plans[0].transform(arrays.there(), 1)?;
+                arrays.multiply();
+                plans[1].transform(arrays.back(), 1)
+            }),
+            (Plan::Scipy(scipy), Job::Filter(arrays)) => {
+                Ok(scipy.transform(Arrays::RealInPlace(arrays.numbers))?)
+            }
+            (_, Job::Filter(_)) => unreachable!("a filter has two plans, or a process"),
+        }
     }
 
     /// Returns the average seconds of one of `times` transforms. Each timed sequence follows an untimed
@@ -204,31 +296,25 @@ impl<T: Precision> Contestant<T> {
         let (mut left, mut seconds) = (times, 0.0);
         while left > 0 {
             points.ready(1);
-            self.run(points.arrays(1), 1)?;
+            self.run(points.job(1), 1)?;
             let now = points.ready(left);
-            let arrays = points.arrays(now);
+            let job = points.job(now);
             let begun = Instant::now();
-            self.run(arrays, now)?;
+            self.run(job, now)?;
             seconds += begun.elapsed().as_secs_f64();
             left -= now;
         }
         Ok(seconds / times as f64)
     }
 
-    /// Returns the operations and the traffic of one transform by our plan.
+    /// Returns the operations and the traffic of one call by our plan.
     pub(super) fn counted(&self) -> Option<Counted> {
-        let (operations, bytes) = match &self.plan {
-            Plan::Own(plan) => (plan.operations(), plan.traffic()),
-            Plan::Real(plan) => (plan.operations(), plan.traffic()),
-            Plan::Library(_) | Plan::Scipy(_) => return None,
-        };
-        let Operations { arithmetic: computed, moved, shuffled } = operations?;
-        Some(Counted { computed, moved, shuffled, bytes: bytes? })
+        self.plan.counted()
     }
 
     /// Waits until a library's spinning threads have parked.
     pub(super) fn rest(&self) {
-        if self.threads > 1 && matches!(self.plan, Plan::Library(_)) {
+        if self.threads > 1 && self.plan.is_by_library() {
             std::thread::sleep(SPINNING);
         }
     }
@@ -244,7 +330,7 @@ impl<T: Precision> Contestant<T> {
     /// Checks that it transforms noise to the expected result.
     fn check(&self, case: &Case, points: &mut Points<T>, expected: &Expected) -> Result<(), BenchFftError> {
         points.noise();
-        self.run(points.arrays(1), 1)?;
+        self.run(points.job(1), 1)?;
         self.verify(case, points, expected)
     }
 

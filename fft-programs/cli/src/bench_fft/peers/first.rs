@@ -21,7 +21,8 @@ use earth_report::facts::usable_cores;
 use earth_report::spread::Spread;
 use serde::{Deserialize, Serialize};
 
-use super::cases::{Case, Class};
+use super::cases::Case;
+use super::class::Class;
 use super::contestant::{Terms, Who};
 use super::known::PlanStore;
 use super::points::{Form, Points};
@@ -73,7 +74,7 @@ impl Question {
         let begun = Instant::now();
         let contestant = who.plan(case, self.threads, terms, &points, &mut known)?;
         let planned = begun.elapsed();
-        contestant.run(points.arrays(1), 1)?;
+        contestant.run(points.job(1), 1)?;
         let done = begun.elapsed();
         contestant.verify(case, &mut points, &expected)?;
         Ok(Answer {

@@ -58,7 +58,7 @@ struct Planned {
 pub(super) struct Planning {
     pub(super) seconds: f64,
     pub(super) cut_short: bool,
-    /// Whether the planning was in an earlier run.
+    /// Whether some of the planning was in an earlier run.
     pub(super) earlier: bool,
 }
 
@@ -66,6 +66,15 @@ impl Planning {
     /// Returns the planning that began at `begun` and has just ended.
     pub(super) fn since(begun: Instant) -> Self {
         Self { seconds: begun.elapsed().as_secs_f64(), cut_short: false, earlier: false }
+    }
+
+    /// Returns the planning of two transforms.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            seconds: self.seconds + other.seconds,
+            cut_short: self.cut_short || other.cut_short,
+            earlier: self.earlier || other.earlier,
+        }
     }
 }
 

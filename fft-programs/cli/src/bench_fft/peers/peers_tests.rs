@@ -5,7 +5,7 @@ use earth_kernels::Direction::Forward;
 use earth_kernels::{dft_bin, dft_nd};
 use snapbox::{assert_data_eq, str};
 
-use super::cases::Class;
+use super::class::Class;
 use super::report::Counted;
 use super::roof::Rates;
 use super::*;
@@ -154,6 +154,20 @@ fn a_row_is_judged_by_the_better_peer_and_a_class_by_its_geometric_mean() {
     assert_eq!((held.better, &*held.better_name, held.missed), (1, "fftw", false));
     assert!(!small([1.01, 9.0]).is_significant);
     assert!((held.ours().gflops - 5.0 * 256.0 * 8.0 / 1e9).abs() < 1e-18 && held.peer().name == "fftw");
+    // Real numbers take half the operations, and a filter has two transforms.
+    for (class, operations) in [
+        (Class::Images, 2.5 * 256.0 * 8.0),
+        (Class::Filters, 2.0 * 2.5 * 256.0 * 8.0),
+        (Class::Convolutions, 2.0 * 2.5 * 256.0 * 8.0),
+    ] {
+        let Case { lengths, batch, .. } = case("16x16");
+        let case = Case { class, lengths, batch };
+        let entries = small([1.0, 1.0]).entries;
+        let row = Row::of(&case, (true, "avx2"), entries, [&[1.0], &[1.0]], &[vec![1.0], vec![1.0]]).unwrap();
+        assert!((row.ours().gflops - operations / 1e9).abs() < 1e-18, "{class}: {}", row.ours().gflops);
+        assert_eq!(row.reach, Some(0.95));
+        assert_eq!(row.size(), if class == Class::Images { "16 x 16" } else { "16 x 16 filtered" });
+    }
     // Targets count only against libraries.
     let own = row(Class::MatricesSmall, ["rustfft", "fftw"], [0.1, 0.2]);
     assert_eq!((own.reach, own.missed), (None, false));

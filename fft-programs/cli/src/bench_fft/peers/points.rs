@@ -4,6 +4,10 @@
 //! Points are the same noise each time. In place, each transform takes the result of the last one, and
 //! multiplies points by about the square root of their number. So they begin small, and noise is written
 //! again before they could overflow. Writing noise is never timed.
+//!
+//! A [filter](filtered) replaces numbers by numbers that are not larger.
+
+mod filtered;
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use earth_fft::Precision;
@@ -15,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BenchFftError;
 use super::cases::Case;
+use filtered::Filtered;
 
 /// Alignment of arrays in bytes: a cache line, and the widest vector.
 const ALIGNMENT: usize = 64;
@@ -43,8 +48,10 @@ pub(super) struct Points<T> {
     shape: Shape,
     /// Numbers, two of them for a point.
     input: Vec<T>,
-    /// Output array, unless the transform is in place.
+    /// Output array, unless the transform is in place. A filter has its spectrum there.
     output: Option<Vec<Complex<T>>>,
+    /// Spectrum that a filter multiplies by, if it is one.
+    kept: Option<Vec<Complex<T>>>,
     /// Number of transforms in place since noise was written.
     grown: usize,
     /// Largest value of `grown`.
@@ -92,22 +99,53 @@ impl Shape {
     }
 }
 
-/// Expected result of a transform of the noise.
+/// Call of a contestant: its kind, and the arrays.
+pub(super) enum Job<'a, T> {
+    /// A transform.
+    Transform(Arrays<'a, T>),
+    /// A filter.
+    Filter(Filtered<'a, T>),
+}
+
+/// Expected result of a transform or a filter of the noise.
 #[derive(Debug)]
 pub(super) struct Expected {
-    bins: Vec<(usize, Complex<f64>)>,
-    /// Sum of the squares of the points' absolute values.
-    energy: f64,
+    /// Some outputs, by their indices without gaps.
+    values: Vec<(usize, Complex<f64>)>,
+    /// Average energy of an output: the square of its absolute value.
+    each: f64,
+    /// Energy of all outputs.
+    all: f64,
+}
+
+impl Expected {
+    /// Returns the relative error of all outputs in their order, each with the number of outputs that it
+    /// stands for.
+    fn error(&self, found: impl Iterator<Item = (Complex<f64>, f64)>) -> f64 {
+        let (mut values, mut all) = (0.0, 0.0);
+        for (at, (found, times)) in found.enumerate() {
+            all += found.norm_sqr() * times;
+            if let Some((_, value)) = self.values.iter().find(|(checked, _)| *checked == at) {
+                values += (found - value).norm_sqr();
+            }
+        }
+        let values = (values / self.values.len() as f64 / self.each).sqrt();
+        let all = (all / self.all - 1.0).abs();
+        // The greater one, or NaN if any is.
+        if values > all || values.is_nan() { values } else { all }
+    }
 }
 
 impl<T: Precision> Points<T> {
     /// Returns the bytes of the arrays of a case.
     pub(super) fn bytes(case: &Case, form: Form) -> u64 {
         let [input, output] = bytes::<T>(&Shape::new(case, form));
-        if form.in_place { input } else { input.saturating_add(output) }
+        let kept = if case.class.is_filter() { output } else { 0 };
+        input.saturating_add(if form.in_place { 0 } else { output }).saturating_add(kept)
     }
 
-    /// Allocates arrays full of noise. Rows of a matrix are followed by a gap; a series has no gap.
+    /// Allocates arrays full of noise. Rows of a matrix are followed by a gap; a series has no gap. A filter
+    /// has real numbers.
     pub(super) fn new(case: &Case, form: Form) -> Result<Self, BenchFftError> {
         let shape = Shape::new(case, form);
         let [numbers, points] = shape.elements();
@@ -117,8 +155,17 @@ impl<T: Precision> Points<T> {
         // Decades between the first points and the last points that are far from overflow and underflow.
         let decades = if size_of::<T>() == 4 { 30.0 } else { 200.0 };
         let growth = 0.5 * (case.lengths.iter().product::<usize>() as f64).log10();
-        let room = if form.in_place { (decades / growth) as usize } else { usize::MAX };
-        let mut points = Self { shape, input, output, grown: 0, room };
+        let is_filter = case.class.is_filter();
+        assert!(form.real || !is_filter, "a filter of real numbers");
+        let kept = is_filter.then(|| -> Result<_, BenchFftError> {
+            let mut kept = array(case, form, points, zero)?;
+            filtered::keep(&mut aligned(&mut kept)[..points], &shape);
+            Ok(kept)
+        });
+        let kept = kept.transpose()?;
+        let grows = form.in_place && !is_filter;
+        let room = if grows { (decades / growth) as usize } else { usize::MAX };
+        let mut points = Self { shape, input, output, kept, grown: 0, room };
         points.noise();
         Ok(points)
     }
@@ -128,14 +175,18 @@ impl<T: Precision> Points<T> {
         self.shape.distance
     }
 
-    /// Describes the transform for another process: number of transforms and their lengths, kind of numbers,
-    /// precision, and whether the input is replaced.
+    /// Describes the transform for another process: number of transforms and their lengths, kind of numbers
+    /// or taps of a filter, precision, and whether the input is replaced.
     pub(super) fn described(&self) -> [String; 4] {
         let lengths: Vec<_> = self.shape.lengths.iter().map(usize::to_string).collect();
-        let kind = if self.shape.parts == 1 { "real" } else { "complex" };
+        let kind = match (&self.kept, self.shape.parts) {
+            (Some(_), _) => format!("filter={}", filtered::TAPS.map(|tap| tap.to_string()).join(",")),
+            (None, 1) => "real".to_owned(),
+            (None, _) => "complex".to_owned(),
+        };
         let place = if self.output.is_none() { "replace" } else { "keep" };
         let lengths = format!("{}*{}", self.shape.batch, lengths.join("x"));
-        [lengths, kind.to_owned(), T::NAME.to_owned(), place.to_owned()]
+        [lengths, kind, T::NAME.to_owned(), place.to_owned()]
     }
 
     /// Returns the leading dimensions of the output in points and of the input in elements, and how many
@@ -144,14 +195,19 @@ impl<T: Precision> Points<T> {
         [self.shape.distance, self.shape.between, self.room.min(1 << 30)]
     }
 
-    /// Returns the bytes of the rows of the input, and of the rows of the output.
+    /// Returns the bytes of the rows that a call takes, and of the rows that it makes.
     pub(super) fn bytes_of_rows(&self) -> [usize; 2] {
-        bytes::<T>(&self.shape).map(|bytes| bytes as usize)
+        let [input, output] = bytes::<T>(&self.shape).map(|bytes| bytes as usize);
+        [input, if self.kept.is_some() { input } else { output }]
     }
 
     /// Writes noise.
     pub(super) fn noise(&mut self) {
-        let amplitude = if size_of::<T>() == 4 { 1e-15 } else { 1e-100 };
+        let amplitude = match (&self.kept, size_of::<T>()) {
+            (Some(_), _) => 1.0,
+            (None, 4) => 1e-15,
+            (None, _) => 1e-100,
+        };
         let mut state = 1_u64;
         let mut part = || {
             // The constants of Knuth's MMIX.
@@ -190,10 +246,26 @@ impl<T: Precision> Points<T> {
         }
     }
 
-    /// Returns the expected results of one transform of noise: some outputs by the definition, and the energy
-    /// of all.
+    /// Returns the arrays and the kind of a call, for this number of calls.
+    pub(super) fn job(&mut self, times: usize) -> Job<'_, T> {
+        let [numbers, points] = self.shape.elements();
+        if self.kept.is_none() {
+            return Job::Transform(self.arrays(times));
+        }
+        Job::Filter(Filtered {
+            numbers: &mut aligned(&mut self.input)[..numbers],
+            points: self.output.as_mut().map(|output| &mut aligned(output)[..points]),
+            kept: self.kept.as_mut().map_or(&[], |kept| &aligned(kept)[..points]),
+        })
+    }
+
+    /// Returns the expected results of one call for noise: some outputs by the definition, and the energy of
+    /// all.
     pub(super) fn expected(&mut self) -> Expected {
         self.noise();
+        if self.kept.is_some() {
+            return filtered::expected(aligned(&mut self.input), &self.shape);
+        }
         let Shape { lengths, batch, parts, rows, cols, width, between, .. } = &self.shape;
         let (forward, outer) = (Direction::Forward, &lengths[..lengths.len() - 1]);
         let numbers = &*aligned(&mut self.input);
@@ -213,39 +285,34 @@ impl<T: Precision> Points<T> {
             if outer.is_empty() { sums[0] } else { dft_bin(outer, &sums, row, forward) }
         };
         let outputs = rows * width;
-        let bins = (0..BINS).map(|bin| (bin * outputs / BINS + bin) % outputs);
-        let bins = bins.map(|at| (at, value(at))).collect();
-        let energy = of_rows().flatten().map(|number| number.widen().powi(2)).sum();
-        Expected { bins, energy }
+        let values = (0..BINS).map(|bin| (bin * outputs / BINS + bin) % outputs);
+        let values = values.map(|at| (at, value(at))).collect();
+        let energy: f64 = of_rows().flatten().map(|number| number.widen().powi(2)).sum();
+        // A checked output has the energy of its own transform.
+        Expected { values, each: energy / *batch as f64, all: (rows * cols / batch) as f64 * energy }
     }
 
-    /// Returns the relative error of the checked outputs of a transform of noise, if rounding does not
-    /// explain it.
+    /// Returns the relative error of the outputs of one call for noise, if rounding does not explain it.
     pub(super) fn wrong(&mut self, expected: &Expected) -> Option<f64> {
-        let Shape { batch, parts, rows, cols, width, distance, .. } = self.shape;
+        let Shape { batch, parts, rows, cols, width, between, distance, .. } = self.shape;
         let [numbers, points] = self.shape.elements();
-        let found: &[Complex<T>] = match &mut self.output {
-            Some(output) => &aligned(output)[..points],
-            None => cast_slice(&aligned(&mut self.input)[..numbers]),
+        let error = if self.kept.is_some() {
+            let found = aligned(&mut self.input)[..numbers].chunks(between);
+            expected.error(found.flat_map(|row| row[..cols].iter().map(|x| (x.widen().into(), 1.0))))
+        } else {
+            let found: &[Complex<T>] = match &mut self.output {
+                Some(output) => &aligned(output)[..points],
+                None => cast_slice(&aligned(&mut self.input)[..numbers]),
+            };
+            expected.error(found.chunks(distance).flat_map(|row| {
+                row[..width].iter().enumerate().map(|(k, point)| {
+                    // Half a spectrum has one of each pair of conjugates.
+                    let is_pair = parts == 1 && k != 0 && 2 * k != cols;
+                    let point = Complex::new(point.re.widen(), point.im.widen());
+                    (point, if is_pair { 2.0 } else { 1.0 })
+                })
+            }))
         };
-        let (mut bins, mut all) = (0.0, 0.0);
-        for (row, points) in found.chunks(distance).enumerate() {
-            for (k, point) in points[..width].iter().enumerate() {
-                let (at, found) = (row * width + k, Complex::new(point.re.widen(), point.im.widen()));
-                // Half a spectrum has one of each pair of conjugates.
-                let is_pair = parts == 1 && k != 0 && 2 * k != cols;
-                all += found.norm_sqr() * if is_pair { 2.0 } else { 1.0 };
-                if let Some((_, value)) = expected.bins.iter().find(|(bin, _)| *bin == at) {
-                    bins += (found - value).norm_sqr();
-                }
-            }
-        }
-        let points = (rows * cols / batch) as f64;
-        // A checked output has the energy of its own transform.
-        let energy = expected.energy / batch as f64;
-        let bins = (bins / expected.bins.len() as f64 / energy).sqrt();
-        let all = (all / (points * expected.energy) - 1.0).abs();
-        let error = bins.max(all);
         // NaN is wrong, too.
         (error.is_nan() || error > WRONG * bound::<T>(rows * cols / batch)).then_some(error)
     }

@@ -4,7 +4,8 @@ use earth_report::facts::Facts;
 use earth_report::spread::{Spread, geometric_mean};
 use serde::{Deserialize, Serialize};
 
-use super::cases::{Case, Class, Target, size};
+use super::cases::{Case, size};
+use super::class::{Class, Target};
 use super::roof::Roof;
 
 /// Version of the JSON.
@@ -93,7 +94,7 @@ pub(super) struct Entry {
     pub(super) way: String,
     pub(super) seconds: Spread,
     pub(super) gflops: f64,
-    /// Operations and traffic of a transform by our plan, if known.
+    /// Operations and traffic of a call by our plan, if known: of both transforms of a filter.
     #[serde(default)]
     pub(super) counted: Option<Counted>,
     pub(super) planning_seconds: f64,
@@ -114,6 +115,18 @@ pub(super) struct Counted {
     pub(super) shuffled: u64,
     /// Bytes of arrays that passes read and write.
     pub(super) bytes: u64,
+}
+
+impl Counted {
+    /// Returns the counts of two transforms.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            computed: self.computed + other.computed,
+            moved: self.moved + other.moved,
+            shuffled: self.shuffled + other.shuffled,
+            bytes: self.bytes + other.bytes,
+        }
+    }
 }
 
 /// All rows of a class.
@@ -158,9 +171,10 @@ impl Row {
             .filter(|_| !["rustfft", "scipy"].contains(&&*better_name))
             .map(|reach| reach.each);
         for entry in &mut entries {
-            // Real numbers take half the operations.
-            entry.gflops = earth_report::numbers::gflops(each, entry.seconds.median / batch as f64)
-                * if real { 0.5 } else { 1.0 };
+            // Real numbers take half the operations, and a filter has two transforms.
+            let transforms = if real { 0.5 } else { 1.0 } * if class.is_filter() { 2.0 } else { 1.0 };
+            let each_seconds = entry.seconds.median / batch as f64;
+            entry.gflops = transforms * earth_report::numbers::gflops(each, each_seconds);
         }
         Some(Self {
             class,
@@ -180,7 +194,7 @@ impl Row {
 
     /// Returns the size, for people.
     pub(super) fn size(&self) -> String {
-        size(self.batch, &self.lengths)
+        size(self.class, self.batch, &self.lengths)
     }
 
     /// Returns our entry.

@@ -1,10 +1,10 @@
 # SciPy as one of those that bench-fft compares: it is started by the program, and asked by lines on standard input.
 #
-#   BATCH*LENGTHS real|complex f32|f64 replace|keep THREADS DISTANCE BETWEEN ROOM
+#   BATCH*LENGTHS real|complex|filter=TAPS f32|f64 replace|keep THREADS DISTANCE BETWEEN ROOM
 #
 # are its arguments: a number of transforms, their lengths like 64x64, the points from a row of the output to the next and the
 # elements from a row of the input to the next, and how many transforms in place may follow one another before numbers
-# overflow. It answers
+# overflow. A filter is a circular convolution of real numbers with these taps along each dimension. It answers
 #
 #   transform     and the bytes of the input: the bytes of the output
 #   time TIMES    the seconds of so many transforms, by a clock around the calls
@@ -18,10 +18,12 @@ import scipy.fft
 
 batch, lengths = sys.argv[1].split("*")
 lengths = tuple(int(length) for length in lengths.split("x"))
+sides = lengths
 axes = tuple(range(-len(lengths), 0))
 if batch != "1":
     lengths = (int(batch),) + lengths
-real, single, replace = sys.argv[2] == "real", sys.argv[3] == "f32", sys.argv[4] == "replace"
+kind, _, taps = sys.argv[2].partition("=")
+real, single, replace = kind != "complex", sys.argv[3] == "f32", sys.argv[4] == "replace"
 threads, distance, between, room = (int(number) for number in sys.argv[5:9])
 number, point = (numpy.float32, numpy.complex64) if single else (numpy.float64, numpy.complex128)
 element = number if real else point
@@ -31,8 +33,29 @@ function = scipy.fft.rfftn if real else scipy.fft.fftn
 questions, answers = sys.stdin.buffer, sys.stdout.buffer
 
 
+def gains(length, transform):
+    wrapped = numpy.zeros(length)
+    for back, tap in enumerate(taps.split(",")):
+        wrapped[back % length] += float(tap)
+    return transform(wrapped)
+
+
+def spectrum_of_taps():
+    kept = gains(sides[-1], scipy.fft.rfft) / numpy.prod(sides)
+    for length in reversed(sides[:-1]):
+        kept = numpy.multiply.outer(gains(length, scipy.fft.fft), kept)
+    return kept.astype(point)
+
+
+kept = spectrum_of_taps() if taps else None
+
+
 def transform(elements):
-    return function(elements, axes=axes, workers=threads, overwrite_x=replace)
+    spectrum = function(elements, axes=axes, workers=threads, overwrite_x=replace)
+    if kept is None:
+        return spectrum
+    spectrum *= kept
+    return scipy.fft.irfftn(spectrum, sides, axes=axes, workers=threads, overwrite_x=True, norm="forward")
 
 
 def noise():
@@ -54,8 +77,8 @@ for line in questions:
         for length in outer:
             size *= length
         given = numpy.frombuffer(bytearray(questions.read(size)), element).reshape(outer + (between,))
-        output = numpy.zeros(outer + (distance,), point)
-        output[..., :width] = transform(given[..., :cols])
+        output = numpy.zeros(outer + (distance,), point) if kept is None else numpy.zeros_like(given)
+        output[..., : width if kept is None else cols] = transform(given[..., :cols])
         answers.write(output.data)
     else:
         left, seconds = int(question[1]), 0.0

@@ -1,6 +1,6 @@
 //! `SciPy` as a contestant: a process of Python, controlled through pipes.
 //!
-//! It transforms the points that it receives, so that they are checked against the definition like
+//! It transforms or filters what it receives, so that the result is checked against the definition like
 //! everyone's. It then transforms noise of its own, in its own memory, as often as requested. It measures the
 //! seconds by its own clock around the calls. So a transform takes the time that a Python program sees,
 //! without the pipes.
@@ -79,9 +79,10 @@ impl Scipy {
         let [given, made] = self.bytes;
         let (input, output): (Vec<u8>, &mut [u8]) = match arrays {
             Arrays::InPlace(points) => replaced(points),
-            Arrays::RealInPlace(numbers) => replaced(numbers),
+            Arrays::RealInPlace(numbers) | Arrays::SpectrumInPlace(numbers) => replaced(numbers),
             Arrays::OutOfPlace(input, output) => (cast_slice(input).to_vec(), cast_slice_mut(output)),
             Arrays::RealOutOfPlace(input, output) => (cast_slice(input).to_vec(), cast_slice_mut(output)),
+            Arrays::SpectrumOutOfPlace(input, output) => (cast_slice(input).to_vec(), cast_slice_mut(output)),
         };
         let (questions, answers) = &mut *self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
         questions.write_all(b"transform\n")?;

@@ -7,18 +7,33 @@ use earth_report::spread::Spread;
 use super::super::report::{Entry, Report, Row};
 use super::super::roof::Rates;
 
-/// Kinds of figures by the number of dimensions.
-const KINDS: [Kind; 3] = [
-    Kind { name: "series", what: "Series", across: "points N", dimensions: 1 },
-    Kind { name: "matrices", what: "Matrices", across: "side: square root of the points", dimensions: 2 },
-    Kind { name: "cubes", what: "Cubes", across: "side: cube root of the points", dimensions: 3 },
+/// Kinds of figures by the number of dimensions, of transforms and of filters.
+const KINDS: [Kind; 6] = [
+    Kind { name: "series", what: "Series", across: SERIES, dimensions: 1, is_filter: false },
+    Kind { name: "matrices", what: "Matrices", across: MATRICES, dimensions: 2, is_filter: false },
+    Kind { name: "cubes", what: "Cubes", across: CUBES, dimensions: 3, is_filter: false },
+    Kind { name: "filtered-series", what: "Filtered series", across: SERIES, dimensions: 1, is_filter: true },
+    Kind {
+        name: "filtered-matrices",
+        what: "Filtered matrices",
+        across: MATRICES,
+        dimensions: 2,
+        is_filter: true,
+    },
+    Kind { name: "filtered-cubes", what: "Filtered cubes", across: CUBES, dimensions: 3, is_filter: true },
 ];
+
+/// Horizontal axes by the number of dimensions.
+const SERIES: &str = "points N";
+const MATRICES: &str = "side: square root of the points";
+const CUBES: &str = "side: cube root of the points";
 
 struct Kind {
     name: &'static str,
     what: &'static str,
     across: &'static str,
     dimensions: u8,
+    is_filter: bool,
 }
 
 impl Kind {
@@ -29,7 +44,8 @@ impl Kind {
         let mut rows: Vec<_> = report
             .rows
             .iter()
-            .filter(|row| row.batch == 1 && row.lengths.len() == usize::from(self.dimensions))
+            .filter(|row| row.batch == 1 && row.class.is_filter() == self.is_filter)
+            .filter(|row| row.lengths.len() == usize::from(self.dimensions))
             .map(|row| (place(row), row))
             .collect();
         rows.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -93,8 +109,9 @@ fn speeds(report: &Report, kind: &Kind) -> Figure {
         format!("speed-{}", kind.name),
         format!("{}: GFLOPS", kind.what),
         format!(
-            "5 N log2 N operations for N points, whatever the plan really does, over the time. Medians of {} rounds, whiskers over \
-             the middle half. The lower axis is logarithmic.",
+            "5 N log2 N operations for N points, whatever the plan really does, over the time. Real numbers \
+             take half as many, and a filter has two transforms. Medians of {} rounds, whiskers over the middle half. The \
+             lower axis is logarithmic.",
             report.rounds
         ),
         Plot::one(axes([(kind.across, Scale::Doublings), ("GFLOPS", Scale::FromZero)]), lines),
@@ -102,11 +119,12 @@ fn speeds(report: &Report, kind: &Kind) -> Figure {
 }
 
 /// Returns the operations for each byte of the least traffic, which reads and writes each element once. Real
-/// numbers halve both operations and bytes.
+/// numbers halve both operations and bytes. A filter of real numbers has two transforms, and reads its
+/// spectrum, too.
 fn intensity(report: &Report, row: &Row) -> f64 {
     let point = if report.precision == "f32" { 8.0 } else { 16.0 };
     let n = row.points as f64;
-    5.0 * n.log2() / (2.0 * point)
+    if row.class.is_filter() { 2.0 * 2.5 * n.log2() / (1.5 * point) } else { 5.0 * n.log2() / (2.0 * point) }
 }
 
 /// Returns the roof of a number of threads from one intensity to another, with its bend.
@@ -137,7 +155,7 @@ fn roofline(report: &Report) -> Figure {
         "Roofline".to_owned(),
         format!(
             "Across: 5 log2 N operations a point over the bytes of reading and writing it once, the least that a transform \
-             larger than the caches can do. Up: the rate. The roofs are the highest measured rates of {} \
+             larger than the caches can do. A filter has two transforms, and also reads the spectrum of its kernel. Up: the rate. The roofs are the highest measured rates of {} \
              multiply-adds in registers, and of memory read and written. Sizes that fit into a cache may pass the slope, since \
              they need not go to memory. Both axes are logarithmic.",
             report.roof.instructions
