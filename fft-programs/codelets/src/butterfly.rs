@@ -3,6 +3,7 @@
 //! [`Dft`] has a butterfly for each radix, in natural order in and out. A power of two is composed of smaller
 //! powers of two. An odd prime `p` is the definition, with the terms `j` and `p - j` combined. A square of
 //! `r` is `r` transforms of `r` points, multiplications by factors, and again `r` transforms of `r` points.
+//! Radices 6, 10 and 12 are products of two lengths without a common factor, and need no factors.
 //!
 //! All butterflies are forward. With the outputs `k` and `R - k` exchanged, a butterfly is the inverse one,
 //! so the code that stores the outputs selects the direction.
@@ -15,6 +16,7 @@
 //! 32 registers and goes through memory once inside. This still takes less time than an access to memory
 //! between two stages. Radix 8 does not fit into the 16 registers of AVX2.
 
+mod coprime;
 mod prime;
 mod square;
 

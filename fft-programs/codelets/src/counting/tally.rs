@@ -47,7 +47,9 @@ pub(crate) fn butterfly(radix: usize) -> u64 {
 ///
 /// If the radix has no butterfly.
 pub(crate) fn butterfly_in_pairs(radix: usize) -> (u64, u64) {
-    of_radix!(radix, R => counted(|| <Dft as Butterfly<R>>::dft([Pairs::of(Tally); R])))
+    of_radix!(
+        radix, R => counted(|| <Dft as Butterfly<R>>::dft([Pairs::of(Tally); R])), 2 3 4 5 6 7 8 9 10 12 16
+    )
 }
 
 /// Returns the number of arithmetic instructions of a pair of points of real numbers.

@@ -24,7 +24,7 @@ use crate::counting::operations::Operations;
 use crate::isa::{Entry, Isa, Lane};
 use crate::lanes::{Factors, table, write_piece};
 use crate::pieces::autosort::{
-    BOTH, BothJob, FirstStage, FirstStageJob, LaterStage, LaterStageJob, Through, both,
+    FirstStage, FirstStageJob, LaterStage, LaterStageJob, Through, WHOLE, WholeJob, whole,
 };
 use crate::scratch::Lines;
 use crate::tables::radices::without;
@@ -51,8 +51,8 @@ pub(crate) struct Autosort<T> {
     first: [Entry<FirstStageJob<T>>; 2],
     factors: Factors<T>,
     later: Vec<Later<T>>,
-    /// Both stages in one piece, in both directions, if there are two.
-    both: Option<[Entry<BothJob<T>>; 2]>,
+    /// All stages in one piece, in both directions.
+    whole: Option<[Entry<WholeJob<T>>; 2]>,
     /// Number of rows that go through a stage together.
     together: usize,
 }
@@ -74,28 +74,28 @@ struct Later<T> {
 ///
 /// | Rows | Sorted | Ratio |
 /// |---|---|---|
-/// | double precision, AVX-512 | below 512 points, except 24, 27 and 36 points | 0.95 to 2.5 |
+/// | double precision, AVX-512 | up to 1,300 points, except 24, 27, 36 and 1024 points | 0.95 to 2.5 |
 /// | | not divisible by 8, up to 10,000 points | 0.8 to 2.2 |
-/// | double precision, AVX2 | both stages in one piece | 1.0 to 1.3 |
-/// | | with factors 5 or 7, below 512 points or not divisible by 4 | 1.0 to 2.7 |
-/// | | from 64 points on, not divisible by 4 | 0.85 to 1.3 |
-/// | single precision | with factors 5 or 7 | 1.0 to 2.4 |
-/// | | from 256 to 1,300 points, or not divisible by 8 | 0.9 to 1.6 |
+/// | double precision, AVX2 | all stages in one piece | 1.0 to 1.3 |
+/// | | from 48 points on, or with factors 5 or 7 | 1.0 to 2.7 |
+/// | | above 512 points, not divisible by 128 | 0.95 to 1.35 |
+/// | single precision | with factors 5 or 7, 64 points, from 96 to 1,300 points | 1.0 to 2.4 |
+/// | | not divisible by 8, up to 10,000 points | 0.9 to 1.6 |
 ///
-/// rustfft has fast radices for products of 2 and 3, and butterflies of 24, 27 and 36 points. Other kernels
-/// of this crate leave lanes empty if the number of lanes does not divide the length.
+/// rustfft has butterflies of 24, 27 and 36 points. Other kernels of this crate leave lanes empty if the
+/// number of lanes does not divide the length.
 pub(crate) fn sorts(isa: Isa, len: usize, bytes: usize) -> Option<Isa> {
     let isa = isa.for_pairs(bytes)?;
     let lanes = if bytes == size_of::<f32>() { isa.lanes::<f32>() } else { isa.lanes::<f64>() };
-    let (divides, no_fast_radix) =
-        (|n: usize| len.is_multiple_of(n), len.is_multiple_of(5) || len.is_multiple_of(7));
+    let divides = |n: usize| len.is_multiple_of(n);
+    let no_fast_radix = divides(5) || divides(7);
     let pays = match (isa.name(), bytes) {
-        ("avx512", 8) if len < 512 => ![24, 27, 36].contains(&len),
+        ("avx512", 8) if len <= 1300 => ![24, 27, 36, 1024].contains(&len),
         ("avx512", 8) => !divides(8),
-        (_, 8) if len < 512 && (len.is_power_of_two() && len <= 256 || no_fast_radix) => true,
-        (_, 8) => !divides(4) && len >= 64,
-        _ if len < 256 => no_fast_radix,
-        _ => len < 1300 || !divides(8),
+        (_, 8) if len <= 512 => len >= 48 || no_fast_radix || len.is_power_of_two(),
+        (_, 8) => !divides(128),
+        _ if len <= 1300 => len >= 96 || no_fast_radix || len == 64,
+        _ => !divides(8),
     };
     let has_stages = || without(len, &[2, 3, 5, 7]) == 1 && first_radices(len, lanes / 2).next().is_some();
     (pays && (16..=LONGEST).contains(&len) && has_stages()).then_some(isa)
@@ -109,16 +109,23 @@ impl<T: Lane> Autosort<T> {
     pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
         let (lanes, width) = (isa.lanes::<T>(), isa.lanes::<T>() / 2);
         let radices = stages(len, width)?;
-        let both = both(isa, &radices);
+        let whole = whole(isa, &radices);
         let (&radix, radices) = radices.split_first()?;
         let (circle, blocks) = (circle(isa, len), len / radix);
-        let of_vector = lanes * (radix - 1);
-        let factors = Factors::new(blocks.div_ceil(width) * of_vector, 1, |forward| {
+        // The piece of all stages reads vectors of real parts and vectors of imaginary parts.
+        let (each, piece) = if whole.is_some() { (2 * lanes, lanes) } else { (lanes, 1) };
+        let of_vector = each * (radix - 1);
+        let factors = Factors::new(blocks.div_ceil(width) * of_vector, piece, |forward| {
             for (vector, pieces) in forward.chunks_exact_mut(of_vector).enumerate() {
                 let begin = (vector * width).min(blocks - width);
-                for (k, pieces) in (1..).zip(pieces.chunks_exact_mut(lanes)) {
+                for (k, pieces) in (1..).zip(pieces.chunks_exact_mut(each)) {
+                    let factor = |j: usize| circle.get(j * k);
+                    if whole.is_some() {
+                        write_piece(pieces, (0..lanes).map(|lane| factor(begin + lane / 2)));
+                        continue;
+                    }
                     for (j, piece) in (begin..).zip(pieces.chunks_exact_mut(2)) {
-                        write_piece(piece, std::iter::once(circle.get(j * k)));
+                        write_piece(piece, std::iter::once(factor(j)));
                     }
                 }
             }
@@ -126,7 +133,7 @@ impl<T: Lane> Autosort<T> {
         let first = of_radix!(radix, R => [
             isa.entry_of_pairs::<FirstStage<T, R, false>>(),
             isa.entry_of_pairs::<FirstStage<T, R, true>>(),
-        ], 2 3 4 5 7 8 9 16);
+        ], 2 3 4 5 6 7 8 9 10 12 16);
         let mut points = radix;
         let mut later = Vec::new();
         for &radix in radices {
@@ -141,12 +148,12 @@ impl<T: Lane> Autosort<T> {
             let stage = of_radix!(radix, R => [
                 isa.entry_of_pairs::<LaterStage<T, R, false>>(),
                 isa.entry_of_pairs::<LaterStage<T, R, true>>(),
-            ], 2 3 4 5 7 8 9 16);
+            ], 2 3 4 5 6 7 8 9 10 12 16);
             later.push(Later { radix, points, blocks, stage, factors });
             points *= radix;
         }
         let together = (TOGETHER / (len * 2 * size_of::<T>())).max(1);
-        Some(Self { points: len, width, radix, first, factors, later, both, together })
+        Some(Self { points: len, width, radix, first, factors, later, whole, together })
     }
 
     /// Computes the tables of a direction.
@@ -211,9 +218,10 @@ impl<T: Lane> Autosort<T> {
         let through = || Through { from, from_apart: apart, to, to_apart: apart, rows };
         // SAFETY: the caller guarantees this.
         unsafe {
-            if let Some(both) = &self.both {
-                let factors = self.factors.for_direction(direction).as_ptr();
-                both[table(direction)].run(&BothJob { through: through(), factors });
+            if let Some(whole) = &self.whole {
+                let first = self.factors.for_direction(direction).as_ptr();
+                let second = self.later[0].factors.for_direction(direction).as_ptr();
+                whole[table(direction)].run(&WholeJob { through: through(), first, second });
             } else if self.buffers() <= ON_STACK {
                 self.run_on_stack(&through(), direction);
             } else {
@@ -272,15 +280,15 @@ impl<T: Lane> Autosort<T> {
 }
 
 /// Radices of stages.
-const RADICES: [usize; 8] = [16, 9, 8, 7, 5, 4, 3, 2];
+const RADICES: [usize; 11] = [16, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2];
 
 /// Returns the radices of the stages for `len` points in vectors of `width` points, the first stage first:
-/// the ones that have one piece for both stages, or the ones with the least [`cost`]. Returns `None` if there
+/// the ones that have one piece for all stages, or the ones with the least [`cost`]. Returns `None` if there
 /// are no two stages.
 fn stages(len: usize, width: usize) -> Option<Vec<usize>> {
-    let fits = |radices: &&[usize; 2]| radices.iter().all(|radix| *radix >= width);
-    if let Some(both) = BOTH.iter().filter(fits).find(|both| both[0] * both[1] == len) {
-        return Some(both.to_vec());
+    let fits = |radices: &&[usize; 3]| radices[..2].iter().all(|radix| *radix >= width);
+    if let Some(whole) = WHOLE.iter().filter(fits).find(|whole| whole.iter().product::<usize>() == len) {
+        return Some(whole.iter().copied().filter(|radix| *radix > 1).collect());
     }
     let all = first_radices(len, width).flat_map(|radix| {
         let mut found = Vec::new();
@@ -315,15 +323,17 @@ fn products(rest: usize, radices: &[usize], begin: &mut Vec<usize>, found: &mut 
 fn cost(radices: &[usize], width: usize) -> usize {
     let len = radices.iter().product::<usize>();
     let each = |radix: usize, turned: usize| {
-        // Additions, multiplications and shuffles of a butterfly.
+        // Additions, multiplications and shuffles of a butterfly, each vector shuffled once for all uses.
         let butterfly = match radix {
             2 => 2,
-            3 => 8,
+            3 => 7,
             4 => 9,
-            5 => 20,
+            5 | 6 => 20,
             7 => 36,
             8 => 31,
-            9 => 60,
+            9 => 54,
+            10 => 50,
+            12 => 55,
             _ => 86,
         };
         // A point is loaded and stored. A factor takes three instructions.

@@ -84,7 +84,7 @@ where
             // SAFETY: the job is valid.
             unsafe {
                 let (from, to) = through.row(row);
-                first::<V, R, INVERSE>(from, to, blocks, factors);
+                first::<V, R, INVERSE, false>(from, to, blocks, factors);
             }
         }
     }
@@ -94,9 +94,9 @@ where
 ///
 /// # Safety
 ///
-/// As for [`FirstStageJob`].
+/// As for [`FirstStageJob`], or with `DOUBLED` factors as for [`WholeJob`].
 #[inline(always)]
-unsafe fn first<V: Vector, const R: usize, const INVERSE: bool>(
+unsafe fn first<V: Vector, const R: usize, const INVERSE: bool, const DOUBLED: bool>(
     from: *const V::Real,
     to: *mut V::Real,
     blocks: usize,
@@ -107,8 +107,8 @@ unsafe fn first<V: Vector, const R: usize, const INVERSE: bool>(
     // SAFETY: the caller guarantees this. The compiler keeps only one of these arms.
     unsafe {
         match V::LANES {
-            4 => first_of::<V, R, 2, INVERSE>(from, to, blocks, factors),
-            8 => first_of::<V, R, 4, INVERSE>(from, to, blocks, factors),
+            4 => first_of::<V, R, 2, INVERSE, DOUBLED>(from, to, blocks, factors),
+            8 => first_of::<V, R, 4, INVERSE, DOUBLED>(from, to, blocks, factors),
             _ => unreachable!("vectors of {} lanes", V::LANES),
         }
     }
@@ -118,7 +118,7 @@ unsafe fn first<V: Vector, const R: usize, const INVERSE: bool>(
 ///
 /// As for [`first`], and vectors have `W` points.
 #[inline(always)]
-unsafe fn first_of<V: Vector, const R: usize, const W: usize, const INVERSE: bool>(
+unsafe fn first_of<V: Vector, const R: usize, const W: usize, const INVERSE: bool, const DOUBLED: bool>(
     from: *const V::Real,
     to: *mut V::Real,
     blocks: usize,
@@ -135,11 +135,18 @@ unsafe fn first_of<V: Vector, const R: usize, const W: usize, const INVERSE: boo
             let block = start(vector, W, blocks);
             let y = <Dft as Butterfly<R>>::dft(load::<V, R>(from.add(2 * block), 2 * blocks));
             let mut turned = y;
-            let factors = factors.add(vector * 2 * W * (R - 1));
+            let size = if DOUBLED { 4 * W } else { 2 * W };
+            let factors = factors.add(vector * size * (R - 1));
             let mut k = 1;
             while k < R {
-                let factor = V::load(factors.add(2 * W * (k - 1)));
-                turned[k] = y[output(k, R, INVERSE)].mul(factor.evens(), factor.odds());
+                let factors = factors.add(size * (k - 1));
+                let factor = V::load(factors);
+                let [re, im] = if DOUBLED {
+                    [factor, V::load(factors.add(2 * W))]
+                } else {
+                    [factor.evens(), factor.odds()]
+                };
+                turned[k] = y[output(k, R, INVERSE)].mul(re, im);
                 k += 1;
             }
             let mut group = 0;
@@ -284,61 +291,71 @@ unsafe fn load<V: Vector, const R: usize>(from: *const V::Real, apart: usize) ->
     }
 }
 
-/// Both stages of rows of `A B` points, with all distances known to the compiler, so that no instruction
-/// computes an address.
-struct Both<T, const A: usize, const B: usize, const INVERSE: bool>(PhantomData<T>);
+/// All stages of rows of `A B C` points, with all distances known to the compiler, so that no instruction
+/// computes an address. If `C` is 1, there are two stages.
+struct Whole<T, const A: usize, const B: usize, const C: usize, const INVERSE: bool>(PhantomData<T>);
 
-/// Job of both stages of rows.
+/// Job of all stages of rows.
 ///
 /// The job is valid if the points of the rows may be read and written, and if there are the factors of the
-/// first stage.
-pub(crate) struct BothJob<T> {
+/// first stage, and of the second one if there is a third.
+pub(crate) struct WholeJob<T> {
     pub(crate) through: Through<T>,
-    pub(crate) factors: *const T,
+    /// Factors of the first stage: for each output from 1 on a vector of real parts and a vector of imaginary
+    /// parts, with each part in both lanes of its point.
+    pub(crate) first: *const T,
+    pub(crate) second: *const T,
 }
 
-/// Pairs of radices that have one piece for both stages.
-pub(crate) const BOTH: [[usize; 2]; 5] = [[4, 4], [8, 4], [8, 8], [16, 8], [16, 16]];
+/// Radices that have one piece for all stages. Longer rows and their buffers do not fit into the L1 cache.
+pub(crate) const WHOLE: [[usize; 3]; 6] =
+    [[4, 4, 1], [8, 4, 1], [8, 8, 1], [16, 8, 1], [16, 16, 1], [8, 8, 8]];
 
-/// The most points of a row of [`BOTH`].
-const LONGEST: usize = 256;
-
-/// Returns the piece of both directions for these radices, or `None` if they are not in [`BOTH`].
-pub(crate) fn both<T: Lane>(isa: Isa, radices: &[usize]) -> Option<[Entry<BothJob<T>>; 2]> {
+/// Returns the piece of both directions for these radices, or `None` if they are not in [`WHOLE`].
+pub(crate) fn whole<T: Lane>(isa: Isa, radices: &[usize]) -> Option<[Entry<WholeJob<T>>; 2]> {
+    let mut padded = radices.to_vec();
+    padded.resize(radices.len().max(3), 1);
     macro_rules! pieces {
-        ($($a:literal $b:literal),+) => {
-            match radices {
-                $([$a, $b] => {
+        ($($a:literal $b:literal $c:literal),+) => {
+            match padded[..] {
+                $([$a, $b, $c] => {
                     Some([
-                        isa.entry_of_pairs::<Both<T, $a, $b, false>>(),
-                        isa.entry_of_pairs::<Both<T, $a, $b, true>>(),
+                        isa.entry_of_pairs::<Whole<T, $a, $b, $c, false>>(),
+                        isa.entry_of_pairs::<Whole<T, $a, $b, $c, true>>(),
                     ])
                 })+
                 _ => None,
             }
         };
     }
-    pieces!(4 4, 8 4, 8 8, 16 8, 16 16)
+    pieces!(4 4 1, 8 4 1, 8 8 1, 16 8 1, 16 16 1, 8 8 8)
 }
 
-impl<T: Lane, const A: usize, const B: usize, const INVERSE: bool> Piece for Both<T, A, B, INVERSE>
+impl<T: Lane, const A: usize, const B: usize, const C: usize, const INVERSE: bool> Piece
+    for Whole<T, A, B, C, INVERSE>
 where
-    Dft: Butterfly<A> + Butterfly<B>,
+    Dft: Butterfly<A> + Butterfly<B> + Butterfly<C>,
 {
     type Real = T;
-    type Job = BothJob<T>;
+    type Job = WholeJob<T>;
 
     #[inline(always)]
-    unsafe fn run<V: Vector<Real = T>>(job: &BothJob<T>) {
-        let BothJob { through, factors } = *job;
-        let mut buffer = Lines([MaybeUninit::<T>::uninit(); 2 * LONGEST]);
-        let buffer = (&raw mut buffer).cast::<T>();
+    unsafe fn run<V: Vector<Real = T>>(job: &WholeJob<T>) {
+        let WholeJob { through, first: factors, second } = *job;
+        let mut buffer = Lines([[[[MaybeUninit::<T>::uninit(); 2]; A]; B]; C]);
+        let mut other = Lines([[[[MaybeUninit::<T>::uninit(); 2]; A]; B]; C]);
+        let (buffer, other) = ((&raw mut buffer).cast::<T>(), (&raw mut other).cast::<T>());
         for row in 0..through.rows {
             // SAFETY: the job is valid.
             unsafe {
                 let (from, to) = through.row(row);
-                first::<V, A, INVERSE>(from, buffer, B, factors);
-                later::<V, B, INVERSE>(buffer, to, A, 1, factors);
+                first::<V, A, INVERSE, true>(from, buffer, B * C, factors);
+                if C == 1 {
+                    later::<V, B, INVERSE>(buffer, to, A, 1, factors);
+                } else {
+                    later::<V, B, INVERSE>(buffer, other, A, C, second);
+                    later::<V, C, INVERSE>(other, to, A * B, 1, factors);
+                }
             }
         }
     }
