@@ -6,12 +6,14 @@
 //! 1. [`cases`] lists the programs, the numbers of nodes, and the distances between cores;
 //! 2. [`sample`] runs a program on any machine, and counts what the machine's own counters do not tell;
 //! 3. [`touched`] has small programs that show what a run, a signal and a steal touch;
-//! 4. [`results`] does the runs on threads, and each simulated run that the page asks for once;
-//! 5. [`document`] and [`figures`] fill the page template `page.md`.
+//! 4. [`network`] is the network of groups of cores;
+//! 5. [`results`] does the runs on threads, and each simulated run that the page asks for once;
+//! 6. [`document`] and [`figures`] fill the page template `page.md`.
 
 mod cases;
 mod document;
 mod figures;
+mod network;
 mod results;
 mod sample;
 mod touched;

@@ -1,10 +1,12 @@
 //! Programs, numbers of nodes, and distances between the cores of the report.
 
 use earth::Config;
+use earth::policy::Policies;
 use earth::simulated::Profile;
 use earth_programs::{Instance, Program as _, ProgramError};
 use serde::Serialize;
 
+use super::network::groups;
 use crate::sweep::transforms;
 
 /// Configurations of a node.
@@ -28,8 +30,6 @@ pub(crate) struct Extent {
     pub(crate) predicted: &'static [usize],
     /// Number of runs on threads, an odd number.
     pub(crate) runs: usize,
-    /// Number of empty runs on threads, an odd number.
-    pub(crate) empty_runs: usize,
 }
 
 /// Extent of the page.
@@ -45,7 +45,6 @@ pub(crate) const WHOLE: Extent = Extent {
     counted: &[4, 8, 16, 32, 64],
     predicted: &[1, 2, 4, 8, 16, 32, 64],
     runs: 7,
-    empty_runs: 201,
 };
 
 /// Extent of the tests.
@@ -58,7 +57,6 @@ pub(crate) const FEW: Extent = Extent {
     counted: &[4, 8],
     predicted: &[1, 4, 8],
     runs: 1,
-    empty_runs: 1,
 };
 
 /// Name of the 2-D FFT.
@@ -88,28 +86,21 @@ impl Case {
     }
 }
 
-/// Distance between any two cores.
+/// Distances between the cores.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub(crate) enum Distance {
-    /// The profile's: the median over all pairs of cores.
-    Median,
-    /// That of cores of one group, which share a cache.
-    Group,
+    /// Cores of a group are near, others far.
+    Groups,
+    /// All are far: the network of the profile.
+    Far,
 }
 
-/// Transfer of a line between two cores of a group of EPYC 7R13, in nanoseconds: 23, where it takes 107
-/// between two groups (core-to-core-latency). It is a lower bound for any pair.
-pub(crate) const WITHIN_GROUP: f64 = 23.0;
-
 impl Distance {
-    /// Returns the profile at this distance.
-    pub(crate) fn of(self, profile: &Profile) -> Profile {
-        let mut profile = profile.clone();
-        if self == Self::Group {
-            let network = &mut profile.network;
-            let transfer = WITHIN_GROUP * 1e-3 * network.clock_mhz.unwrap_or(profile.clock_mhz);
-            (network.interface, network.hop) = (transfer, transfer);
+    /// Returns the policies of a simulated machine.
+    pub(crate) fn policies(self, profile: &Profile, config: Config) -> Policies {
+        match self {
+            Self::Groups => groups(profile, config),
+            Self::Far => Policies::new(),
         }
-        profile
     }
 }

@@ -2,10 +2,10 @@
 
 use earth::Config;
 use earth_report::document::Content;
-use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
-use earth_report::numbers::{power, short};
+use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale};
+use earth_report::numbers::{percent, power, short};
 
-use super::cases::{CONFIGS, Case, Distance, WITHIN_GROUP};
+use super::cases::{CONFIGS, Case, Distance};
 use super::results::Results;
 use super::sample::Sample;
 
@@ -20,26 +20,19 @@ fn cases(results: &Results) -> impl Iterator<Item = (usize, Case)> {
     results.extent.cases.iter().copied().enumerate()
 }
 
-/// Plots the predicted speed-ups, and the same if all cores were as near as those of one group.
+/// Plots the predicted efficiencies: speed-ups over one SPN node, a node.
 fn predicted(results: &Results) -> Plot {
     let panel = |config: Config| {
-        let nodes = results.extent.predicted;
-        let mut lines = vec![Line::ideal("nodes", nodes.iter().map(|&nodes| (nodes as f64, nodes as f64)))];
-        for (color, case) in cases(results) {
-            let dots = |distance| {
-                let dot = move |&at: &usize| (at as f64, results.speed_up(case, at, config, distance));
-                nodes.iter().map(dot)
+        let line = |(color, case): (usize, Case)| {
+            let dot = |&nodes: &usize| {
+                (nodes as f64, results.speed_up(case, nodes, config, Distance::Groups) / nodes as f64)
             };
-            lines.push(Line::new(case.program, color, dots(Distance::Median)));
-            lines.push(Line::new("", color, dots(Distance::Group)).drawn(Stroke::Dashed));
-        }
-        Panel::new(format!("{config}, predicted"), lines)
+            let several = results.extent.predicted.iter().filter(|&&nodes| nodes > 1);
+            Line::new(case.program, color, several.map(dot))
+        };
+        Panel::new(format!("{config}, predicted"), cases(results).map(line))
     };
-    let median = "115 ns between cores";
-    let group = "23 ns";
-    debug_assert!(group.starts_with(&WITHIN_GROUP.to_string()), "the key has the distance of a group");
-    plot(Axis::new("speed-up over one SPN node", Scale::Doublings, short), CONFIGS.map(panel))
-        .dashed([median, group])
+    plot(Axis::new("speed-up over one SPN node, a node", Scale::FromZero, percent), CONFIGS.map(panel))
 }
 
 /// Plots a count of runs on threads, the median by number of nodes.
@@ -50,9 +43,11 @@ fn counted(results: &Results, name: &str, count: fn(&Sample) -> Option<f64>) -> 
                 let spread = results.counted(case, nodes, config, count);
                 (nodes as f64, spread.map_or(f64::NAN, |spread| spread.median))
             };
-            Line::new(case.program, color, results.extent.counted.iter().map(median))
+            let dots = results.extent.counted.iter().map(median).filter(|(_, median)| *median > 0.0);
+            Line::new(case.program, color, dots)
         };
-        Panel::new(format!("{config}, counted on threads"), cases(results).map(line))
+        let lines = cases(results).map(line).filter(|line| !line.dots.is_empty());
+        Panel::new(format!("{config}, counted on threads"), lines)
     };
     plot(Axis::new(name, Scale::Decades, short), CONFIGS.map(panel))
 }

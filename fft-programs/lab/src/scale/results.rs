@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use earth::policy::Policies;
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Machine};
 use earth_console::work::Progress;
@@ -10,7 +11,7 @@ use serde::Serialize;
 
 use super::cases::{CONFIGS, Case, Distance, Extent};
 use super::sample::Sample;
-use super::touched::{Use, empty};
+use super::touched::{Use, collected};
 use crate::run_cache::{RunCache, RunFile, SimulateError};
 
 /// Simulated run.
@@ -38,13 +39,13 @@ pub(crate) struct Results {
     pub(crate) extent: Extent,
     simulated: RunCache<Run, Sample>,
     threads: BTreeMap<(Case, Threads), Vec<Sample>>,
-    empty: BTreeMap<Threads, Spread>,
+    collected: BTreeMap<Threads, usize>,
 }
 
 impl Results {
     pub(crate) fn new(profile: Profile, extent: Extent) -> Self {
-        let (threads, empty) = Default::default();
-        Self { profile, extent, simulated: RunCache::default(), threads, empty }
+        let (threads, collected) = Default::default();
+        Self { profile, extent, simulated: RunCache::default(), threads, collected }
     }
 
     /// Makes a report after doing the runs that it asks for.
@@ -69,16 +70,16 @@ impl Results {
 
     /// Runs the programs on threads, on a new machine each time.
     fn count(&mut self, cancel: &CancelToken) -> Result<(), SimulateError> {
-        let Extent { cases, counted, runs, empty_runs, .. } = self.extent;
+        let Extent { cases, counted, runs, .. } = self.extent;
         let machines = || counted.iter().flat_map(|&nodes| CONFIGS.map(|config| (nodes, config)));
         for (nodes, config) in machines() {
-            self.empty.insert((nodes, config == Config::Dual), empty(nodes, config, empty_runs)?);
+            self.collected.insert((nodes, config == Config::Dual), collected(nodes, config)?);
         }
         for case in cases {
             let instance = case.instance()?;
             for (nodes, config) in machines() {
                 let machine = || Machine::threads(nodes).config(config).cancel_token(cancel.clone());
-                let samples = (0..runs).map(|_| Sample::of(&instance, machine()));
+                let samples = (0..runs).map(|_| Sample::of(&instance, machine(), Policies::new()));
                 let samples = samples.collect::<Result<Vec<_>, _>>()?;
                 self.threads.insert((*case, (nodes, config == Config::Dual)), samples);
             }
@@ -98,9 +99,9 @@ impl Results {
         samples.iter().map(count).collect::<Option<Vec<_>>>().map(Spread::of)
     }
 
-    /// Returns the seconds of an empty run on threads.
-    pub(crate) fn empty(&self, nodes: usize, config: Config) -> f64 {
-        self.empty.get(&(nodes, config == Config::Dual)).map_or(f64::NAN, |spread| spread.median)
+    /// Returns the number of nodes whose counters an empty run on threads collected, or NaN.
+    pub(crate) fn collected(&self, nodes: usize, config: Config) -> f64 {
+        self.collected.get(&(nodes, config == Config::Dual)).map_or(f64::NAN, |&nodes| nodes as f64)
     }
 
     /// Returns what a simulated run did, or zeros if it was not done.
@@ -119,13 +120,13 @@ impl Results {
 impl Run {
     fn simulated(&self, profile: &Profile, cancel: &CancelToken) -> Result<Sample, SimulateError> {
         let config = if self.is_dual { Config::Dual } else { Config::Spn };
-        let profile = self.distance.of(profile);
-        let machine = Machine::simulated(&profile).nodes(self.nodes).config(config);
-        let mut machine = machine.cancel_token(cancel.clone());
+        let machine = Machine::simulated(profile).nodes(self.nodes).config(config);
+        let (machine, policies) =
+            (machine.cancel_token(cancel.clone()), self.distance.policies(profile, config));
         let sample = match self.of {
-            Of::Case(case) => Sample { sleeps: None, ..Sample::of(&case.instance()?, machine)? },
+            Of::Case(case) => Sample { sleeps: None, ..Sample::of(&case.instance()?, machine, policies)? },
             Of::Use(of) => {
-                let run = of.run(&mut machine)?;
+                let run = of.run(&mut machine.policies(policies))?;
                 let (seconds, messages) = (run.elapsed.as_secs_f64(), run.counters.events_sent);
                 Sample { seconds, messages, ..Sample::default() }
             }

@@ -29,14 +29,18 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Runs a program on a machine.
-    pub(crate) fn of(instance: &Instance, machine: Machine) -> Result<Self, ProgramError> {
+    /// Runs a program on a machine with these policies, of which it sets the one of steals.
+    pub(crate) fn of(
+        instance: &Instance,
+        machine: Machine,
+        policies: Policies,
+    ) -> Result<Self, ProgramError> {
         let counted = Arc::new(Mutex::new(Counted::default()));
         let order = StealOrder::default();
         let all = Arc::clone(&counted);
         let counting =
             move |_| Counting { order: order.policy(), own: Counted::default(), all: Arc::clone(&all) };
-        let mut machine = machine.policies(Policies::new().steal("counting", counting));
+        let mut machine = machine.policies(policies.steal("counting", counting));
         let before = sleeps();
         let run = instance.run(&mut machine)?;
         let sleeps = sleeps().zip(before).map(|(after, before)| after.saturating_sub(before));
