@@ -253,7 +253,7 @@ impl Sleepers {
                 || self.holders.load(Ordering::Relaxed) != 0 && wake(|_| true))
     }
 
-    /// Wakes all sleepers among the workers for which `may` holds. Returns how many it woke.
+    /// Wakes each worker that sleeps, if `may` holds for it. Returns how many it woke.
     ///
     /// If no worker sleeps, it costs a fence and a load for any number of workers, and `may` is not called.
     #[inline]

@@ -16,7 +16,7 @@ pub(crate) const CONFIGS: [Config; 2] = [Config::Spn, Config::Dual];
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub(crate) struct Case {
     pub(crate) program: &'static str,
-    /// What it does, in a few words.
+    /// Description of a few words.
     pub(crate) about: &'static str,
     pub(crate) sizes: &'static [u64],
 }

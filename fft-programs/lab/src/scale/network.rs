@@ -1,7 +1,7 @@
 //! Network of a computer with shared memory, whose cores form groups with a cache each.
 //!
-//! A message takes two transfers of a line. A transfer within a group is shorter. The receiver then fetches the
-//! message's blocks at its own rate, one message after another, and all receivers share the memory's rate.
+//! A message takes two transfers of a line. A transfer within a group is shorter. The receiver then fetches
+//! the message's blocks at its own rate, one message after another. All receivers share the memory's rate.
 
 use earth::Config;
 use earth::policy::{Departure, Network, Policies};
@@ -27,7 +27,7 @@ struct Groups {
     /// Byte of a block, by the receiver's rate and by the memory's.
     byte: f64,
     memory_byte: f64,
-    /// Time at which each receiver has fetched its last block, and at which the memory has given the last one.
+    /// Times at which each receiver, and the memory, is done with the last block.
     free: Vec<f64>,
     memory_free: f64,
 }

@@ -10,7 +10,7 @@ use earth_programs::{Instance, ProgramError};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-/// What one run did.
+/// Counts of one run, and its time.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Sample {
     pub(crate) seconds: f64,
@@ -29,7 +29,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Runs a program on a machine with these policies, of which it sets the one of steals.
+    /// Runs a program on a machine with these policies, and with a steal policy that counts.
     pub(crate) fn of(
         instance: &Instance,
         machine: Machine,
