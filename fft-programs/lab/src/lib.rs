@@ -8,6 +8,7 @@
 //!   [request](run_cache).
 //! * [`overlap`]: the paper on the transform of three dimensions that overlaps.
 //! * [`growth`]: distributed FFTs on up to 1,024 simulated ranks, beside a closed form.
+//! * [`scale`]: counts on 4 to 64 nodes, and predicted times on a computer with 64 cores.
 //! * [`pfft`]: the PFFT paper's methods, measured and simulated.
 //! * [`calibrate`]: costs of operations on this computer, as a profile for the simulated machine.
 //! * [`sweep`]: any programs on any machines under policies, as a file says.
@@ -36,6 +37,7 @@ pub mod overlap;
 mod parameters;
 pub mod pfft;
 pub mod run_cache;
+pub mod scale;
 mod signals;
 pub mod simulate;
 pub mod sweep;

@@ -253,6 +253,19 @@ impl Sleepers {
                 || self.holders.load(Ordering::Relaxed) != 0 && wake(|_| true))
     }
 
+    /// Wakes each worker that sleeps, if `may` holds for it. Returns how many it woke.
+    ///
+    /// If no worker sleeps, it costs a fence and a load for any number of workers, and `may` is not called.
+    #[inline]
+    pub fn wake_all_of(&self, may: impl Fn(usize) -> bool) -> usize {
+        fence(Ordering::SeqCst);
+        if self.announced.load(Ordering::Relaxed) == 0 {
+            return 0;
+        }
+        let workers = self.workers.iter().enumerate();
+        workers.filter(|&(who, sleeper)| may(who) && self.rouse(sleeper)).count()
+    }
+
     /// Wakes all sleeping workers.
     pub fn wake_all(&self) {
         fence(Ordering::SeqCst);

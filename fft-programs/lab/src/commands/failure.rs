@@ -32,6 +32,11 @@ pub(super) enum LabError {
         "distributed and distributed-few cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md"
     )]
     GrowthAlone,
+    /// The scale of the runtime is combined with arguments that do not apply to it.
+    #[error(
+        "scale and scale-few cannot be combined with other subjects or options; they take --profile, --work and --out PAGE.md"
+    )]
+    ScaleAlone,
     /// The paper on overlap is combined with arguments that do not apply to it.
     #[error(
         "overlap and overlap-short cannot be combined with other subjects or options; they take --out PAGE.md, and overlap takes --measured"
@@ -104,6 +109,7 @@ impl From<LabError> for Failure {
             | LabError::TorusAlone
             | LabError::ManycoreAlone
             | LabError::GrowthAlone
+            | LabError::ScaleAlone
             | LabError::OverlapAlone
             | LabError::UnknownProfile { .. }
             | LabError::Unreliable => Self::usage(refused),

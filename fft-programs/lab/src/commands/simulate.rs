@@ -16,7 +16,7 @@ use super::output::Files;
 use crate::overlap::measured::Measured;
 use crate::run_cache::{RunFile, SimulateError};
 use crate::simulate::{report, with_flop};
-use crate::{growth, manycore, overlap, simulate, torus};
+use crate::{growth, manycore, overlap, scale, simulate, torus};
 
 /// Simulates the chosen subjects, and prints or writes the document.
 ///
@@ -58,6 +58,7 @@ fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
         What::EarthPage => (LabError::EarthAlone, true),
         What::Torus | What::TorusPattern => (LabError::TorusAlone, true),
         What::Growth | What::GrowthSmall => (LabError::GrowthAlone, true),
+        What::Scale | What::ScaleSmall => (LabError::ScaleAlone, true),
         What::Overlap | What::OverlapShort => (LabError::OverlapAlone, false),
         _ => (LabError::ManycoreAlone, false),
     };
@@ -78,6 +79,8 @@ fn paper(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
         What::EarthPage => simulate::page(profile(&args.profile, args.work)?, &stop.cancel, &kept, &progress),
         What::Growth => growth::report(growth_profile(args)?, &stop.cancel, &kept, &progress),
         What::GrowthSmall => growth::small(growth_profile(args)?, &stop.cancel, &kept, &progress),
+        What::Scale => scale::report(scale_profile(args)?, &stop.cancel, &kept, &progress),
+        What::ScaleSmall => scale::small(scale_profile(args)?, &stop.cancel, &kept, &progress),
         What::Torus => torus::report(torus_profile(args)?, &stop.cancel, &kept, &progress),
         What::ManycoreStages => manycore::stages(&stop.cancel, &kept, &progress),
         What::Manycore => manycore::report(&stop.cancel, &kept, &progress),
@@ -129,6 +132,12 @@ fn growth_profile(args: &Simulate) -> Result<Profile, Failure> {
         return Err(failure("its network has no crossbars".to_owned()));
     }
     Ok(with_work(profile, args.work))
+}
+
+/// Returns the profile of the computer with 64 cores, or another profile.
+fn scale_profile(args: &Simulate) -> Result<Profile, Failure> {
+    let name = if args.profile == DEFAULT_PROFILE { scale::PROFILE } else { &args.profile };
+    profile(name, args.work)
 }
 
 /// Returns the profile of the paper on Blue Gene/L, or another profile of a torus.

@@ -1,6 +1,7 @@
 //! Errors of simulations.
 
 use earth_fft::TransformError;
+use earth_programs::ProgramError;
 
 use super::file::RunFileError;
 
@@ -22,6 +23,9 @@ pub enum SimulateError {
         /// Largest error that rounding explains.
         bound: f64,
     },
+    /// A classic program ended with an error.
+    #[error("the program failed: {0}")]
+    Program(#[from] ProgramError),
     /// The runs cannot be kept.
     #[error(transparent)]
     Runs(#[from] RunFileError),

@@ -11,6 +11,7 @@ mod groups;
 mod growth;
 mod policy;
 mod profile2d;
+mod scale;
 mod simulate;
 mod sweep;
 mod trace;

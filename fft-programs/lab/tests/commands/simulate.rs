@@ -131,7 +131,7 @@ fn the_command_line_is_refused_with_2() {
     let scene = Scene::new();
     scene.run_at(&["simulate", "fig12", "--profile", "manna51"]).refused(
         2,
-        str!["there is no profile 'manna51'; built in are manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l, and any other \
+        str!["there is no profile 'manna51'; built in are manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l, epyc-7773x, and any other \
          profile is a .toml file"],
     );
     for wrong in [&["simulate"][..], &["simulate", "fig5"], &["simulate", "fig12", "--work", "cheap"]] {

@@ -245,7 +245,7 @@ fn errors_of_experiments_are_one_sentence_with_line_and_key() {
         "kind = \"simulated\"",
         "kind = \"simulated\"\nprofile = \"manna51\"",
         str![
-            "cannot read the experiment 'few.toml': line 10: there is no profile `manna51`; built in are manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l"
+            "cannot read the experiment 'few.toml': line 10: there is no profile `manna51`; built in are manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l, epyc-7773x"
         ],
     );
     refused(

@@ -1,5 +1,6 @@
 //! Sleeping, waking, ending and starting on real threads.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -46,6 +47,23 @@ fn an_announcement_is_there_until_somebody_wakes_the_worker() {
     assert_eq!(announced(), [true, false, false]);
     assert!(!sleepers.wake(1) && sleepers.wake_any());
     assert_eq!((announced(), sleepers.announced()), ([false; 3], 0));
+}
+
+/// Of ten workers three sleep, and two of these may be woken. Without sleepers no worker is looked at.
+#[test]
+fn all_of_some_workers_are_woken_at_once() {
+    let (sleepers, looks) = (Sleepers::new(10), Cell::new(0));
+    let even = |worker: usize| {
+        looks.set(looks.get() + 1);
+        worker.is_multiple_of(2)
+    };
+    assert_eq!((sleepers.wake_all_of(even), looks.get()), (0, 0));
+    sleepers.announce(1, false);
+    sleepers.announce(4, true);
+    sleepers.announce(8, false);
+    assert_eq!((sleepers.wake_all_of(even), looks.get()), (2, 10));
+    assert!(sleepers.is_announced(1) && sleepers.announced() == 1);
+    assert!(sleepers.wake(1) && sleepers.wake_all_of(even) == 0);
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use earth_signal::{Full, Message, Publisher, Receiver, event_queue, message_ring, shared_end};
+use earth_signal::{
+    EventReceiver, Full, Message, MessageReceiver, Publisher, Receiver, event_queue, message_ring, shared_end,
+};
 
 const VALUES: usize = 20_000;
 
@@ -362,4 +364,13 @@ fn a_value_that_panics_when_it_is_dropped_leaves_none_behind_it() {
         sender.send(value).is_ok()
     });
     all_go_though_some_panic(&DROPS[2], shared_end(4), |(owner, _), value| owner.publish(value).is_ok());
+}
+
+/// A cell is two lines. Before its value are 16 bytes: its word, and the mark of a note. So a note of 48
+/// bytes ends with the first line, and a signal moves one line.
+#[test]
+fn cells_are_two_cache_lines_and_values_begin_behind_their_words() {
+    assert_eq!((EventReceiver::<[u64; 14]>::CELL, EventReceiver::<[u64; 15]>::CELL), (128, 256));
+    assert_eq!((EventReceiver::<u8, [u64; 6]>::CELL, EventReceiver::<[u64; 12], [u64; 6]>::CELL), (128, 128));
+    assert_eq!(MessageReceiver::<Recorder>::CELL, 128);
 }

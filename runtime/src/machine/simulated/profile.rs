@@ -163,11 +163,12 @@ pub struct WorkProfile {
 #[error("{0}")]
 pub struct ProfileError(pub(super) String);
 
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 5] = [
     ("manna50", include_str!("../../../profiles/manna50.toml")),
     ("seed140-scaled-net", include_str!("../../../profiles/seed140-scaled-net.toml")),
     ("seed140-fixed-net", include_str!("../../../profiles/seed140-fixed-net.toml")),
     ("bluegene-l", include_str!("../../../profiles/bluegene-l.toml")),
+    ("epyc-7773x", include_str!("../../../profiles/epyc-7773x.toml")),
 ];
 
 impl Profile {

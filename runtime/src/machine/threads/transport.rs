@@ -102,9 +102,7 @@ impl Offer for Offering {
         } else {
             // Synchronization units steal only if their execution units have no work, so all of them are
             // woken.
-            (0..thieves.len()).filter(|&worker| thieves[worker]).for_each(|worker| {
-                sleepers.wake(worker);
-            });
+            sleepers.wake_all_of(|worker| thieves[worker]);
         }
     }
 

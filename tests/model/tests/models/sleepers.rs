@@ -56,6 +56,13 @@ fn no_wake_for_everybody_is_lost() {
 }
 
 #[test]
+fn no_wake_for_all_of_some_is_lost() {
+    explore_all(park_and_wake!(Sleepers, |sleepers: &Sleepers| {
+        sleepers.wake_all_of(|worker| worker == 0);
+    }));
+}
+
+#[test]
 fn no_ring_for_holders_is_lost() {
     explore_all(park_and_wake!(Sleepers, park_holding_unless, Sleepers::wake_holders));
 }

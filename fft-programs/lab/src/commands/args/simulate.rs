@@ -17,7 +17,7 @@ pub(crate) struct Simulate {
 
     /// Costs of the machine: a built-in profile, or a .toml file
     ///
-    /// Built in: manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l.
+    /// Built in: manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l, epyc-7773x.
     ///
     /// Their files are in runtime/profiles/, to be copied and changed.
     #[arg(long, value_name = "PROFILE", default_value = DEFAULT_PROFILE)]
@@ -85,10 +85,14 @@ pub(crate) enum What {
     Growth,
     /// The plot of small arrays of the growth.
     GrowthSmall,
+    /// The scale of the runtime, complete.
+    Scale,
+    /// The page of the scale, of small programs on few nodes.
+    ScaleSmall,
 }
 
 /// Papers and other pages, and figures of them, that are shown alone.
-const ALONE: [(What, &str, &str); 9] = [
+const ALONE: [(What, &str, &str); 11] = [
     (What::EarthPage, "earth", "Page of the EARTH paper, within an hour"),
     (What::Torus, "torus", "Page of the paper on Blue Gene/L, within minutes"),
     (What::TorusPattern, "torus-pattern", "First figure of that page alone"),
@@ -98,6 +102,8 @@ const ALONE: [(What, &str, &str); 9] = [
     (What::OverlapShort, "overlap-short", "Figures of that page for two arrays, in minutes"),
     (What::Growth, "distributed", "Page of FFTs on 1 to 1024 ranks, within minutes"),
     (What::GrowthSmall, "distributed-few", "Small arrays of that page alone"),
+    (What::Scale, "scale", "Page of the runtime on 4 to 64 nodes, in minutes"),
+    (What::ScaleSmall, "scale-few", "That page of small programs on few nodes"),
 ];
 
 /// Parses the name of a subject.
