@@ -127,14 +127,14 @@ mod tests {
                 &[24, 81, 144, 256, 729, 2197, 500, 1500, 1512, 2187, 2250, 3375, 9450][..],
                 [
                     &[false, true, true, true, true, false, true, true, true, true, true, true, true][..],
-                    &[false, false, false, true, true, false, true, true, true, true, true, true, true],
+                    &[false, false, true, true, true, false, true, true, true, true, true, true, true],
                 ],
             ),
             "avx2" => (
                 &[27, 81, 144, 256, 729, 500, 1500, 2187, 2197, 3969, 4375, 19_683][..],
                 [
-                    &[false, true, false, true, true, true, true, true, true, true, true, false][..],
-                    &[false, false, false, true, true, true, true, true, true, true, true, true],
+                    &[false, true, true, true, true, true, true, true, true, true, true, false][..],
+                    &[false, false, true, true, true, true, true, true, true, true, true, true],
                 ],
             ),
             _ => return,

@@ -5,15 +5,17 @@
 //! short rows go through a stage together.
 //!
 //! 1. The first stage reads the row and writes a buffer.
-//! 2. Each later stage reads a buffer and writes the other one; the last one writes the row.
+//! 2. The later stages read the buffer and write the row, and read the row and write the buffer, in turn.
+//! 3. The last stage ends in the row. If it would end in the buffer, it reads the row and writes it in place.
+//!    Where it cannot, a second buffer takes the place of the row until then.
 //!
 //! *Radices.* Of the products of radices that make the length, the plan takes the one with the fewest
 //! instructions by [`cost`].
 //!
 //! *Cost.* For each stage, one load, one store and a multiplication by a factor for each vector of points,
-//! and a transposition in the first stage. *When it loses.* Rows that do not fit into the L1 cache go through
-//! the L2 cache once a stage. Radices below the number of points in a vector, and primes, have no first
-//! stage.
+//! and a transposition in the first stage. *When it loses.* Rows that do not fit into the L1 cache with a
+//! buffer go through the L2 cache once a stage. Radices below the number of points in a vector, and primes,
+//! have no first stage.
 
 use std::mem::MaybeUninit;
 
@@ -51,6 +53,8 @@ pub(crate) struct Autosort<T> {
     first: [Entry<FirstStageJob<T>>; 2],
     factors: Factors<T>,
     later: Vec<Later<T>>,
+    /// Whether stages write the row before the last stage, so that there is one buffer.
+    uses_row: bool,
     /// All stages in one piece, in both directions.
     whole: Option<[Entry<WholeJob<T>>; 2]>,
     /// Number of rows that go through a stage together.
@@ -74,13 +78,13 @@ struct Later<T> {
 ///
 /// | Rows | Sorted | Ratio |
 /// |---|---|---|
-/// | double precision, AVX-512 | up to 1,300 points, except 24, 27, 36 and 1024 points | 0.95 to 2.5 |
+/// | double precision, AVX-512 | up to 2,048 points, except 24, 27 and 36 points | 0.95 to 2.5 |
 /// | | not divisible by 8, up to 10,000 points | 0.8 to 2.2 |
-/// | double precision, AVX2 | all stages in one piece | 1.0 to 1.3 |
-/// | | from 48 points on, or with factors 5 or 7 | 1.0 to 2.7 |
-/// | | above 512 points, not divisible by 128 | 0.95 to 1.35 |
-/// | single precision | with factors 5 or 7, 64 points, from 96 to 1,300 points | 1.0 to 2.4 |
-/// | | not divisible by 8, up to 10,000 points | 0.9 to 1.6 |
+/// | double precision, AVX2 | up to 32 points, if a power of two or with factors 5 or 7 | 1.0 to 2.7 |
+/// | | from 48 to 2,048 points | 1.0 to 1.6 |
+/// | | not divisible by 128, up to 10,000 points | 0.9 to 1.15 |
+/// | single precision | with factors 5 or 7; 64 points; from 96 to 4,096 points | 1.0 to 2.4 |
+/// | | not divisible by 512, up to 10,000 points | 1.0 to 1.6 |
 ///
 /// rustfft has butterflies of 24, 27 and 36 points. Other kernels of this crate leave lanes empty if the
 /// number of lanes does not divide the length.
@@ -90,12 +94,12 @@ pub(crate) fn sorts(isa: Isa, len: usize, bytes: usize) -> Option<Isa> {
     let divides = |n: usize| len.is_multiple_of(n);
     let no_fast_radix = divides(5) || divides(7);
     let pays = match (isa.name(), bytes) {
-        ("avx512", 8) if len <= 1300 => ![24, 27, 36, 1024].contains(&len),
+        ("avx512", 8) if len <= 2048 => ![24, 27, 36].contains(&len),
         ("avx512", 8) => !divides(8),
-        (_, 8) if len <= 512 => len >= 48 || no_fast_radix || len.is_power_of_two(),
-        (_, 8) => !divides(128),
-        _ if len <= 1300 => len >= 96 || no_fast_radix || len == 64,
-        _ => !divides(8),
+        (_, 8) if len < 48 => no_fast_radix || len.is_power_of_two(),
+        (_, 8) => len <= 2048 || !divides(128),
+        _ if len < 96 => no_fast_radix || len == 64,
+        _ => len <= 4096 || !divides(512),
     };
     let has_stages = || without(len, &[2, 3, 5, 7]) == 1 && first_radices(len, lanes / 2).next().is_some();
     (pays && (16..=LONGEST).contains(&len) && has_stages()).then_some(isa)
@@ -153,7 +157,9 @@ impl<T: Lane> Autosort<T> {
             points *= radix;
         }
         let together = (TOGETHER / (len * 2 * size_of::<T>())).max(1);
-        Some(Self { points: len, width, radix, first, factors, later, whole, together })
+        let divides = |last: &Later<T>| last.points.is_multiple_of(width);
+        let uses_row = !later.len().is_multiple_of(2) || later.last().is_some_and(divides);
+        Some(Self { points: len, width, radix, first, factors, later, uses_row, whole, together })
     }
 
     /// Computes the tables of a direction.
@@ -191,7 +197,7 @@ impl<T: Lane> Autosort<T> {
 
     /// Returns the size of the buffers, in numbers.
     fn buffers(&self) -> usize {
-        self.buffer() * self.later.len().min(2)
+        self.buffer() * if self.uses_row { 1 } else { 2 }
     }
 
     /// Returns the minimum scratch, in numbers. Small buffers are on the stack, so that a call needs no lock
@@ -261,14 +267,18 @@ impl<T: Lane> Autosort<T> {
                 let through = Through { from, from_apart: apart, to: buffers[0], to_apart: each, rows };
                 let blocks = self.points / self.radix;
                 self.first[table(direction)].run(&FirstStageJob { through, blocks, factors });
+                // Place of the points before a stage.
+                let mut place = (buffers[0], each);
                 for (i, later) in self.later.iter().enumerate() {
-                    let (to, to_apart) = if i + 1 == self.later.len() {
+                    let (from, from_apart) = place;
+                    let (to, to_apart) = if i + 1 == self.later.len() || self.uses_row && i % 2 == 0 {
                         (to.add(row * apart), apart)
                     } else {
-                        (buffers[(i + 1) % 2], each)
+                        (buffers[if self.uses_row { 0 } else { (i + 1) % 2 }], each)
                     };
+                    place = (to, to_apart);
                     later.stage[table(direction)].run(&LaterStageJob {
-                        through: Through { from: buffers[i % 2], from_apart: each, to, to_apart, rows },
+                        through: Through { from, from_apart, to, to_apart, rows },
                         points: later.points,
                         blocks: later.blocks,
                         factors: later.factors.for_direction(direction).as_ptr(),

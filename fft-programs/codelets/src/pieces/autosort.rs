@@ -11,6 +11,9 @@
 //! It computes some points again, with the same result, and needs no masks. A stage is out of place, so that
 //! its points are still there.
 //!
+//! *In place.* The last stage writes each output where its butterfly has read a point. So it may have one
+//! array, if vectors divide its blocks. The other stages need two.
+//!
 //! *The inverse* has conjugate factors, and the outputs `k` and `R - k` of a butterfly exchanged.
 
 use std::marker::PhantomData;
@@ -177,7 +180,8 @@ pub(crate) struct LaterStage<T, const R: usize, const INVERSE: bool>(PhantomData
 ///
 /// The job is valid under these conditions:
 ///
-/// * `R * blocks * points` points of each row may be read, and the same number may be written elsewhere.
+/// * `R * blocks * points` points of each row may be read, and the same number may be written elsewhere. They
+///   may be written in place if there is one block and vectors divide it.
 /// * A block has at least the points of a vector.
 /// * There are the factors of `R - 1` outputs for each `j` from 1 on.
 pub(crate) struct LaterStageJob<T> {
@@ -307,9 +311,9 @@ pub(crate) struct WholeJob<T> {
     pub(crate) second: *const T,
 }
 
-/// Radices that have one piece for all stages. Longer rows and their buffers do not fit into the L1 cache.
-pub(crate) const WHOLE: [[usize; 3]; 6] =
-    [[4, 4, 1], [8, 4, 1], [8, 8, 1], [16, 8, 1], [16, 16, 1], [8, 8, 8]];
+/// Radices that have one piece for all stages.
+pub(crate) const WHOLE: [[usize; 3]; 8] =
+    [[4, 4, 1], [8, 4, 1], [8, 8, 1], [16, 8, 1], [16, 16, 1], [8, 8, 8], [8, 8, 16], [16, 16, 8]];
 
 /// Returns the piece of both directions for these radices, or `None` if they are not in [`WHOLE`].
 pub(crate) fn whole<T: Lane>(isa: Isa, radices: &[usize]) -> Option<[Entry<WholeJob<T>>; 2]> {
@@ -328,7 +332,7 @@ pub(crate) fn whole<T: Lane>(isa: Isa, radices: &[usize]) -> Option<[Entry<Whole
             }
         };
     }
-    pieces!(4 4 1, 8 4 1, 8 8 1, 16 8 1, 16 16 1, 8 8 8)
+    pieces!(4 4 1, 8 4 1, 8 8 1, 16 8 1, 16 16 1, 8 8 8, 8 8 16, 16 16 8)
 }
 
 impl<T: Lane, const A: usize, const B: usize, const C: usize, const INVERSE: bool> Piece
@@ -343,8 +347,7 @@ where
     unsafe fn run<V: Vector<Real = T>>(job: &WholeJob<T>) {
         let WholeJob { through, first: factors, second } = *job;
         let mut buffer = Lines([[[[MaybeUninit::<T>::uninit(); 2]; A]; B]; C]);
-        let mut other = Lines([[[[MaybeUninit::<T>::uninit(); 2]; A]; B]; C]);
-        let (buffer, other) = ((&raw mut buffer).cast::<T>(), (&raw mut other).cast::<T>());
+        let buffer = (&raw mut buffer).cast::<T>();
         for row in 0..through.rows {
             // SAFETY: the job is valid.
             unsafe {
@@ -353,8 +356,8 @@ where
                 if C == 1 {
                     later::<V, B, INVERSE>(buffer, to, A, 1, factors);
                 } else {
-                    later::<V, B, INVERSE>(buffer, other, A, C, second);
-                    later::<V, C, INVERSE>(other, to, A * B, 1, factors);
+                    later::<V, B, INVERSE>(buffer, to, A, C, second);
+                    later::<V, C, INVERSE>(to, to, A * B, 1, factors);
                 }
             }
         }

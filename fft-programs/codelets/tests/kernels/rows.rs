@@ -142,7 +142,7 @@ fn the_name_shows_the_instructions() {
         // Short rows have no pieces of their own with half vectors of AVX-512.
         let sorted = if isa.name() == "avx512vl" { "avx2" } else { isa.name() };
         let expected = [isa.name(), narrow, sorted].map(|isa| format!("earth-{isa}"));
-        assert_eq!([name(1024), name(12), name(64)], expected);
+        assert_eq!([name(4096), name(12), name(64)], expected);
     }
 }
 
@@ -171,8 +171,8 @@ fn a_part_of_a_row_is_refused() {
 #[test]
 #[should_panic(expected = "points where")]
 fn a_short_scratch_is_refused() {
-    let kernel = rows::<f64>(Isa::best(), 1024).unwrap();
-    kernel.forward(&mut noise(1024), &mut noise(kernel.scratch_len() - 1));
+    let kernel = rows::<f64>(Isa::best(), 4096).unwrap();
+    kernel.forward(&mut noise(4096), &mut noise(kernel.scratch_len() - 1));
 }
 
 #[test]
