@@ -21,7 +21,8 @@ fn beside<'a>([fftw, mkl]: &'a [String; 2], more: &[&'a str]) -> Vec<&'a str> {
 /// Returns the number of dots in the figure of this name, which follows the name of its place. The dots of
 /// the first color are circles.
 fn dots(page: &str, name: &str) -> usize {
-    let is_named = |figure: &&str| figure.split('"').next().is_some_and(|id| id.ends_with(&format!("-{name}")));
+    let is_named =
+        |figure: &&str| figure.split('"').next().is_some_and(|id| id.ends_with(&format!("-{name}")));
     let figure = page.split("<figure id=\"").skip(1).find(is_named).expect("a figure");
     let figure = figure.split("</figure>").next().unwrap();
     ["<circle", "<polygon"].map(|shape| figure.matches(shape).count()).iter().sum()
