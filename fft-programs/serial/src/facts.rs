@@ -23,9 +23,9 @@ pub struct PassFacts {
     /// Name of the kernel.
     pub kernel: &'static str,
     /// Length of a line for the kernel, in points. For real numbers that are read in pairs, it is half their
-    /// number.
+    /// number. For an odd number of them that is a matrix, it is the number of columns.
     pub len: usize,
-    /// Number of lines.
+    /// Number of lines for the kernel. A matrix has several lines.
     pub lines: usize,
     /// Whether the pass includes the step between real numbers and points.
     pub real: bool,

@@ -31,7 +31,7 @@ pub trait Kernels<T: Real> {
     }
 
     /// Plans the step between `len` real numbers and `len/2` points. `None`, for example for an odd length,
-    /// means that real numbers are transformed as points with imaginary parts of 0.
+    /// means that the numbers are transformed as a matrix, or as points with imaginary parts of 0.
     fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
         let _ = len;
         None

@@ -15,8 +15,9 @@
 //! [`PassFacts`] is the same as plain data.
 //!
 //! *Modules, from the bottom up.* `steps` orders the passes. `blocks` iterates over the lines of a dimension.
-//! `lines` is a pass over complex lines, `real_lines` a pass between numbers and points. `complex`,
-//! `columns`, `turned` and `real` have the plans. `fetch` reads a row of a large array before its transform.
+//! `lines` is a pass over complex lines, `real_lines` a pass between numbers and points. `odd_line` is a real
+//! line of odd length. `complex`, `columns`, `turned` and `real` have the plans. `fetch` reads a row of a
+//! large array before its transform.
 //! The interface of this crate is kept stable.
 //!
 //! *Conventions.* Transforms are unscaled except for the caller's factor: `1/n` makes an inverse transform

@@ -205,7 +205,7 @@ fn a_fiber_runs_no_machine() {
 /// Checks that on the calling thread only the first call allocates.
 #[test]
 fn calls_after_the_first_allocate_nothing() {
-    for lengths in [&[1000][..], &[1021], &[48, 60], &[10, 12, 14]] {
+    for lengths in [&[4000][..], &[1021], &[48, 60], &[10, 12, 14]] {
         let plan: Plan<f64> = earth_papers::planner().plan(&Problem::complex(lengths)).unwrap();
         assert!(plan.scratch_len() > 0);
         let mut here = noise::<f64>(lengths.iter().product());
@@ -217,6 +217,14 @@ fn calls_after_the_first_allocate_nothing() {
         });
         assert_eq!(later.count_total, 0, "{plan}");
     }
+    // Short rows have their buffers on the stack, so that not even the first call allocates.
+    let plan: Plan<f64> = earth_papers::planner().plan(&Problem::complex(&[1000])).unwrap();
+    let (mut here, mut there) = (noise::<f64>(1000), noise::<f64>(1000));
+    let calls = measure(|| {
+        plan.process(&mut here).unwrap();
+        plan.process_out_of_place(&here, &mut there).unwrap();
+    });
+    assert_eq!((plan.scratch_len(), calls.count_total), (0, 0), "{plan}");
 }
 
 /// Checks that a plan keeps its scratch for later calls.

@@ -121,9 +121,16 @@ fn arrays_of_every_length_by_nodes() {
             are_right::<f64>(planner, &[rows, cols], norm);
         }
     }
-    for lengths in
-        [&[1, 1, 1][..], &[2, 3, 5], &[7, 4, 6], &[8, 8, 8], &[1, 9, 4], &[11, 1, 12], &[16, 33, 2]]
-    {
+    for lengths in [
+        &[1, 1, 1][..],
+        &[2, 3, 5],
+        &[7, 4, 6],
+        &[8, 8, 8],
+        &[1, 9, 4],
+        &[11, 1, 12],
+        &[16, 33, 2],
+        &[5, 2, 33],
+    ] {
         for planner in &planners {
             for norm in NORMS {
                 are_right::<f32>(planner, lengths, norm);

@@ -4,15 +4,20 @@
 //!    two numbers are read as one point. A row kernel transforms half as many points from one array to the
 //!    other, and the real kernel splits the result there. The inverse merges the spectrum in place and
 //!    transforms it into numbers.
-//! 2. *Gathered.* A block of lines is copied into scratch, transformed there as rows, and copied out. Without
-//!    a real kernel, and so for odd lengths, numbers become points with imaginary parts of 0. Forward, the
-//!    second half of the spectrum is computed and dropped. The inverse reconstructs it from the first half.
+//! 2. *Gathered.* A block of lines is copied into scratch, transformed there as rows, and copied out.
+//!    * With a real kernel, two numbers are read as one point.
+//!    * An odd length with a small factor is a matrix, as described in `odd_line.rs`. Contiguous numbers are
+//!      not copied.
+//!    * In other cases numbers become points with imaginary parts of 0. Forward, the second half of the
+//!      spectrum is computed and dropped. The inverse reconstructs it from the first half.
 //!
 //! The real numbers and the spectrum may share an array if their lines begin at the same addresses. Method 1
-//! then works in place.
+//! then works in place. The result of a line is bitwise independent of the other lines, so two lines are
+//! never transformed as the parts of the same points.
 //!
-//! *Cost.* One read and one write of numbers and points, and a transform of half as many points. Without a
-//! real kernel the transform has as many points as numbers, and there are two copies within the cache.
+//! *Cost.* One read and one write of numbers and points, and a transform of half as many points. For odd
+//! lengths there are two copies within the cache. *When it loses.* For primes and products of large primes,
+//! because each number is a point there.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,6 +29,7 @@ use crate::facts::{Method, PassFacts};
 use crate::kernels::{KernelCache, Kernels};
 use crate::passes::blocks::{Blocks, LINE, copy};
 use crate::passes::lines::{gathered_at_a_time, transform_rows};
+use crate::passes::odd_line::OddLine;
 use crate::steps::{At, Axis};
 
 /// Size of the rows that are transformed together if the kernel wants many, in bytes: half of the L1 cache.
@@ -38,10 +44,19 @@ pub(crate) struct RealLines<T: Real> {
     axis: Axis,
     blocks: Blocks,
     rows: Arc<dyn RowKernel<T>>,
-    /// Step to rows of half as many points. Without it, rows have as many points as numbers.
-    real: Option<Arc<dyn RealKernel<T>>>,
+    way: Way<T>,
     /// Distance between lines in scratch, in points, if lines are gathered.
     gathered: Option<usize>,
+}
+
+/// Rows of the row kernel for the numbers of a line.
+enum Way<T: Real> {
+    /// One row, with two numbers in a point.
+    Pairs(Arc<dyn RealKernel<T>>),
+    /// Several rows.
+    Matrix(OddLine<T>),
+    /// One row, with one number in a point.
+    Points,
 }
 
 impl<T: Real> RealLines<T> {
@@ -54,29 +69,47 @@ impl<T: Real> RealLines<T> {
         shelf: &mut KernelCache<'_, T, K>,
     ) -> Result<Self, K::Error> {
         let real = shelf.real(len);
-        let rows = shelf.rows(if real.is_some() { len / 2 } else { len })?;
+        let (way, row) = match (real, OddLine::plan(len)) {
+            (Some(real), _) => (Way::Pairs(real), len / 2),
+            (None, Some(odd)) => {
+                let row = odd.columns();
+                (Way::Matrix(odd), row)
+            }
+            (None, None) => (Way::Points, len),
+        };
+        let rows = shelf.rows(row)?;
         let blocks = Blocks::new(loops, [len, axis.count]);
+        if let Way::Matrix(odd) = &way {
+            let blocks = blocks.at_a_time(gathered_at_a_time::<T>(odd.points()));
+            let gathered = Some(odd.scratch_len(axis.from));
+            return Ok(Self { len, axis, blocks, rows, way, gathered });
+        }
         let points = rows.len().max(axis.count);
         let bytes = points * size_of::<Complex<T>>();
-        if real.is_some() && axis.from == 1 && axis.to == 1 {
+        if matches!(way, Way::Pairs(_)) && axis.from == 1 && axis.to == 1 {
             // An odd distance between lines of numbers is no whole number of points.
             let together = rows.wants_many() && blocks.lines.from.is_multiple_of(2);
             let blocks = blocks.at_a_time(if together { RESIDENT / bytes } else { 1 });
-            return Ok(Self { len, axis, blocks, rows, real, gathered: None });
+            return Ok(Self { len, axis, blocks, rows, way, gathered: None });
         }
         // With a power of two as distance, the lines would map to few sets of the L1 cache.
         let gathered = Some(points + LINE / size_of::<Complex<T>>());
         let blocks = blocks.at_a_time(gathered_at_a_time::<T>(points));
-        Ok(Self { len, axis, blocks, rows, real, gathered })
+        Ok(Self { len, axis, blocks, rows, way, gathered })
     }
 
     /// Returns the facts of the pass with the numbers in the array of the spectrum.
     pub(crate) fn facts(&self) -> PassFacts {
-        let (lines, real) = (self.blocks.count(), self.real.is_some());
-        let way = if self.gathered.is_some() { Method::Gathered } else { Method::Rows };
+        let lines = self.blocks.count();
         let [numbers, footprint] =
             [self.len * size_of::<T>(), self.axis.count * size_of::<Complex<T>>()].map(|bytes| lines * bytes);
         let (kernel, len) = (self.rows.name(), self.rows.len());
+        let (lines, real) = match &self.way {
+            Way::Pairs(_) => (lines, true),
+            Way::Matrix(odd) => (lines * (odd.points() / len), true),
+            Way::Points => (lines, false),
+        };
+        let way = if self.gathered.is_some() { Method::Gathered } else { Method::Rows };
         PassFacts { way, kernel, len, lines, real, bytes: numbers + footprint, footprint }
     }
 
@@ -100,10 +133,17 @@ impl<T: Real> RealLines<T> {
             if let Some(apart) = self.gathered {
                 let (block, scratch) = scratch.split_at_mut(self.blocks.most * apart);
                 let numbers = numbers.unwrap_or_else(|| bytemuck::cast_slice(spectrum));
-                self.gather_numbers(&numbers[at.from..], block, apart, lines);
+                let numbers = &numbers[at.from..];
+                let strides = [per_block.to, self.axis.to];
+                if let Way::Matrix(odd) = &self.way {
+                    odd.fold(numbers, [per_block.from, self.axis.from], block, lines);
+                    self.rows_of_matrices(odd, Direction::Forward, block, lines, scratch);
+                    odd.spread(factor, block, &mut spectrum[at.to..], strides, lines);
+                    return;
+                }
+                self.gather_numbers(numbers, block, apart, lines);
                 rows.transform_spaced(Direction::Forward, &mut block[..lines * apart], apart, scratch);
                 self.split(factor, block, apart, lines);
-                let strides = [per_block.to, self.axis.to];
                 copy(block, [apart, 1], &mut spectrum[at.to..], strides, [lines, self.axis.count], |x| x);
                 return;
             }
@@ -144,15 +184,24 @@ impl<T: Real> RealLines<T> {
         self.blocks.each(at, |at, lines| {
             if let Some(apart) = self.gathered {
                 let (block, scratch) = scratch.split_at_mut(self.blocks.most * apart);
-                let strides = [per_block.to, self.axis.to];
-                copy(&spectrum[at.to..], strides, block, [apart, 1], [lines, self.axis.count], |x| x);
-                self.merge(factor, block, apart, lines);
-                rows.transform_spaced(Direction::Inverse, &mut block[..lines * apart], apart, scratch);
+                let (from, strides) = (&spectrum[at.to..], [per_block.to, self.axis.to]);
+                if let Way::Matrix(odd) = &self.way {
+                    odd.collect(factor, from, strides, block, lines);
+                    self.rows_of_matrices(odd, Direction::Inverse, block, lines, scratch);
+                } else {
+                    copy(from, strides, block, [apart, 1], [lines, self.axis.count], |x| x);
+                    self.merge(factor, block, apart, lines);
+                    rows.transform_spaced(Direction::Inverse, &mut block[..lines * apart], apart, scratch);
+                }
                 let numbers = match &mut numbers {
                     Some(numbers) => &mut **numbers,
                     None => bytemuck::cast_slice_mut(spectrum),
                 };
-                self.put_numbers(block, apart, &mut numbers[at.from..], lines);
+                let numbers = &mut numbers[at.from..];
+                match &self.way {
+                    Way::Matrix(odd) => odd.unfold(block, numbers, [per_block.from, self.axis.from], lines),
+                    _ => self.put_numbers(block, apart, numbers, lines),
+                }
                 return;
             }
             let numbers = numbers.as_deref_mut().map(|numbers| &mut numbers[at.from..]);
@@ -189,10 +238,25 @@ impl<T: Real> RealLines<T> {
         self.gathered.is_none() && self.blocks.count() == 1
     }
 
+    /// Transforms the rows of lines. A call has the rows of several lines only if the kernel wants many rows.
+    /// Other kernels may round by the number of rows.
+    fn rows_of_matrices(
+        &self,
+        odd: &OddLine<T>,
+        direction: Direction,
+        block: &mut [Complex<T>],
+        lines: usize,
+        scratch: &mut [Complex<T>],
+    ) {
+        let together = if self.rows.wants_many() { lines } else { 1 };
+        let rows = block[..lines * odd.points()].chunks_exact_mut(together * odd.points());
+        rows.for_each(|rows| self.rows.transform(direction, rows, scratch));
+    }
+
     /// Copies the numbers of lines into a block: two numbers per point with a real kernel, otherwise one.
     fn gather_numbers(&self, numbers: &[T], block: &mut [Complex<T>], apart: usize, lines: usize) {
         let (strides, counts) = ([self.blocks.lines.from, self.axis.from], [lines, self.len]);
-        if self.real.is_some() {
+        if let Way::Pairs(_) = self.way {
             copy(numbers, strides, bytemuck::cast_slice_mut(block), [2 * apart, 1], counts, |x| x);
         } else {
             copy(numbers, strides, block, [apart, 1], counts, |x| Complex::new(x, T::zero()));
@@ -202,7 +266,7 @@ impl<T: Real> RealLines<T> {
     /// Copies the numbers of lines out of a block.
     fn put_numbers(&self, block: &[Complex<T>], apart: usize, numbers: &mut [T], lines: usize) {
         let (strides, counts) = ([self.blocks.lines.from, self.axis.from], [lines, self.len]);
-        if self.real.is_some() {
+        if let Way::Pairs(_) = self.way {
             copy(bytemuck::cast_slice(block), [2 * apart, 1], numbers, strides, counts, |x: T| x);
         } else {
             copy(block, [apart, 1], numbers, strides, counts, |x| x.re);
@@ -213,10 +277,10 @@ impl<T: Real> RealLines<T> {
     fn split(&self, factor: T, rows: &mut [Complex<T>], apart: usize, count: usize) {
         for row in 0..count {
             let row = &mut rows[row * apart..][..self.axis.count];
-            match &self.real {
-                Some(real) => real.split(factor, row),
-                None if factor == T::one() => {}
-                None => row.iter_mut().for_each(|x| *x = x.scale(factor)),
+            match &self.way {
+                Way::Pairs(real) => real.split(factor, row),
+                _ if factor == T::one() => {}
+                _ => row.iter_mut().for_each(|x| *x = x.scale(factor)),
             }
         }
     }
@@ -225,7 +289,7 @@ impl<T: Real> RealLines<T> {
     fn merge(&self, factor: T, rows: &mut [Complex<T>], apart: usize, count: usize) {
         for row in 0..count {
             let row = &mut rows[row * apart..];
-            if let Some(real) = &self.real {
+            if let Way::Pairs(real) = &self.way {
                 real.merge(factor, &mut row[..self.axis.count]);
                 continue;
             }
@@ -253,17 +317,18 @@ fn as_points_mut<T: Real>(numbers: &mut [T]) -> &mut [Complex<T>] {
     bytemuck::cast_slice_mut(&mut numbers[..pairs])
 }
 
-/// Formats the pass as `rows of 512 real numbers as 256 points by earth-avx2, 1024 of them, 1 at a time`,
-/// followed by the bytes read and written of the spectrum.
+/// Formats the pass as `rows of 512 real numbers as 256 points by earth-avx2, 1024 of them, 1 at a time`, or
+/// with `as 4 rows of 143 points`, followed by the bytes read and written of the spectrum.
 impl<T: Real> fmt::Display for RealLines<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (len, rows, blocks) = (self.len, &self.rows, &self.blocks);
         let what = if self.gathered.is_some() { "gathered lines" } else { "rows" };
         let bytes = self.axis.count * blocks.count() * size_of::<Complex<T>>();
         let (points, by) = (rows.len(), rows.name());
-        write!(
-            f,
-            "{what} of {len} real numbers as {points} points by {by}, {blocks}: {bytes} bytes read and written"
-        )
+        write!(f, "{what} of {len} real numbers as ")?;
+        if let Way::Matrix(odd) = &self.way {
+            write!(f, "{} rows of ", odd.points() / points)?;
+        }
+        write!(f, "{points} points by {by}, {blocks}: {bytes} bytes read and written")
     }
 }

@@ -212,6 +212,70 @@ fn any_layout_is_transformed() {
     }
 }
 
+/// Odd lengths as matrices of every number of rows, with 1 to 20 lines: contiguous, in place, interleaved, at
+/// distances, and with strides in both arrays.
+#[test]
+fn odd_lengths_are_transformed_as_matrices() {
+    let layout = |stride, distance| Layout { strides: vec![stride], distance };
+    for of in Of::all() {
+        for (n, matrix) in [
+            (27, "2 rows of 9"),
+            (55, "3 rows of 11"),
+            (91, "4 rows of 13"),
+            (121, "6 rows of 11"),
+            (169, "7 rows of 13"),
+            (279, "5 rows of 31"),
+            (915, "8 rows of 61"),
+        ] {
+            for batch in if n < 200 { &[1, 2, 3, 20][..] } else { &[2] } {
+                let shape = Shape::new(&[n]).batch(*batch);
+                let (real, spectrum) = (shape.contiguous(), shape.spectrum());
+                let plan = RealPlan::<f64>::new(Direction::Forward, &shape, &real, &spectrum, &of).unwrap();
+                let text = format!("gathered lines of {n} real numbers as {matrix} points by ");
+                assert!(plan.to_string().contains(&text), "{plan}\n{text}");
+                contiguous::<f64>(&shape, of);
+                contiguous::<f32>(&shape, of);
+                transforms::<f64>(&shape, &layout(*batch, 1), &layout(*batch, 1), of);
+                transforms::<f32>(&shape, &layout(2, 2 * n + 1), &layout(3, 3 * n), of);
+            }
+        }
+        contiguous::<f64>(&Shape::new(&[3, 5, 33]).batch(2), of);
+    }
+}
+
+/// A line has the same bits alone and among lines that are much larger, infinite or not numbers.
+#[test]
+fn lines_do_not_depend_on_each_other() {
+    let bits = |points: &[Complex<f64>]| -> Vec<_> {
+        points.iter().flat_map(|x| [x.re.to_bits(), x.im.to_bits()]).collect()
+    };
+    for of in Of::all() {
+        for n in [27, 31, 105, 121, 64] {
+            let (line, half) = (numbers::<f64>(n), n / 2 + 1);
+            let transform = |others: &[f64], at: usize| {
+                let shape = Shape::new(&[n]).batch(others.len());
+                let (real, spectrum) = (shape.contiguous(), shape.spectrum());
+                let mut from: Vec<_> = others.iter().flat_map(|x| vec![*x; n]).collect();
+                from[at * n..][..n].copy_from_slice(&line);
+                let mut points = vec![elsewhere(); spectrum.distance * others.len()];
+                let forward = RealPlan::new(Direction::Forward, &shape, &real, &spectrum, &of).unwrap();
+                let mut scratch = vec![elsewhere(); forward.scratch_len()];
+                forward.forward(1.0, &from, &mut points, &mut scratch).unwrap();
+                let found = bits(&points[at * half..][..half]);
+                let inverse = RealPlan::new(Direction::Inverse, &shape, &spectrum, &real, &of).unwrap();
+                let mut scratch = vec![elsewhere(); inverse.scratch_len()];
+                inverse.inverse(1.0, &mut points, &mut from, &mut scratch).unwrap();
+                (found, bits(&self::points(&from[at * n..][..n])))
+            };
+            let alone = transform(&[0.0], 0);
+            for at in 0..40 {
+                let others: Vec<_> = (0..40).map(|line| [1e200, f64::NAN, f64::INFINITY][line % 3]).collect();
+                assert!(transform(&others, at) == alone, "{n}, line {at}, {of:?}");
+            }
+        }
+    }
+}
+
 /// Windows of a signal that overlap.
 #[test]
 fn windows_of_a_signal_may_overlap() {
@@ -273,7 +337,7 @@ proptest! {
 #[test]
 fn imaginary_parts_that_must_be_zero_are_not_read() {
     for of in Of::all() {
-        for n in [1, 2, 7, 8, 64] {
+        for n in [1, 2, 7, 8, 33, 64] {
             let shape = Shape::new(&[n]);
             let plan =
                 RealPlan::<f64>::new(Direction::Inverse, &shape, &shape.spectrum(), &shape.contiguous(), &of)
@@ -422,4 +486,11 @@ fn a_plan_lists_its_passes() {
     assert!(forward[0].starts_with("real forward transform of 256 x 300 numbers of f64, "), "{}", forward[0]);
     assert!(inverse[0].starts_with("real inverse transform of 256 x 300 numbers of f64, "), "{}", inverse[0]);
     assert_eq!((&forward[1..], &inverse[1..]), (&[rows, columns][..], &[columns, rows][..]));
+    let shape = Shape::new(&[1001]).batch(20);
+    let (real, spectrum) = (shape.contiguous(), shape.spectrum());
+    let odd = RealPlan::<f64>::new(Direction::Forward, &shape, &real, &spectrum, &of).unwrap();
+    let text = "  gathered lines of 1001 real numbers as 7 rows of 77 points by rustfft, 20 of them, 8 at a time: 160320 bytes read and written";
+    assert_eq!(odd.to_string().lines().nth(1), Some(text));
+    let facts = odd.passes(true)[0];
+    assert_eq!((facts.len, facts.lines, facts.real), (77, 140, true));
 }

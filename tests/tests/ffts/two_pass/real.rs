@@ -111,7 +111,7 @@ fn expected<T: Precision>(lengths: &[usize], way: Method) -> Vec<u64> {
     bits(transformed::<T>(&mut machine, lengths, sides(lengths), way), lengths, way)
 }
 
-const ARRAYS: [&[usize]; 12] = [
+const ARRAYS: [&[usize]; 14] = [
     &[1, 1],
     &[2, 3],
     &[8, 8],
@@ -124,6 +124,8 @@ const ARRAYS: [&[usize]; 12] = [
     &[2, 3, 5],
     &[8, 8, 8],
     &[11, 6, 10],
+    &[17, 77],
+    &[3, 4, 33],
 ];
 
 fn the_bits_are_those_of_one_node<T: Precision>(nodes: usize) {
