@@ -7,7 +7,8 @@
 //! 2. Every contestant transforms noise. Some of its values are checked against the definition, and its
 //!    energy against the input's ([`points`]).
 //! 3. In each of at least 11 rounds every contestant runs once, ours twice, in an order that rotates. A run
-//!    is as many transforms as take about [`SAMPLE`] seconds, or a single one.
+//!    is as many transforms as take about [`SAMPLE`] seconds, or a single one. Untimed transforms precede it,
+//!    with several threads for [`WARM_UP`].
 //! 4. The ratio is the better peer's time over ours, by rounds. Its upper quartile must not be below the
 //!    target of the [class]. Ours against itself is the null band ([`earth_report::spread`]).
 //!
@@ -60,6 +61,10 @@ pub(crate) use scipy::ScipyError;
 
 /// Time that the threads of a library may spin after a transform.
 pub(crate) const SPINNING: Duration = Duration::from_millis(250);
+
+/// Time of untimed transforms before a run with several threads. The system may leave a thread that wakes on the
+/// core of the thread that woke it, for some milliseconds.
+pub(crate) const WARM_UP: Duration = Duration::from_millis(20);
 
 /// Least number of rounds of a row.
 pub(crate) const ROUNDS: usize = 11;

@@ -18,7 +18,7 @@ use super::known::{PlanStore, Planning};
 use super::points::{Expected, Form, Job, Points};
 use super::report::Counted;
 use super::scipy::Scipy;
-use super::{BenchFftError, SPINNING};
+use super::{BenchFftError, SPINNING, WARM_UP};
 use crate::bench_fft::instructions::Instructions;
 
 /// Trials of a plan. Their median counts, so that a lucky trial does not decide.
@@ -286,8 +286,9 @@ impl<T: Precision> Contestant<T> {
         }
     }
 
-    /// Returns the average seconds of one of `times` transforms. Each timed sequence follows an untimed
-    /// transform, so that threads and caches are warm.
+    /// Returns the average seconds of one of `times` transforms. Each timed sequence follows untimed
+    /// transforms: one, so that caches are warm, or with several threads as many as take [`WARM_UP`], so that
+    /// the system has given each thread a core.
     pub(super) fn seconds(&self, points: &mut Points<T>, times: usize) -> Result<f64, BenchFftError> {
         if let Plan::Scipy(scipy) = &self.plan {
             scipy.seconds(1)?;
@@ -295,8 +296,14 @@ impl<T: Precision> Contestant<T> {
         }
         let (mut left, mut seconds) = (times, 0.0);
         while left > 0 {
-            points.ready(1);
-            self.run(points.job(1), 1)?;
+            let begun = Instant::now();
+            loop {
+                points.ready(1);
+                self.run(points.job(1), 1)?;
+                if self.threads == 1 || begun.elapsed() >= WARM_UP {
+                    break;
+                }
+            }
             let now = points.ready(left);
             let job = points.job(now);
             let begun = Instant::now();
