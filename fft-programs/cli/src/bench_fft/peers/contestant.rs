@@ -286,24 +286,21 @@ impl<T: Precision> Contestant<T> {
         }
     }
 
-    /// Returns the average seconds of one of `times` transforms. Each timed sequence follows untimed
-    /// transforms: one, so that caches are warm, or with several threads as many as take [`WARM_UP`], so that
-    /// the system has given each thread a core.
+    /// Returns the average seconds of one of `times` transforms. Each timed sequence follows an untimed
+    /// transform, so that caches are warm. With several threads untimed transforms take [`WARM_UP`] before
+    /// that, so that the system has given each thread a core.
     pub(super) fn seconds(&self, points: &mut Points<T>, times: usize) -> Result<f64, BenchFftError> {
         if let Plan::Scipy(scipy) = &self.plan {
             scipy.seconds(1)?;
             return Ok(scipy.seconds(times)? / times as f64);
         }
+        let begun = Instant::now();
+        while self.threads > 1 && begun.elapsed() < WARM_UP {
+            self.run_untimed(points)?;
+        }
         let (mut left, mut seconds) = (times, 0.0);
         while left > 0 {
-            let begun = Instant::now();
-            loop {
-                points.ready(1);
-                self.run(points.job(1), 1)?;
-                if self.threads == 1 || begun.elapsed() >= WARM_UP {
-                    break;
-                }
-            }
+            self.run_untimed(points)?;
             let now = points.ready(left);
             let job = points.job(now);
             let begun = Instant::now();
@@ -312,6 +309,11 @@ impl<T: Precision> Contestant<T> {
             left -= now;
         }
         Ok(seconds / times as f64)
+    }
+
+    fn run_untimed(&self, points: &mut Points<T>) -> Result<(), BenchFftError> {
+        points.ready(1);
+        self.run(points.job(1), 1)
     }
 
     /// Returns the operations and the traffic of one call by our plan.
