@@ -62,8 +62,8 @@ pub(crate) use scipy::ScipyError;
 /// Time that the threads of a library may spin after a transform.
 pub(crate) const SPINNING: Duration = Duration::from_millis(250);
 
-/// Time of untimed transforms before a run with several threads. The system may leave a thread that wakes on the
-/// core of the thread that woke it, for some milliseconds.
+/// Time of untimed transforms before a run with several threads. The system may leave a thread that wakes on
+/// the core of the thread that woke it, for some milliseconds.
 pub(crate) const WARM_UP: Duration = Duration::from_millis(20);
 
 /// Least number of rounds of a row.
