@@ -4,24 +4,71 @@ use earth_report::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
 use earth_report::numbers::{extent, power, short};
 use earth_report::spread::Spread;
 
+use super::super::class::Class;
 use super::super::report::{Entry, Report, Row};
 use super::super::roof::Rates;
 
-/// Kinds of figures by the number of dimensions, of transforms and of filters.
-const KINDS: [Kind; 6] = [
-    Kind { name: "series", what: "Series", across: SERIES, dimensions: 1, is_filter: false },
-    Kind { name: "matrices", what: "Matrices", across: MATRICES, dimensions: 2, is_filter: false },
-    Kind { name: "cubes", what: "Cubes", across: CUBES, dimensions: 3, is_filter: false },
-    Kind { name: "filtered-series", what: "Filtered series", across: SERIES, dimensions: 1, is_filter: true },
+/// Kinds of figures, by the family of sizes and the number of dimensions.
+const KINDS: [Kind; 8] = [
+    Kind { name: "series", what: "Series", across: SERIES, dimensions: 1, family: Family::Other },
+    Kind {
+        name: "mixed",
+        what: "Series with factors 2, 3, 5 and 7",
+        across: SERIES,
+        dimensions: 1,
+        family: Family::Mixed,
+    },
+    Kind {
+        name: "primes",
+        what: "Prime numbers of points",
+        across: SERIES,
+        dimensions: 1,
+        family: Family::Primes,
+    },
+    Kind { name: "matrices", what: "Matrices", across: MATRICES, dimensions: 2, family: Family::Other },
+    Kind { name: "cubes", what: "Cubes", across: CUBES, dimensions: 3, family: Family::Other },
+    Kind {
+        name: "filtered-series",
+        what: "Filtered series",
+        across: SERIES,
+        dimensions: 1,
+        family: Family::Filtered,
+    },
     Kind {
         name: "filtered-matrices",
         what: "Filtered matrices",
         across: MATRICES,
         dimensions: 2,
-        is_filter: true,
+        family: Family::Filtered,
     },
-    Kind { name: "filtered-cubes", what: "Filtered cubes", across: CUBES, dimensions: 3, is_filter: true },
+    Kind {
+        name: "filtered-cubes",
+        what: "Filtered cubes",
+        across: CUBES,
+        dimensions: 3,
+        family: Family::Filtered,
+    },
 ];
+
+/// Sizes whose times are one line of a figure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Mixed,
+    Primes,
+    Filtered,
+    Other,
+}
+
+impl Family {
+    fn of(class: Class) -> Self {
+        match class {
+            Class::SeriesMixed => Self::Mixed,
+            Class::SeriesPrime => Self::Primes,
+            class if class.is_filter() => Self::Filtered,
+            _ => Self::Other,
+        }
+    }
+}
 
 /// Horizontal axes by the number of dimensions.
 const SERIES: &str = "points N";
@@ -33,7 +80,7 @@ struct Kind {
     what: &'static str,
     across: &'static str,
     dimensions: u8,
-    is_filter: bool,
+    family: Family,
 }
 
 impl Kind {
@@ -44,7 +91,7 @@ impl Kind {
         let mut rows: Vec<_> = report
             .rows
             .iter()
-            .filter(|row| row.batch == 1 && row.class.is_filter() == self.is_filter)
+            .filter(|row| row.batch == 1 && Family::of(row.class) == self.family)
             .filter(|row| row.lengths.len() == usize::from(self.dimensions))
             .map(|row| (place(row), row))
             .collect();
