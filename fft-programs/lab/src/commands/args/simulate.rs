@@ -17,7 +17,8 @@ pub(crate) struct Simulate {
 
     /// Costs of the machine: a built-in profile, or a .toml file
     ///
-    /// Built in: manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l, epyc-7773x.
+    /// Built in: manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l and
+    /// epyc-7773x.
     ///
     /// Their files are in runtime/profiles/, to be copied and changed.
     #[arg(long, value_name = "PROFILE", default_value = DEFAULT_PROFILE)]
