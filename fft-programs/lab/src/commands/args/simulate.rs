@@ -17,8 +17,9 @@ pub(crate) struct Simulate {
 
     /// Costs of the machine: a built-in profile, or a .toml file
     ///
-    /// Built in: manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l and
-    /// epyc-7773x.
+    /// Built in: manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l.
+    ///
+    /// Also epyc-7773x, a computer with shared memory.
     ///
     /// Their files are in runtime/profiles/, to be copied and changed.
     #[arg(long, value_name = "PROFILE", default_value = DEFAULT_PROFILE)]
