@@ -298,17 +298,15 @@ fn a_request_from_outside_allocates_nothing() {
 }
 
 /// A node of a machine on threads takes the same memory on 4 nodes as on 64: no queue belongs to a pair of
-/// nodes. The footprint that a machine tells is most of it. A later run allocates as often on any number.
+/// nodes. The footprint that a machine tells is most of it. A later run allocates a few times on any number.
 #[test]
 fn a_machine_takes_memory_for_each_node_and_none_for_each_pair() {
     for config in [Config::Spn, Config::Dual] {
         let [few, some, many] = [4, 16, 64].map(|nodes| {
             let mut machine = Machine::threads(nodes).config(config);
             let built = measure(|| assert!(machine.run(|out| Fib::call(1, out)).is_ok()));
-            // Which thread sleeps or grows a list first depends on the schedule, so the least run counts.
-            let mut run = || measure(|| assert!(machine.run(|out| Fib::call(1, out)).is_ok())).count_total;
-            let again = (0..20).map(|_| run()).min();
-            (built.bytes_current as f64, again, machine.footprint() as f64)
+            let again = measure(|| assert!(machine.run(|out| Fib::call(1, out)).is_ok()));
+            (built.bytes_current as f64, again.count_total, machine.footprint() as f64)
         });
         let of_node = (many.0 - some.0) / 48.0;
         let ratio = of_node / ((some.0 - few.0) / 12.0);
@@ -318,6 +316,7 @@ fn a_machine_takes_memory_for_each_node_and_none_for_each_pair() {
         );
         let told = many.2 / 64.0;
         assert!((0.8..=1.0).contains(&(told / of_node)), "{config}: {told} bytes of {of_node}");
-        assert_eq!((few.1, some.1), (many.1, many.1), "{config}");
+        // While other threads keep the cores busy, the calling thread borrows the units of all workers.
+        assert!([few, some, many].iter().all(|of| of.1 <= 8), "{config}: {few:?}, {some:?}, {many:?}");
     }
 }
