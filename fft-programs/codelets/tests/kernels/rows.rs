@@ -48,7 +48,7 @@ fn rows_are_transformed<T: Real>(isa: Isa, n: usize) -> bool {
 #[test]
 fn rows_of_any_length_with_small_factors_are_transformed() {
     for isa in Isa::all() {
-        for n in (1..=512).chain([625, 1024, 2187, 2400, 4096]) {
+        for n in (1..=512).chain([625, 1000, 1024, 1440, 2048, 2187, 2400, 4096]) {
             assert_eq!(rows_are_transformed::<f64>(isa, n), smooth_part(n) == n, "{n} points");
             assert_eq!(rows_are_transformed::<f32>(isa, n), smooth_part(n) == n, "{n} points");
         }
