@@ -257,11 +257,13 @@ impl<T: Lane> Autosort<T> {
         let &Through { from, from_apart: apart, to, rows, .. } = whole;
         let each = 2 * self.points;
         let factors = self.factors.for_direction(direction).as_ptr();
-        let buffers = [scratch, scratch.wrapping_add(self.buffer())];
+        let second = if self.uses_row { scratch } else { scratch.wrapping_add(self.buffer()) };
+        let buffers = [scratch, second];
         for row in (0..rows).step_by(self.together) {
             let rows = self.together.min(rows - row);
-            // SAFETY: the caller guarantees this. The first stage has read these rows before the last stage
-            // writes them, and there are factors for each stage.
+            // SAFETY: the caller guarantees this. The first stage has read these rows before another stage
+            // writes them. The last stage works in place only if vectors divide its blocks. Each stage has
+            // factors.
             unsafe {
                 let from = from.add(row * apart);
                 let through = Through { from, from_apart: apart, to: buffers[0], to_apart: each, rows };
@@ -274,7 +276,7 @@ impl<T: Lane> Autosort<T> {
                     let (to, to_apart) = if i + 1 == self.later.len() || self.uses_row && i % 2 == 0 {
                         (to.add(row * apart), apart)
                     } else {
-                        (buffers[if self.uses_row { 0 } else { (i + 1) % 2 }], each)
+                        (buffers[(i + 1) % 2], each)
                     };
                     place = (to, to_apart);
                     later.stage[table(direction)].run(&LaterStageJob {
