@@ -89,10 +89,10 @@ impl Case {
 /// Distances between the cores.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub(crate) enum Distance {
-    /// Cores of a group are near, others far.
+    /// Cores of a group are closer to each other.
     Groups,
-    /// All are far: the network of the profile.
-    Far,
+    /// All have the same distance: the network of the profile.
+    Equal,
 }
 
 impl Distance {
@@ -100,7 +100,7 @@ impl Distance {
     pub(crate) fn policies(self, profile: &Profile, config: Config) -> Policies {
         match self {
             Self::Groups => groups(profile, config),
-            Self::Far => Policies::new(),
+            Self::Equal => Policies::new(),
         }
     }
 }

@@ -132,7 +132,7 @@ fn predicted(results: &Results, case: Case) -> Vec<String> {
     let most = tabled(results)[2];
     let machines = [(Config::Spn, most), (Config::Dual, most / 2), (Config::Dual, most)];
     let speed_ups = machines.into_iter().flat_map(|(config, nodes)| {
-        [Distance::Groups, Distance::Far].map(|distance| results.speed_up(case, nodes, config, distance))
+        [Distance::Groups, Distance::Equal].map(|distance| results.speed_up(case, nodes, config, distance))
     });
     let alone = results.simulated(Of::Case(case), 1, Config::Spn, Distance::Groups).seconds;
     let names = [case.name(), short_seconds(alone)];

@@ -12,7 +12,7 @@ const GROUP: usize = 8;
 
 /// Transfer of a line within a group, in nanoseconds: of EPYC 7R13, which has the same cores. There it is 107
 /// between two groups (core-to-core-latency).
-const NEAR: f64 = 23.0;
+const WITHIN_GROUP: f64 = 23.0;
 
 /// Rate of the memory of all cores, in bytes a nanosecond: eight channels of DDR4-3200.
 const MEMORY: f64 = 204.8;
@@ -22,8 +22,8 @@ struct Groups {
     /// Nodes of a group.
     group: usize,
     /// Message without blocks, within a group and between two.
-    near: f64,
-    far: f64,
+    within: f64,
+    between: f64,
     /// Byte of a block, by the receiver's rate and by the memory's.
     byte: f64,
     memory_byte: f64,
@@ -38,8 +38,8 @@ impl Groups {
         let cycles = profile.clock_mhz / network.clock_mhz.unwrap_or(profile.clock_mhz);
         Self {
             group: if config == Config::Dual { GROUP / 2 } else { GROUP },
-            near: 2.0 * NEAR * 1e-3 * profile.clock_mhz,
-            far: (network.interface + network.hop) * cycles,
+            within: 2.0 * WITHIN_GROUP * 1e-3 * profile.clock_mhz,
+            between: (network.interface + network.hop) * cycles,
             byte: network.byte * cycles,
             memory_byte: 1e-3 * profile.clock_mhz / MEMORY,
             free: vec![0.0; nodes],
@@ -50,8 +50,8 @@ impl Groups {
 
 impl Network for Groups {
     fn send(&mut self, Departure { from, to, bytes, at, .. }: Departure) -> Option<u64> {
-        let is_near = from / self.group == to / self.group;
-        let mut arrival = at as f64 + if is_near { self.near } else { self.far };
+        let is_within = from / self.group == to / self.group;
+        let mut arrival = at as f64 + if is_within { self.within } else { self.between };
         if bytes > 0 {
             let bytes = bytes as f64;
             self.memory_free = self.memory_free.max(arrival) + bytes * self.memory_byte;

@@ -44,13 +44,13 @@ pub(crate) struct RealLines<T: Real> {
     axis: Axis,
     blocks: Blocks,
     rows: Arc<dyn RowKernel<T>>,
-    way: Way<T>,
+    packing: Packing<T>,
     /// Distance between lines in scratch, in points, if lines are gathered.
     gathered: Option<usize>,
 }
 
-/// Rows of the row kernel for the numbers of a line.
-enum Way<T: Real> {
+/// Points of the row kernel that the numbers of a line become.
+enum Packing<T: Real> {
     /// One row, with two numbers in a point.
     Pairs(Arc<dyn RealKernel<T>>),
     /// Several rows.
@@ -69,33 +69,33 @@ impl<T: Real> RealLines<T> {
         shelf: &mut KernelCache<'_, T, K>,
     ) -> Result<Self, K::Error> {
         let real = shelf.real(len);
-        let (way, row) = match (real, OddLine::plan(len)) {
-            (Some(real), _) => (Way::Pairs(real), len / 2),
+        let (packing, row) = match (real, OddLine::plan(len)) {
+            (Some(real), _) => (Packing::Pairs(real), len / 2),
             (None, Some(odd)) => {
                 let row = odd.columns();
-                (Way::Matrix(odd), row)
+                (Packing::Matrix(odd), row)
             }
-            (None, None) => (Way::Points, len),
+            (None, None) => (Packing::Points, len),
         };
         let rows = shelf.rows(row)?;
         let blocks = Blocks::new(loops, [len, axis.count]);
-        if let Way::Matrix(odd) = &way {
+        if let Packing::Matrix(odd) = &packing {
             let blocks = blocks.at_a_time(gathered_at_a_time::<T>(odd.points()));
             let gathered = Some(odd.scratch_len(axis.from));
-            return Ok(Self { len, axis, blocks, rows, way, gathered });
+            return Ok(Self { len, axis, blocks, rows, packing, gathered });
         }
         let points = rows.len().max(axis.count);
         let bytes = points * size_of::<Complex<T>>();
-        if matches!(way, Way::Pairs(_)) && axis.from == 1 && axis.to == 1 {
+        if matches!(packing, Packing::Pairs(_)) && axis.from == 1 && axis.to == 1 {
             // An odd distance between lines of numbers is no whole number of points.
             let together = rows.wants_many() && blocks.lines.from.is_multiple_of(2);
             let blocks = blocks.at_a_time(if together { RESIDENT / bytes } else { 1 });
-            return Ok(Self { len, axis, blocks, rows, way, gathered: None });
+            return Ok(Self { len, axis, blocks, rows, packing, gathered: None });
         }
         // With a power of two as distance, the lines would map to few sets of the L1 cache.
         let gathered = Some(points + LINE / size_of::<Complex<T>>());
         let blocks = blocks.at_a_time(gathered_at_a_time::<T>(points));
-        Ok(Self { len, axis, blocks, rows, way, gathered })
+        Ok(Self { len, axis, blocks, rows, packing, gathered })
     }
 
     /// Returns the facts of the pass with the numbers in the array of the spectrum.
@@ -104,10 +104,10 @@ impl<T: Real> RealLines<T> {
         let [numbers, footprint] =
             [self.len * size_of::<T>(), self.axis.count * size_of::<Complex<T>>()].map(|bytes| lines * bytes);
         let (kernel, len) = (self.rows.name(), self.rows.len());
-        let (lines, real) = match &self.way {
-            Way::Pairs(_) => (lines, true),
-            Way::Matrix(odd) => (lines * (odd.points() / len), true),
-            Way::Points => (lines, false),
+        let (lines, real) = match &self.packing {
+            Packing::Pairs(_) => (lines, true),
+            Packing::Matrix(odd) => (lines * (odd.points() / len), true),
+            Packing::Points => (lines, false),
         };
         let way = if self.gathered.is_some() { Method::Gathered } else { Method::Rows };
         PassFacts { way, kernel, len, lines, real, bytes: numbers + footprint, footprint }
@@ -135,7 +135,7 @@ impl<T: Real> RealLines<T> {
                 let numbers = numbers.unwrap_or_else(|| bytemuck::cast_slice(spectrum));
                 let numbers = &numbers[at.from..];
                 let strides = [per_block.to, self.axis.to];
-                if let Way::Matrix(odd) = &self.way {
+                if let Packing::Matrix(odd) = &self.packing {
                     odd.fold(numbers, [per_block.from, self.axis.from], block, lines);
                     self.rows_of_matrices(odd, Direction::Forward, block, lines, scratch);
                     odd.spread(factor, block, &mut spectrum[at.to..], strides, lines);
@@ -185,7 +185,7 @@ impl<T: Real> RealLines<T> {
             if let Some(apart) = self.gathered {
                 let (block, scratch) = scratch.split_at_mut(self.blocks.most * apart);
                 let (from, strides) = (&spectrum[at.to..], [per_block.to, self.axis.to]);
-                if let Way::Matrix(odd) = &self.way {
+                if let Packing::Matrix(odd) = &self.packing {
                     odd.collect(factor, from, strides, block, lines);
                     self.rows_of_matrices(odd, Direction::Inverse, block, lines, scratch);
                 } else {
@@ -198,8 +198,10 @@ impl<T: Real> RealLines<T> {
                     None => bytemuck::cast_slice_mut(spectrum),
                 };
                 let numbers = &mut numbers[at.from..];
-                match &self.way {
-                    Way::Matrix(odd) => odd.unfold(block, numbers, [per_block.from, self.axis.from], lines),
+                match &self.packing {
+                    Packing::Matrix(odd) => {
+                        odd.unfold(block, numbers, [per_block.from, self.axis.from], lines);
+                    }
                     _ => self.put_numbers(block, apart, numbers, lines),
                 }
                 return;
@@ -256,7 +258,7 @@ impl<T: Real> RealLines<T> {
     /// Copies the numbers of lines into a block: two numbers per point with a real kernel, otherwise one.
     fn gather_numbers(&self, numbers: &[T], block: &mut [Complex<T>], apart: usize, lines: usize) {
         let (strides, counts) = ([self.blocks.lines.from, self.axis.from], [lines, self.len]);
-        if let Way::Pairs(_) = self.way {
+        if let Packing::Pairs(_) = self.packing {
             copy(numbers, strides, bytemuck::cast_slice_mut(block), [2 * apart, 1], counts, |x| x);
         } else {
             copy(numbers, strides, block, [apart, 1], counts, |x| Complex::new(x, T::zero()));
@@ -266,7 +268,7 @@ impl<T: Real> RealLines<T> {
     /// Copies the numbers of lines out of a block.
     fn put_numbers(&self, block: &[Complex<T>], apart: usize, numbers: &mut [T], lines: usize) {
         let (strides, counts) = ([self.blocks.lines.from, self.axis.from], [lines, self.len]);
-        if let Way::Pairs(_) = self.way {
+        if let Packing::Pairs(_) = self.packing {
             copy(bytemuck::cast_slice(block), [2 * apart, 1], numbers, strides, counts, |x: T| x);
         } else {
             copy(block, [apart, 1], numbers, strides, counts, |x| x.re);
@@ -277,8 +279,8 @@ impl<T: Real> RealLines<T> {
     fn split(&self, factor: T, rows: &mut [Complex<T>], apart: usize, count: usize) {
         for row in 0..count {
             let row = &mut rows[row * apart..][..self.axis.count];
-            match &self.way {
-                Way::Pairs(real) => real.split(factor, row),
+            match &self.packing {
+                Packing::Pairs(real) => real.split(factor, row),
                 _ if factor == T::one() => {}
                 _ => row.iter_mut().for_each(|x| *x = x.scale(factor)),
             }
@@ -289,7 +291,7 @@ impl<T: Real> RealLines<T> {
     fn merge(&self, factor: T, rows: &mut [Complex<T>], apart: usize, count: usize) {
         for row in 0..count {
             let row = &mut rows[row * apart..];
-            if let Way::Pairs(real) = &self.way {
+            if let Packing::Pairs(real) = &self.packing {
                 real.merge(factor, &mut row[..self.axis.count]);
                 continue;
             }
@@ -326,7 +328,7 @@ impl<T: Real> fmt::Display for RealLines<T> {
         let bytes = self.axis.count * blocks.count() * size_of::<Complex<T>>();
         let (points, by) = (rows.len(), rows.name());
         write!(f, "{what} of {len} real numbers as ")?;
-        if let Way::Matrix(odd) = &self.way {
+        if let Packing::Matrix(odd) = &self.packing {
             write!(f, "{} rows of ", odd.points() / points)?;
         }
         write!(f, "{points} points by {by}, {blocks}: {bytes} bytes read and written")
