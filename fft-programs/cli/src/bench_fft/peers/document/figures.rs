@@ -157,7 +157,7 @@ fn speeds(report: &Report, kind: &Kind) -> Figure {
         format!("{}: GFLOPS", kind.what),
         format!(
             "5 N log2 N operations for N points, whatever the plan really does, over the time. Real numbers \
-             take half as many, and a filter has two transforms. Medians of {} rounds, whiskers over the middle half. The \
+             take half of these operations, and a filter has two transforms. Medians of {} rounds, whiskers over the middle half. The \
              lower axis is logarithmic.",
             report.rounds
         ),
