@@ -1,0 +1,5 @@
+//! Plans of [`earth_axes`] against sums by definition.
+
+mod common;
+mod points;
+mod real;
