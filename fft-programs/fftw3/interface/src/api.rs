@@ -3,7 +3,11 @@
 //! # Safety
 //!
 //! Each function relies on the [promises of C](crate) for its arguments.
-#![expect(clippy::missing_safety_doc, reason = "the module's documentation has the promises of all functions")]
+#![expect(missing_docs, reason = "each function has the name of the function of FFTW that it is")]
+#![expect(
+    clippy::missing_safety_doc,
+    reason = "the module's documentation has the promises of all functions"
+)]
 #![expect(clippy::too_many_arguments, reason = "FFTW's functions have these arguments")]
 
 use std::ffi::{CStr, OsStr, c_char, c_double, c_int, c_uint, c_void};
@@ -18,7 +22,7 @@ use earth_fft::Complex;
 use crate::arguments::{
     Axes, Dimension, Embedding, direction, guru, half, many, padded, same, transform, values,
 };
-use crate::memory::{Pointers, allocate, allocate_elements, alignment_of as alignment, string};
+use crate::memory::{Pointers, alignment_of as alignment, allocate, allocate_elements, string};
 use crate::planned::{Kind, Planned};
 use crate::settings::{Flags, Interface};
 
@@ -47,12 +51,22 @@ fn complex<T: Interface>(
     handle(|| Planned::axes(Kind::Complex(direction(sign)?), axes?, arrays, Flags(flags)))
 }
 
-fn forward<T: Interface>(axes: Option<Axes>, input: *mut T, output: *mut Complex<T>, flags: c_uint) -> Plan<T> {
+fn forward<T: Interface>(
+    axes: Option<Axes>,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: c_uint,
+) -> Plan<T> {
     let arrays = [Pointers::numbers(input), Pointers::points(output)];
     handle(|| Planned::axes(Kind::Forward, axes?, arrays, Flags(flags)))
 }
 
-fn inverse<T: Interface>(axes: Option<Axes>, input: *mut Complex<T>, output: *mut T, flags: c_uint) -> Plan<T> {
+fn inverse<T: Interface>(
+    axes: Option<Axes>,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: c_uint,
+) -> Plan<T> {
     let arrays = [Pointers::points(input), Pointers::numbers(output)];
     handle(|| Planned::axes(Kind::Inverse, axes?, arrays, Flags(flags)))
 }
@@ -84,7 +98,12 @@ fn lasts<T>(numbers: *mut T, points: *mut Complex<T>) -> [fn(isize) -> isize; 2]
 }
 
 /// Returns the axes of contiguous real numbers and points.
-unsafe fn basic_real<T>(rank: c_int, n: *const c_int, numbers: *mut T, points: *mut Complex<T>) -> Option<Axes> {
+unsafe fn basic_real<T>(
+    rank: c_int,
+    n: *const c_int,
+    numbers: *mut T,
+    points: *mut Complex<T>,
+) -> Option<Axes> {
     // SAFETY: promise 3.
     unsafe { many(rank, n, 1, [Embedding::contiguous(); 2], lasts(numbers, points)) }
 }
@@ -110,87 +129,208 @@ pub unsafe fn destroy_plan<T: Interface>(p: Plan<T>) {
     }
 }
 
-pub unsafe fn plan_dft_1d<T: Interface>(n: c_int, input: *mut Complex<T>, output: *mut Complex<T>, sign: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_1d<T: Interface>(
+    n: c_int,
+    input: *mut Complex<T>,
+    output: *mut Complex<T>,
+    sign: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_dft(1, [n].as_ptr(), input, output, sign, flags) }
 }
 
-pub unsafe fn plan_dft_r2c_1d<T: Interface>(n: c_int, input: *mut T, output: *mut Complex<T>, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_r2c_1d<T: Interface>(
+    n: c_int,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_dft_r2c(1, [n].as_ptr(), input, output, flags) }
 }
 
-pub unsafe fn plan_dft_c2r_1d<T: Interface>(n: c_int, input: *mut Complex<T>, output: *mut T, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_c2r_1d<T: Interface>(
+    n: c_int,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_dft_c2r(1, [n].as_ptr(), input, output, flags) }
 }
 
-pub unsafe fn plan_r2r_1d<T: Interface>(n: c_int, input: *mut T, output: *mut T, kind: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_r2r_1d<T: Interface>(
+    n: c_int,
+    input: *mut T,
+    output: *mut T,
+    kind: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_r2r(1, [n].as_ptr(), input, output, [kind].as_ptr(), flags) }
 }
 
-pub unsafe fn plan_dft_2d<T: Interface>(n0: c_int, n1: c_int, input: *mut Complex<T>, output: *mut Complex<T>, sign: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_2d<T: Interface>(
+    n0: c_int,
+    n1: c_int,
+    input: *mut Complex<T>,
+    output: *mut Complex<T>,
+    sign: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_dft(2, [n0, n1].as_ptr(), input, output, sign, flags) }
 }
 
-pub unsafe fn plan_dft_r2c_2d<T: Interface>(n0: c_int, n1: c_int, input: *mut T, output: *mut Complex<T>, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_r2c_2d<T: Interface>(
+    n0: c_int,
+    n1: c_int,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_dft_r2c(2, [n0, n1].as_ptr(), input, output, flags) }
 }
 
-pub unsafe fn plan_dft_c2r_2d<T: Interface>(n0: c_int, n1: c_int, input: *mut Complex<T>, output: *mut T, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_c2r_2d<T: Interface>(
+    n0: c_int,
+    n1: c_int,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_dft_c2r(2, [n0, n1].as_ptr(), input, output, flags) }
 }
 
-pub unsafe fn plan_r2r_2d<T: Interface>(n0: c_int, n1: c_int, input: *mut T, output: *mut T, kind0: c_int, kind1: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_r2r_2d<T: Interface>(
+    n0: c_int,
+    n1: c_int,
+    input: *mut T,
+    output: *mut T,
+    kind0: c_int,
+    kind1: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_r2r(2, [n0, n1].as_ptr(), input, output, [kind0, kind1].as_ptr(), flags) }
 }
 
-pub unsafe fn plan_dft_3d<T: Interface>(n0: c_int, n1: c_int, n2: c_int, input: *mut Complex<T>, output: *mut Complex<T>, sign: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_3d<T: Interface>(
+    n0: c_int,
+    n1: c_int,
+    n2: c_int,
+    input: *mut Complex<T>,
+    output: *mut Complex<T>,
+    sign: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_dft(3, [n0, n1, n2].as_ptr(), input, output, sign, flags) }
 }
 
-pub unsafe fn plan_dft_r2c_3d<T: Interface>(n0: c_int, n1: c_int, n2: c_int, input: *mut T, output: *mut Complex<T>, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_r2c_3d<T: Interface>(
+    n0: c_int,
+    n1: c_int,
+    n2: c_int,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_dft_r2c(3, [n0, n1, n2].as_ptr(), input, output, flags) }
 }
 
-pub unsafe fn plan_dft_c2r_3d<T: Interface>(n0: c_int, n1: c_int, n2: c_int, input: *mut Complex<T>, output: *mut T, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_c2r_3d<T: Interface>(
+    n0: c_int,
+    n1: c_int,
+    n2: c_int,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_dft_c2r(3, [n0, n1, n2].as_ptr(), input, output, flags) }
 }
 
-pub unsafe fn plan_r2r_3d<T: Interface>(n0: c_int, n1: c_int, n2: c_int, input: *mut T, output: *mut T, kind0: c_int, kind1: c_int, kind2: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_r2r_3d<T: Interface>(
+    n0: c_int,
+    n1: c_int,
+    n2: c_int,
+    input: *mut T,
+    output: *mut T,
+    kind0: c_int,
+    kind1: c_int,
+    kind2: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 2.
     unsafe { plan_r2r(3, [n0, n1, n2].as_ptr(), input, output, [kind0, kind1, kind2].as_ptr(), flags) }
 }
 
-pub unsafe fn plan_dft<T: Interface>(rank: c_int, n: *const c_int, input: *mut Complex<T>, output: *mut Complex<T>, sign: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft<T: Interface>(
+    rank: c_int,
+    n: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut Complex<T>,
+    sign: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     complex(unsafe { basic(rank, n) }, sign, [input, output], flags)
 }
 
-pub unsafe fn plan_dft_r2c<T: Interface>(rank: c_int, n: *const c_int, input: *mut T, output: *mut Complex<T>, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_r2c<T: Interface>(
+    rank: c_int,
+    n: *const c_int,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     forward(unsafe { basic_real(rank, n, input, output) }, input, output, flags)
 }
 
-pub unsafe fn plan_dft_c2r<T: Interface>(rank: c_int, n: *const c_int, input: *mut Complex<T>, output: *mut T, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_dft_c2r<T: Interface>(
+    rank: c_int,
+    n: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     inverse(exchanged(unsafe { basic_real(rank, n, output, input) }), input, output, flags)
 }
 
-pub unsafe fn plan_r2r<T: Interface>(rank: c_int, n: *const c_int, input: *mut T, output: *mut T, kind: *const c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_r2r<T: Interface>(
+    rank: c_int,
+    n: *const c_int,
+    input: *mut T,
+    output: *mut T,
+    kind: *const c_int,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     unsafe { real(basic(rank, n), values(rank, kind), [input, output], flags) }
 }
 
-pub unsafe fn plan_many_dft<T: Interface>(rank: c_int, n: *const c_int, howmany: c_int, input: *mut Complex<T>, inembed: *const c_int, istride: c_int, idist: c_int, output: *mut Complex<T>, onembed: *const c_int, ostride: c_int, odist: c_int, sign: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_many_dft<T: Interface>(
+    rank: c_int,
+    n: *const c_int,
+    howmany: c_int,
+    input: *mut Complex<T>,
+    inembed: *const c_int,
+    istride: c_int,
+    idist: c_int,
+    output: *mut Complex<T>,
+    onembed: *const c_int,
+    ostride: c_int,
+    odist: c_int,
+    sign: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     let arrays = [
         Embedding { embed: inembed, stride: istride, distance: idist },
         Embedding { embed: onembed, stride: ostride, distance: odist },
@@ -200,7 +340,20 @@ pub unsafe fn plan_many_dft<T: Interface>(rank: c_int, n: *const c_int, howmany:
     complex(axes, sign, [input, output], flags)
 }
 
-pub unsafe fn plan_many_dft_r2c<T: Interface>(rank: c_int, n: *const c_int, howmany: c_int, input: *mut T, inembed: *const c_int, istride: c_int, idist: c_int, output: *mut Complex<T>, onembed: *const c_int, ostride: c_int, odist: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_many_dft_r2c<T: Interface>(
+    rank: c_int,
+    n: *const c_int,
+    howmany: c_int,
+    input: *mut T,
+    inembed: *const c_int,
+    istride: c_int,
+    idist: c_int,
+    output: *mut Complex<T>,
+    onembed: *const c_int,
+    ostride: c_int,
+    odist: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     let arrays = [
         Embedding { embed: inembed, stride: istride, distance: idist },
         Embedding { embed: onembed, stride: ostride, distance: odist },
@@ -210,7 +363,20 @@ pub unsafe fn plan_many_dft_r2c<T: Interface>(rank: c_int, n: *const c_int, howm
     forward(axes, input, output, flags)
 }
 
-pub unsafe fn plan_many_dft_c2r<T: Interface>(rank: c_int, n: *const c_int, howmany: c_int, input: *mut Complex<T>, inembed: *const c_int, istride: c_int, idist: c_int, output: *mut T, onembed: *const c_int, ostride: c_int, odist: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_many_dft_c2r<T: Interface>(
+    rank: c_int,
+    n: *const c_int,
+    howmany: c_int,
+    input: *mut Complex<T>,
+    inembed: *const c_int,
+    istride: c_int,
+    idist: c_int,
+    output: *mut T,
+    onembed: *const c_int,
+    ostride: c_int,
+    odist: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     let arrays = [
         Embedding { embed: inembed, stride: istride, distance: idist },
         Embedding { embed: onembed, stride: ostride, distance: odist },
@@ -221,7 +387,21 @@ pub unsafe fn plan_many_dft_c2r<T: Interface>(rank: c_int, n: *const c_int, howm
     inverse(axes, input, output, flags)
 }
 
-pub unsafe fn plan_many_r2r<T: Interface>(rank: c_int, n: *const c_int, howmany: c_int, input: *mut T, inembed: *const c_int, istride: c_int, idist: c_int, output: *mut T, onembed: *const c_int, ostride: c_int, odist: c_int, kind: *const c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_many_r2r<T: Interface>(
+    rank: c_int,
+    n: *const c_int,
+    howmany: c_int,
+    input: *mut T,
+    inembed: *const c_int,
+    istride: c_int,
+    idist: c_int,
+    output: *mut T,
+    onembed: *const c_int,
+    ostride: c_int,
+    odist: c_int,
+    kind: *const c_int,
+    flags: c_uint,
+) -> Plan<T> {
     let arrays = [
         Embedding { embed: inembed, stride: istride, distance: idist },
         Embedding { embed: onembed, stride: ostride, distance: odist },
@@ -231,45 +411,107 @@ pub unsafe fn plan_many_r2r<T: Interface>(rank: c_int, n: *const c_int, howmany:
     real(axes, kinds, [input, output], flags)
 }
 
-pub unsafe fn plan_guru_dft<T: Interface, D: Dimension>(rank: c_int, dims: *const D, howmany_rank: c_int, howmany_dims: *const D, input: *mut Complex<T>, output: *mut Complex<T>, sign: c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_guru_dft<T: Interface, D: Dimension>(
+    rank: c_int,
+    dims: *const D,
+    howmany_rank: c_int,
+    howmany_dims: *const D,
+    input: *mut Complex<T>,
+    output: *mut Complex<T>,
+    sign: c_int,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     let axes = unsafe { guru(rank, dims, howmany_rank, howmany_dims) };
     complex(axes, sign, [input, output], flags)
 }
 
-pub unsafe fn plan_guru_dft_r2c<T: Interface, D: Dimension>(rank: c_int, dims: *const D, howmany_rank: c_int, howmany_dims: *const D, input: *mut T, output: *mut Complex<T>, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_guru_dft_r2c<T: Interface, D: Dimension>(
+    rank: c_int,
+    dims: *const D,
+    howmany_rank: c_int,
+    howmany_dims: *const D,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     let axes = unsafe { guru(rank, dims, howmany_rank, howmany_dims) };
     forward(axes, input, output, flags)
 }
 
-pub unsafe fn plan_guru_dft_c2r<T: Interface, D: Dimension>(rank: c_int, dims: *const D, howmany_rank: c_int, howmany_dims: *const D, input: *mut Complex<T>, output: *mut T, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_guru_dft_c2r<T: Interface, D: Dimension>(
+    rank: c_int,
+    dims: *const D,
+    howmany_rank: c_int,
+    howmany_dims: *const D,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     let axes = unsafe { guru(rank, dims, howmany_rank, howmany_dims) };
     inverse(axes, input, output, flags)
 }
 
-pub unsafe fn plan_guru_r2r<T: Interface, D: Dimension>(rank: c_int, dims: *const D, howmany_rank: c_int, howmany_dims: *const D, input: *mut T, output: *mut T, kind: *const c_int, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_guru_r2r<T: Interface, D: Dimension>(
+    rank: c_int,
+    dims: *const D,
+    howmany_rank: c_int,
+    howmany_dims: *const D,
+    input: *mut T,
+    output: *mut T,
+    kind: *const c_int,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     let (axes, kinds) = unsafe { (guru(rank, dims, howmany_rank, howmany_dims), values(rank, kind)) };
     real(axes, kinds, [input, output], flags)
 }
 
-pub unsafe fn plan_guru_split_dft<T: Interface, D: Dimension>(rank: c_int, dims: *const D, howmany_rank: c_int, howmany_dims: *const D, ri: *mut T, ii: *mut T, ro: *mut T, io: *mut T, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_guru_split_dft<T: Interface, D: Dimension>(
+    rank: c_int,
+    dims: *const D,
+    howmany_rank: c_int,
+    howmany_dims: *const D,
+    ri: *mut T,
+    ii: *mut T,
+    ro: *mut T,
+    io: *mut T,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     let axes = unsafe { guru(rank, dims, howmany_rank, howmany_dims) };
     let arrays = [Pointers::split(ri, ii), Pointers::split(ro, io)];
     handle(|| Planned::axes(Kind::Complex(direction(-1)?), axes?, arrays, Flags(flags)))
 }
 
-pub unsafe fn plan_guru_split_dft_r2c<T: Interface, D: Dimension>(rank: c_int, dims: *const D, howmany_rank: c_int, howmany_dims: *const D, input: *mut T, ro: *mut T, io: *mut T, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_guru_split_dft_r2c<T: Interface, D: Dimension>(
+    rank: c_int,
+    dims: *const D,
+    howmany_rank: c_int,
+    howmany_dims: *const D,
+    input: *mut T,
+    ro: *mut T,
+    io: *mut T,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     let axes = unsafe { guru(rank, dims, howmany_rank, howmany_dims) };
     let arrays = [Pointers::numbers(input), Pointers::split(ro, io)];
     handle(|| Planned::axes(Kind::Forward, axes?, arrays, Flags(flags)))
 }
 
-pub unsafe fn plan_guru_split_dft_c2r<T: Interface, D: Dimension>(rank: c_int, dims: *const D, howmany_rank: c_int, howmany_dims: *const D, ri: *mut T, ii: *mut T, output: *mut T, flags: c_uint) -> Plan<T> {
+pub unsafe fn plan_guru_split_dft_c2r<T: Interface, D: Dimension>(
+    rank: c_int,
+    dims: *const D,
+    howmany_rank: c_int,
+    howmany_dims: *const D,
+    ri: *mut T,
+    ii: *mut T,
+    output: *mut T,
+    flags: c_uint,
+) -> Plan<T> {
     // SAFETY: promise 3.
     let axes = unsafe { guru(rank, dims, howmany_rank, howmany_dims) };
     let arrays = [Pointers::split(ri, ii), Pointers::numbers(output)];

@@ -5,7 +5,11 @@
 //!
 //! Each function relies on the [promises of C](crate) for its arguments. Pointers to single values are not
 //! null.
-#![expect(clippy::missing_safety_doc, reason = "the module's documentation has the promises of all functions")]
+#![expect(missing_docs, reason = "each function has the name of the function of FFTW that it is")]
+#![expect(
+    clippy::missing_safety_doc,
+    reason = "the module's documentation has the promises of all functions"
+)]
 #![expect(clippy::too_many_arguments, reason = "FFTW's functions have these arguments")]
 
 use std::ffi::{c_char, c_double, c_int, c_uint, c_void};
@@ -89,91 +93,192 @@ pub unsafe fn import_wisdom<T: Interface>(is_success: *mut c_int, call: FortranR
     unsafe { *is_success = api::import_wisdom::<T>(Some(read_char), (&raw mut callback).cast()) };
 }
 
-pub unsafe fn plan_dft_1d<T: Interface>(p: *mut Plan<T>, n: *const c_int, input: *mut Complex<T>, output: *mut Complex<T>, sign: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_dft_1d<T: Interface>(
+    p: *mut Plan<T>,
+    n: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut Complex<T>,
+    sign: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_dft_1d(*n, input, output, *sign, bits(flags));
     }
 }
 
-pub unsafe fn plan_dft_r2c_1d<T: Interface>(p: *mut Plan<T>, n: *const c_int, input: *mut T, output: *mut Complex<T>, flags: *const c_int) {
+pub unsafe fn plan_dft_r2c_1d<T: Interface>(
+    p: *mut Plan<T>,
+    n: *const c_int,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_dft_r2c_1d(*n, input, output, bits(flags));
     }
 }
 
-pub unsafe fn plan_dft_c2r_1d<T: Interface>(p: *mut Plan<T>, n: *const c_int, input: *mut Complex<T>, output: *mut T, flags: *const c_int) {
+pub unsafe fn plan_dft_c2r_1d<T: Interface>(
+    p: *mut Plan<T>,
+    n: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_dft_c2r_1d(*n, input, output, bits(flags));
     }
 }
 
-pub unsafe fn plan_r2r_1d<T: Interface>(p: *mut Plan<T>, n: *const c_int, input: *mut T, output: *mut T, kind: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_r2r_1d<T: Interface>(
+    p: *mut Plan<T>,
+    n: *const c_int,
+    input: *mut T,
+    output: *mut T,
+    kind: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_r2r_1d(*n, input, output, *kind, bits(flags));
     }
 }
 
-pub unsafe fn plan_dft_2d<T: Interface>(p: *mut Plan<T>, nx: *const c_int, ny: *const c_int, input: *mut Complex<T>, output: *mut Complex<T>, sign: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_dft_2d<T: Interface>(
+    p: *mut Plan<T>,
+    nx: *const c_int,
+    ny: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut Complex<T>,
+    sign: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_dft_2d(*ny, *nx, input, output, *sign, bits(flags));
     }
 }
 
-pub unsafe fn plan_dft_r2c_2d<T: Interface>(p: *mut Plan<T>, nx: *const c_int, ny: *const c_int, input: *mut T, output: *mut Complex<T>, flags: *const c_int) {
+pub unsafe fn plan_dft_r2c_2d<T: Interface>(
+    p: *mut Plan<T>,
+    nx: *const c_int,
+    ny: *const c_int,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_dft_r2c_2d(*ny, *nx, input, output, bits(flags));
     }
 }
 
-pub unsafe fn plan_dft_c2r_2d<T: Interface>(p: *mut Plan<T>, nx: *const c_int, ny: *const c_int, input: *mut Complex<T>, output: *mut T, flags: *const c_int) {
+pub unsafe fn plan_dft_c2r_2d<T: Interface>(
+    p: *mut Plan<T>,
+    nx: *const c_int,
+    ny: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_dft_c2r_2d(*ny, *nx, input, output, bits(flags));
     }
 }
 
-pub unsafe fn plan_r2r_2d<T: Interface>(p: *mut Plan<T>, nx: *const c_int, ny: *const c_int, input: *mut T, output: *mut T, kindx: *const c_int, kindy: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_r2r_2d<T: Interface>(
+    p: *mut Plan<T>,
+    nx: *const c_int,
+    ny: *const c_int,
+    input: *mut T,
+    output: *mut T,
+    kindx: *const c_int,
+    kindy: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_r2r_2d(*ny, *nx, input, output, *kindy, *kindx, bits(flags));
     }
 }
 
-pub unsafe fn plan_dft_3d<T: Interface>(p: *mut Plan<T>, nx: *const c_int, ny: *const c_int, nz: *const c_int, input: *mut Complex<T>, output: *mut Complex<T>, sign: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_dft_3d<T: Interface>(
+    p: *mut Plan<T>,
+    nx: *const c_int,
+    ny: *const c_int,
+    nz: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut Complex<T>,
+    sign: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_dft_3d(*nz, *ny, *nx, input, output, *sign, bits(flags));
     }
 }
 
-pub unsafe fn plan_dft_r2c_3d<T: Interface>(p: *mut Plan<T>, nx: *const c_int, ny: *const c_int, nz: *const c_int, input: *mut T, output: *mut Complex<T>, flags: *const c_int) {
+pub unsafe fn plan_dft_r2c_3d<T: Interface>(
+    p: *mut Plan<T>,
+    nx: *const c_int,
+    ny: *const c_int,
+    nz: *const c_int,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_dft_r2c_3d(*nz, *ny, *nx, input, output, bits(flags));
     }
 }
 
-pub unsafe fn plan_dft_c2r_3d<T: Interface>(p: *mut Plan<T>, nx: *const c_int, ny: *const c_int, nz: *const c_int, input: *mut Complex<T>, output: *mut T, flags: *const c_int) {
+pub unsafe fn plan_dft_c2r_3d<T: Interface>(
+    p: *mut Plan<T>,
+    nx: *const c_int,
+    ny: *const c_int,
+    nz: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_dft_c2r_3d(*nz, *ny, *nx, input, output, bits(flags));
     }
 }
 
-pub unsafe fn plan_r2r_3d<T: Interface>(p: *mut Plan<T>, nx: *const c_int, ny: *const c_int, nz: *const c_int, input: *mut T, output: *mut T, kindx: *const c_int, kindy: *const c_int, kindz: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_r2r_3d<T: Interface>(
+    p: *mut Plan<T>,
+    nx: *const c_int,
+    ny: *const c_int,
+    nz: *const c_int,
+    input: *mut T,
+    output: *mut T,
+    kindx: *const c_int,
+    kindy: *const c_int,
+    kindz: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         *p = api::plan_r2r_3d(*nz, *ny, *nx, input, output, *kindz, *kindy, *kindx, bits(flags));
     }
 }
 
-pub unsafe fn plan_dft<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, input: *mut Complex<T>, output: *mut Complex<T>, sign: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_dft<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut Complex<T>,
+    sign: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let n = reversed(*rank, n);
@@ -181,7 +286,14 @@ pub unsafe fn plan_dft<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *co
     }
 }
 
-pub unsafe fn plan_dft_r2c<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, input: *mut T, output: *mut Complex<T>, flags: *const c_int) {
+pub unsafe fn plan_dft_r2c<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let n = reversed(*rank, n);
@@ -189,7 +301,14 @@ pub unsafe fn plan_dft_r2c<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n:
     }
 }
 
-pub unsafe fn plan_dft_c2r<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, input: *mut Complex<T>, output: *mut T, flags: *const c_int) {
+pub unsafe fn plan_dft_c2r<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let n = reversed(*rank, n);
@@ -197,7 +316,15 @@ pub unsafe fn plan_dft_c2r<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n:
     }
 }
 
-pub unsafe fn plan_r2r<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, input: *mut T, output: *mut T, kind: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_r2r<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    input: *mut T,
+    output: *mut T,
+    kind: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let (n, kind) = (reversed(*rank, n), reversed(*rank, kind));
@@ -205,105 +332,364 @@ pub unsafe fn plan_r2r<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *co
     }
 }
 
-pub unsafe fn plan_many_dft<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, howmany: *const c_int, input: *mut Complex<T>, inembed: *const c_int, istride: *const c_int, idist: *const c_int, output: *mut Complex<T>, onembed: *const c_int, ostride: *const c_int, odist: *const c_int, sign: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_many_dft<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    howmany: *const c_int,
+    input: *mut Complex<T>,
+    inembed: *const c_int,
+    istride: *const c_int,
+    idist: *const c_int,
+    output: *mut Complex<T>,
+    onembed: *const c_int,
+    ostride: *const c_int,
+    odist: *const c_int,
+    sign: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let [n, inembed, onembed] = [n, inembed, onembed].map(|lengths| reversed(*rank, lengths));
         *p = api::plan_many_dft(
-            *rank, n.as_ptr(), *howmany, input, pointer(&inembed), *istride, *idist, output, pointer(&onembed),
-            *ostride, *odist, *sign, bits(flags),
+            *rank,
+            n.as_ptr(),
+            *howmany,
+            input,
+            pointer(&inembed),
+            *istride,
+            *idist,
+            output,
+            pointer(&onembed),
+            *ostride,
+            *odist,
+            *sign,
+            bits(flags),
         );
     }
 }
 
-pub unsafe fn plan_many_dft_r2c<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, howmany: *const c_int, input: *mut T, inembed: *const c_int, istride: *const c_int, idist: *const c_int, output: *mut Complex<T>, onembed: *const c_int, ostride: *const c_int, odist: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_many_dft_r2c<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    howmany: *const c_int,
+    input: *mut T,
+    inembed: *const c_int,
+    istride: *const c_int,
+    idist: *const c_int,
+    output: *mut Complex<T>,
+    onembed: *const c_int,
+    ostride: *const c_int,
+    odist: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let [n, inembed, onembed] = [n, inembed, onembed].map(|lengths| reversed(*rank, lengths));
         *p = api::plan_many_dft_r2c(
-            *rank, n.as_ptr(), *howmany, input, pointer(&inembed), *istride, *idist, output, pointer(&onembed),
-            *ostride, *odist, bits(flags),
+            *rank,
+            n.as_ptr(),
+            *howmany,
+            input,
+            pointer(&inembed),
+            *istride,
+            *idist,
+            output,
+            pointer(&onembed),
+            *ostride,
+            *odist,
+            bits(flags),
         );
     }
 }
 
-pub unsafe fn plan_many_dft_c2r<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, howmany: *const c_int, input: *mut Complex<T>, inembed: *const c_int, istride: *const c_int, idist: *const c_int, output: *mut T, onembed: *const c_int, ostride: *const c_int, odist: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_many_dft_c2r<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    howmany: *const c_int,
+    input: *mut Complex<T>,
+    inembed: *const c_int,
+    istride: *const c_int,
+    idist: *const c_int,
+    output: *mut T,
+    onembed: *const c_int,
+    ostride: *const c_int,
+    odist: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let [n, inembed, onembed] = [n, inembed, onembed].map(|lengths| reversed(*rank, lengths));
         *p = api::plan_many_dft_c2r(
-            *rank, n.as_ptr(), *howmany, input, pointer(&inembed), *istride, *idist, output, pointer(&onembed),
-            *ostride, *odist, bits(flags),
+            *rank,
+            n.as_ptr(),
+            *howmany,
+            input,
+            pointer(&inembed),
+            *istride,
+            *idist,
+            output,
+            pointer(&onembed),
+            *ostride,
+            *odist,
+            bits(flags),
         );
     }
 }
 
-pub unsafe fn plan_many_r2r<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, howmany: *const c_int, input: *mut T, inembed: *const c_int, istride: *const c_int, idist: *const c_int, output: *mut T, onembed: *const c_int, ostride: *const c_int, odist: *const c_int, kind: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_many_r2r<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    howmany: *const c_int,
+    input: *mut T,
+    inembed: *const c_int,
+    istride: *const c_int,
+    idist: *const c_int,
+    output: *mut T,
+    onembed: *const c_int,
+    ostride: *const c_int,
+    odist: *const c_int,
+    kind: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let [n, inembed, onembed] = [n, inembed, onembed].map(|lengths| reversed(*rank, lengths));
         let kind = reversed(*rank, kind);
         *p = api::plan_many_r2r(
-            *rank, n.as_ptr(), *howmany, input, pointer(&inembed), *istride, *idist, output, pointer(&onembed),
-            *ostride, *odist, kind.as_ptr(), bits(flags),
+            *rank,
+            n.as_ptr(),
+            *howmany,
+            input,
+            pointer(&inembed),
+            *istride,
+            *idist,
+            output,
+            pointer(&onembed),
+            *ostride,
+            *odist,
+            kind.as_ptr(),
+            bits(flags),
         );
     }
 }
 
-pub unsafe fn plan_guru_dft<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, is: *const c_int, os: *const c_int, howmany_rank: *const c_int, h_n: *const c_int, h_is: *const c_int, h_os: *const c_int, input: *mut Complex<T>, output: *mut Complex<T>, sign: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_guru_dft<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    is: *const c_int,
+    os: *const c_int,
+    howmany_rank: *const c_int,
+    h_n: *const c_int,
+    h_is: *const c_int,
+    h_os: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut Complex<T>,
+    sign: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
-        *p = api::plan_guru_dft(*rank, dims.as_ptr(), *howmany_rank, repeated.as_ptr(), input, output, *sign, bits(flags));
+        *p = api::plan_guru_dft(
+            *rank,
+            dims.as_ptr(),
+            *howmany_rank,
+            repeated.as_ptr(),
+            input,
+            output,
+            *sign,
+            bits(flags),
+        );
     }
 }
 
-pub unsafe fn plan_guru_dft_r2c<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, is: *const c_int, os: *const c_int, howmany_rank: *const c_int, h_n: *const c_int, h_is: *const c_int, h_os: *const c_int, input: *mut T, output: *mut Complex<T>, flags: *const c_int) {
+pub unsafe fn plan_guru_dft_r2c<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    is: *const c_int,
+    os: *const c_int,
+    howmany_rank: *const c_int,
+    h_n: *const c_int,
+    h_is: *const c_int,
+    h_os: *const c_int,
+    input: *mut T,
+    output: *mut Complex<T>,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
-        *p = api::plan_guru_dft_r2c(*rank, dims.as_ptr(), *howmany_rank, repeated.as_ptr(), input, output, bits(flags));
+        *p = api::plan_guru_dft_r2c(
+            *rank,
+            dims.as_ptr(),
+            *howmany_rank,
+            repeated.as_ptr(),
+            input,
+            output,
+            bits(flags),
+        );
     }
 }
 
-pub unsafe fn plan_guru_dft_c2r<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, is: *const c_int, os: *const c_int, howmany_rank: *const c_int, h_n: *const c_int, h_is: *const c_int, h_os: *const c_int, input: *mut Complex<T>, output: *mut T, flags: *const c_int) {
+pub unsafe fn plan_guru_dft_c2r<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    is: *const c_int,
+    os: *const c_int,
+    howmany_rank: *const c_int,
+    h_n: *const c_int,
+    h_is: *const c_int,
+    h_os: *const c_int,
+    input: *mut Complex<T>,
+    output: *mut T,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
-        *p = api::plan_guru_dft_c2r(*rank, dims.as_ptr(), *howmany_rank, repeated.as_ptr(), input, output, bits(flags));
+        *p = api::plan_guru_dft_c2r(
+            *rank,
+            dims.as_ptr(),
+            *howmany_rank,
+            repeated.as_ptr(),
+            input,
+            output,
+            bits(flags),
+        );
     }
 }
 
-pub unsafe fn plan_guru_r2r<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, is: *const c_int, os: *const c_int, howmany_rank: *const c_int, h_n: *const c_int, h_is: *const c_int, h_os: *const c_int, input: *mut T, output: *mut T, kind: *const c_int, flags: *const c_int) {
+pub unsafe fn plan_guru_r2r<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    is: *const c_int,
+    os: *const c_int,
+    howmany_rank: *const c_int,
+    h_n: *const c_int,
+    h_is: *const c_int,
+    h_os: *const c_int,
+    input: *mut T,
+    output: *mut T,
+    kind: *const c_int,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
         let kind = reversed(*rank, kind);
-        *p = api::plan_guru_r2r(*rank, dims.as_ptr(), *howmany_rank, repeated.as_ptr(), input, output, kind.as_ptr(), bits(flags));
+        *p = api::plan_guru_r2r(
+            *rank,
+            dims.as_ptr(),
+            *howmany_rank,
+            repeated.as_ptr(),
+            input,
+            output,
+            kind.as_ptr(),
+            bits(flags),
+        );
     }
 }
 
-pub unsafe fn plan_guru_split_dft<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, is: *const c_int, os: *const c_int, howmany_rank: *const c_int, h_n: *const c_int, h_is: *const c_int, h_os: *const c_int, ri: *mut T, ii: *mut T, ro: *mut T, io: *mut T, flags: *const c_int) {
+pub unsafe fn plan_guru_split_dft<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    is: *const c_int,
+    os: *const c_int,
+    howmany_rank: *const c_int,
+    h_n: *const c_int,
+    h_is: *const c_int,
+    h_os: *const c_int,
+    ri: *mut T,
+    ii: *mut T,
+    ro: *mut T,
+    io: *mut T,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
-        *p = api::plan_guru_split_dft(*rank, dims.as_ptr(), *howmany_rank, repeated.as_ptr(), ri, ii, ro, io, bits(flags));
+        *p = api::plan_guru_split_dft(
+            *rank,
+            dims.as_ptr(),
+            *howmany_rank,
+            repeated.as_ptr(),
+            ri,
+            ii,
+            ro,
+            io,
+            bits(flags),
+        );
     }
 }
 
-pub unsafe fn plan_guru_split_dft_r2c<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, is: *const c_int, os: *const c_int, howmany_rank: *const c_int, h_n: *const c_int, h_is: *const c_int, h_os: *const c_int, input: *mut T, ro: *mut T, io: *mut T, flags: *const c_int) {
+pub unsafe fn plan_guru_split_dft_r2c<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    is: *const c_int,
+    os: *const c_int,
+    howmany_rank: *const c_int,
+    h_n: *const c_int,
+    h_is: *const c_int,
+    h_os: *const c_int,
+    input: *mut T,
+    ro: *mut T,
+    io: *mut T,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
-        *p = api::plan_guru_split_dft_r2c(*rank, dims.as_ptr(), *howmany_rank, repeated.as_ptr(), input, ro, io, bits(flags));
+        *p = api::plan_guru_split_dft_r2c(
+            *rank,
+            dims.as_ptr(),
+            *howmany_rank,
+            repeated.as_ptr(),
+            input,
+            ro,
+            io,
+            bits(flags),
+        );
     }
 }
 
-pub unsafe fn plan_guru_split_dft_c2r<T: Interface>(p: *mut Plan<T>, rank: *const c_int, n: *const c_int, is: *const c_int, os: *const c_int, howmany_rank: *const c_int, h_n: *const c_int, h_is: *const c_int, h_os: *const c_int, ri: *mut T, ii: *mut T, output: *mut T, flags: *const c_int) {
+pub unsafe fn plan_guru_split_dft_c2r<T: Interface>(
+    p: *mut Plan<T>,
+    rank: *const c_int,
+    n: *const c_int,
+    is: *const c_int,
+    os: *const c_int,
+    howmany_rank: *const c_int,
+    h_n: *const c_int,
+    h_is: *const c_int,
+    h_os: *const c_int,
+    ri: *mut T,
+    ii: *mut T,
+    output: *mut T,
+    flags: *const c_int,
+) {
     // SAFETY: the promises of C.
     unsafe {
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
-        *p = api::plan_guru_split_dft_c2r(*rank, dims.as_ptr(), *howmany_rank, repeated.as_ptr(), ri, ii, output, bits(flags));
+        *p = api::plan_guru_split_dft_c2r(
+            *rank,
+            dims.as_ptr(),
+            *howmany_rank,
+            repeated.as_ptr(),
+            ri,
+            ii,
+            output,
+            bits(flags),
+        );
     }
 }
 
@@ -349,7 +735,13 @@ pub unsafe fn execute_r2r<T: Interface>(p: *const Plan<T>, input: *mut T, output
     }
 }
 
-pub unsafe fn execute_split_dft<T: Interface>(p: *const Plan<T>, ri: *mut T, ii: *mut T, ro: *mut T, io: *mut T) {
+pub unsafe fn execute_split_dft<T: Interface>(
+    p: *const Plan<T>,
+    ri: *mut T,
+    ii: *mut T,
+    ro: *mut T,
+    io: *mut T,
+) {
     // SAFETY: the promises of C.
     unsafe {
         api::execute_split_dft(*p, ri, ii, ro, io);
@@ -433,7 +825,12 @@ pub unsafe fn set_timelimit<T: Interface>(t: *const c_double) {
     }
 }
 
-pub unsafe fn flops<T: Interface>(p: *const Plan<T>, add: *mut c_double, mul: *mut c_double, fma: *mut c_double) {
+pub unsafe fn flops<T: Interface>(
+    p: *const Plan<T>,
+    add: *mut c_double,
+    mul: *mut c_double,
+    fma: *mut c_double,
+) {
     // SAFETY: the promises of C.
     unsafe {
         api::flops(*p, add, mul, fma);

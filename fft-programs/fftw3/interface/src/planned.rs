@@ -197,9 +197,8 @@ impl<T: Interface> Planned<T> {
         let (extents, points) = (self.plan.extents(), self.kind.points());
         let [input, output] = [0, 1].map(|array| arrays[array].addresses(extents[array]));
         let are_placed = if self.in_place { are_one(arrays) } else { !overlap(&input, &output) };
-        let can_lend = |array: usize| {
-            arrays[array].is_aligned() && (!points[array] || arrays[array].are_points())
-        };
+        let can_lend =
+            |array: usize| arrays[array].is_aligned() && (!points[array] || arrays[array].are_points());
         are_placed && (!self.borrows || can_lend(0) && can_lend(1))
     }
 

@@ -167,7 +167,9 @@ impl Settings {
 
     /// Adds a text to the wisdom. Returns whether it is a wisdom of this precision and computer.
     pub fn learn<T: Precision>(&mut self, text: &str) -> bool {
-        let Ok(Text { format, precision, planned, wisdom }) = serde_json::from_str(text) else { return false };
+        let Ok(Text { format, precision, planned, wisdom }) = serde_json::from_str(text) else {
+            return false;
+        };
         let Ok(wisdom) = wisdom.parse::<Wisdom>() else { return false };
         if format != FORMAT || precision != T::NAME {
             return false;
