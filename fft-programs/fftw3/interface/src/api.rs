@@ -117,8 +117,10 @@ fn exchanged(axes: Option<Axes>) -> Option<Axes> {
 
 pub unsafe fn execute<T: Interface>(p: Plan<T>) {
     // SAFETY: promises 1 and 2.
-    if let Some(plan) = unsafe { plan_of(p) } {
-        unsafe { plan.execute(plan.arrays()) }
+    unsafe {
+        if let Some(plan) = plan_of(p) {
+            plan.execute(plan.arrays());
+        }
     }
 }
 

@@ -142,7 +142,7 @@ macro_rules! export {
             import_wisdom(is_success: *mut c_int, read_char: FortranReadChar, data: *mut c_void);
         }
 
-        $crate::export_text!(VERSION, concat!($c, "version"), concat!("earth-fft-", env!("CARGO_PKG_VERSION")));
+        $crate::export_text!(VERSION, concat!($c, "version"), concat!("fftw-3.3.10-earth-fft-", env!("CARGO_PKG_VERSION")));
         $crate::export_text!(CC, concat!($c, "cc"), "rustc");
         $crate::export_text!(CODELET_OPTIM, concat!($c, "codelet_optim"), "");
     };
@@ -166,10 +166,21 @@ macro_rules! export_c {
 #[macro_export]
 macro_rules! export_fortran {
     ($prefix:literal; $($name:ident($($argument:ident: $type:ty),*);)*) => {
-        mod fortran_names {
+        $crate::export_fortran_names! { fortran_names, $prefix, "_"; $($name($($argument: $type),*);)* }
+        // Old compilers add a second underscore to names with an underscore.
+        $crate::export_fortran_names! { old_fortran_names, $prefix, "__"; $($name($($argument: $type),*);)* }
+    };
+}
+
+/// Exports functions of [`fortran`](crate::fortran) with one ending of their names.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! export_fortran_names {
+    ($module:ident, $prefix:literal, $ending:literal; $($name:ident($($argument:ident: $type:ty),*);)*) => {
+        mod $module {
             use super::*;
             $(
-                #[unsafe(export_name = concat!($prefix, stringify!($name), "_"))]
+                #[unsafe(export_name = concat!($prefix, stringify!($name), $ending))]
                 unsafe extern "C" fn $name($($argument: $type),*) {
                     // SAFETY: the promises of C.
                     unsafe { fortran::$name::<R>($($argument),*) }

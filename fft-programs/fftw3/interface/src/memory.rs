@@ -180,7 +180,7 @@ pub unsafe fn free(memory: *mut c_void) {
 
 /// Returns the address modulo the alignment that vectors of 16 bytes have.
 pub fn alignment_of<T>(number: *const T) -> c_int {
-    (number.addr() % COUNTED) as c_int
+    c_int::try_from(number.addr() % COUNTED).unwrap_or_default()
 }
 
 /// Returns a copy of a text in memory of C's `malloc`, with a zero at its end, or null.

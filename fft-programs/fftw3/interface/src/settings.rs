@@ -9,6 +9,9 @@ use earth_fft::{Kernel, Planner, Precision, Wisdom};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
+/// Shortest time limit with which plans are measured. The first measurement of a plan takes about this time.
+const LEAST_LIMIT: Duration = Duration::from_millis(2);
+
 /// Format of wisdom texts.
 const FORMAT: &str = "earth-fftw3 wisdom 1";
 
@@ -142,6 +145,8 @@ impl Settings {
     /// FFTW's interface could call this one.
     pub fn planner(&mut self, effort: Effort) -> Planner {
         let planner = Planner::new().kernel(Kernel::Earth).nodes(self.nodes).time_limit(self.time_limit);
+        let has_time = self.time_limit.is_none_or(|limit| limit >= LEAST_LIMIT);
+        let effort = if has_time { effort } else { Effort::Estimate };
         let planner = match effort {
             Effort::Estimate => planner,
             Effort::Measure => planner.effort(earth_fft::Effort::Measure),
@@ -174,7 +179,9 @@ impl Settings {
         if format != FORMAT || precision != T::NAME {
             return false;
         }
-        planned.into_iter().for_each(|(problem, effort)| self.record(problem, effort));
+        for (problem, effort) in planned {
+            self.record(problem, effort);
+        }
         self.wisdom.get_or_insert_with(Wisdom::new).merge(&wisdom);
         true
     }
