@@ -319,6 +319,7 @@ impl<T: Real> RowPass<T> {
         let RowSteps { row, together } = self.steps.get();
         let mut scratch = scratch(self.scratch_len());
         let bytes = self.sides().iter().product::<usize>() * size_of::<Complex<T>>();
+        let width = self.numbers.map_or(0, |numbers| numbers.cols);
         let mut process = |points: usize, mut slices: Slices<'_, T>| {
             let steps = together.as_ref().filter(|_| points > cols).map_or(row, |(_, steps)| steps);
             let done = steps.process(self.direction, self.factor, &mut slices, &mut scratch);
@@ -326,7 +327,7 @@ impl<T: Real> RowPass<T> {
         };
         match operand {
             Operand::InPlace => points.for_each(|points| {
-                fetch(points, bytes);
+                fetch(points, cols, bytes);
                 process(
                     points.len(),
                     match self.numbers {
@@ -336,15 +337,15 @@ impl<T: Real> RowPass<T> {
                 );
             }),
             Operand::From(from) => points.zip(from).for_each(|(points, from)| {
-                fetch(from, bytes);
+                fetch(from, cols, bytes);
                 process(points.len(), Slices::OutOfPlace(from, points));
             }),
             Operand::FromNumbers(numbers) => points.zip(numbers).for_each(|(points, numbers)| {
-                fetch(numbers, bytes);
+                fetch(numbers, width, bytes);
                 process(points.len(), Slices::RealToComplex(numbers, points));
             }),
             Operand::ToNumbers(numbers) => points.zip(numbers).for_each(|(points, numbers)| {
-                fetch(points, bytes);
+                fetch(points, cols, bytes);
                 process(points.len(), Slices::ComplexToReal(points, numbers));
             }),
         }

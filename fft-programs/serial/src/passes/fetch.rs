@@ -24,12 +24,12 @@ use crate::steps::RESIDENT;
 /// before.
 pub(crate) const LONG: usize = 4 << 10;
 
-/// Reads a row of an array of `array` bytes if this pays: the array does not fit into the L2 cache, but the
-/// row does.
+/// Reads adjacent rows of `len` elements, in an array of `array` bytes, if this pays: the array does not fit
+/// into the L2 cache, but these rows do, and they are long.
 #[inline]
-pub fn fetch<E: Copy>(row: &[E], array: usize) {
-    if (LONG..=RESIDENT).contains(&size_of_val(row)) && Caches::leaves_second(array) {
-        row.iter().step_by((LINE / size_of::<E>()).max(1)).for_each(|element| {
+pub fn fetch<E: Copy>(rows: &[E], len: usize, array: usize) {
+    if len * size_of::<E>() >= LONG && size_of_val(rows) <= RESIDENT && Caches::leaves_second(array) {
+        rows.iter().step_by((LINE / size_of::<E>()).max(1)).for_each(|element| {
             black_box(*element);
         });
     }

@@ -236,7 +236,7 @@ pub(crate) fn transform_rows<T: Real>(
     let to = &mut to[..(count - 1) * rows.to + len];
     if let Some(from) = from {
         let from = &from[..(count - 1) * rows.from + len];
-        fetch(from, bytes);
+        fetch(from, len, bytes);
         if count == 1 || (rows.from == len && rows.to == len) {
             return kernel.transform_into(direction, from, to, scratch);
         }
@@ -244,7 +244,7 @@ pub(crate) fn transform_rows<T: Real>(
             to[row * rows.to..][..len].copy_from_slice(&from[row * rows.from..][..len]);
         }
     } else {
-        fetch(to, bytes);
+        fetch(to, len, bytes);
     }
     if count == 1 || rows.to == len {
         kernel.transform(direction, to, scratch);
