@@ -1,5 +1,5 @@
 //! Equivalents of the calls of rustfft, realfft, FFTW and `SciPy`. [`distributed`] has the calls of FFTW-MPI,
-//! heFFTe and mpi4py-fft.
+//! heFFTe and mpi4py-fft. Programs in [C and Fortran](c) need no other calls.
 //!
 //! A transform is a [`Problem`](crate::Problem), and a [`Planner`](crate::Planner) makes a plan of it. The
 //! default scaling is `SciPy`'s. For libraries that never scale, the inverse has
@@ -218,6 +218,7 @@
 //! `fftshift` is `points.rotate_right(n / 2)`. For `n` points at a spacing of `d`, the frequency of point `k`
 //! is `k / (n d)`. From `k = n/2` on it is less by `1 / d`.
 
+pub mod c;
 pub mod distributed;
 
 #[cfg(test)]
