@@ -35,9 +35,9 @@ unsafe fn reversed(rank: c_int, from: *const c_int) -> Vec<c_int> {
     all
 }
 
-/// Returns a pointer to lengths, or null if there are none.
-fn pointer(lengths: &[c_int]) -> *const c_int {
-    if lengths.is_empty() { null() } else { lengths.as_ptr() }
+/// Returns a pointer to values, or null if there are none.
+fn pointer<V>(values: &[V]) -> *const V {
+    if values.is_empty() { null() } else { values.as_ptr() }
 }
 
 /// Returns the flags of a planning function.
@@ -282,7 +282,7 @@ pub unsafe fn plan_dft<T: Interface>(
     // SAFETY: the promises of C.
     unsafe {
         let n = reversed(*rank, n);
-        *p = api::plan_dft(*rank, n.as_ptr(), input, output, *sign, bits(flags));
+        *p = api::plan_dft(*rank, pointer(&n), input, output, *sign, bits(flags));
     }
 }
 
@@ -297,7 +297,7 @@ pub unsafe fn plan_dft_r2c<T: Interface>(
     // SAFETY: the promises of C.
     unsafe {
         let n = reversed(*rank, n);
-        *p = api::plan_dft_r2c(*rank, n.as_ptr(), input, output, bits(flags));
+        *p = api::plan_dft_r2c(*rank, pointer(&n), input, output, bits(flags));
     }
 }
 
@@ -312,7 +312,7 @@ pub unsafe fn plan_dft_c2r<T: Interface>(
     // SAFETY: the promises of C.
     unsafe {
         let n = reversed(*rank, n);
-        *p = api::plan_dft_c2r(*rank, n.as_ptr(), input, output, bits(flags));
+        *p = api::plan_dft_c2r(*rank, pointer(&n), input, output, bits(flags));
     }
 }
 
@@ -328,7 +328,7 @@ pub unsafe fn plan_r2r<T: Interface>(
     // SAFETY: the promises of C.
     unsafe {
         let (n, kind) = (reversed(*rank, n), reversed(*rank, kind));
-        *p = api::plan_r2r(*rank, n.as_ptr(), input, output, kind.as_ptr(), bits(flags));
+        *p = api::plan_r2r(*rank, pointer(&n), input, output, pointer(&kind), bits(flags));
     }
 }
 
@@ -353,7 +353,7 @@ pub unsafe fn plan_many_dft<T: Interface>(
         let [n, inembed, onembed] = [n, inembed, onembed].map(|lengths| reversed(*rank, lengths));
         *p = api::plan_many_dft(
             *rank,
-            n.as_ptr(),
+            pointer(&n),
             *howmany,
             input,
             pointer(&inembed),
@@ -389,7 +389,7 @@ pub unsafe fn plan_many_dft_r2c<T: Interface>(
         let [n, inembed, onembed] = [n, inembed, onembed].map(|lengths| reversed(*rank, lengths));
         *p = api::plan_many_dft_r2c(
             *rank,
-            n.as_ptr(),
+            pointer(&n),
             *howmany,
             input,
             pointer(&inembed),
@@ -424,7 +424,7 @@ pub unsafe fn plan_many_dft_c2r<T: Interface>(
         let [n, inembed, onembed] = [n, inembed, onembed].map(|lengths| reversed(*rank, lengths));
         *p = api::plan_many_dft_c2r(
             *rank,
-            n.as_ptr(),
+            pointer(&n),
             *howmany,
             input,
             pointer(&inembed),
@@ -461,7 +461,7 @@ pub unsafe fn plan_many_r2r<T: Interface>(
         let kind = reversed(*rank, kind);
         *p = api::plan_many_r2r(
             *rank,
-            n.as_ptr(),
+            pointer(&n),
             *howmany,
             input,
             pointer(&inembed),
@@ -471,7 +471,7 @@ pub unsafe fn plan_many_r2r<T: Interface>(
             pointer(&onembed),
             *ostride,
             *odist,
-            kind.as_ptr(),
+            pointer(&kind),
             bits(flags),
         );
     }
@@ -497,9 +497,9 @@ pub unsafe fn plan_guru_dft<T: Interface>(
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
         *p = api::plan_guru_dft(
             *rank,
-            dims.as_ptr(),
+            pointer(&dims),
             *howmany_rank,
-            repeated.as_ptr(),
+            pointer(&repeated),
             input,
             output,
             *sign,
@@ -527,9 +527,9 @@ pub unsafe fn plan_guru_dft_r2c<T: Interface>(
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
         *p = api::plan_guru_dft_r2c(
             *rank,
-            dims.as_ptr(),
+            pointer(&dims),
             *howmany_rank,
-            repeated.as_ptr(),
+            pointer(&repeated),
             input,
             output,
             bits(flags),
@@ -556,9 +556,9 @@ pub unsafe fn plan_guru_dft_c2r<T: Interface>(
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
         *p = api::plan_guru_dft_c2r(
             *rank,
-            dims.as_ptr(),
+            pointer(&dims),
             *howmany_rank,
-            repeated.as_ptr(),
+            pointer(&repeated),
             input,
             output,
             bits(flags),
@@ -587,12 +587,12 @@ pub unsafe fn plan_guru_r2r<T: Interface>(
         let kind = reversed(*rank, kind);
         *p = api::plan_guru_r2r(
             *rank,
-            dims.as_ptr(),
+            pointer(&dims),
             *howmany_rank,
-            repeated.as_ptr(),
+            pointer(&repeated),
             input,
             output,
-            kind.as_ptr(),
+            pointer(&kind),
             bits(flags),
         );
     }
@@ -619,9 +619,9 @@ pub unsafe fn plan_guru_split_dft<T: Interface>(
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
         *p = api::plan_guru_split_dft(
             *rank,
-            dims.as_ptr(),
+            pointer(&dims),
             *howmany_rank,
-            repeated.as_ptr(),
+            pointer(&repeated),
             ri,
             ii,
             ro,
@@ -651,9 +651,9 @@ pub unsafe fn plan_guru_split_dft_r2c<T: Interface>(
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
         *p = api::plan_guru_split_dft_r2c(
             *rank,
-            dims.as_ptr(),
+            pointer(&dims),
             *howmany_rank,
-            repeated.as_ptr(),
+            pointer(&repeated),
             input,
             ro,
             io,
@@ -682,9 +682,9 @@ pub unsafe fn plan_guru_split_dft_c2r<T: Interface>(
         let (dims, repeated) = (dims(*rank, [n, is, os]), dims(*howmany_rank, [h_n, h_is, h_os]));
         *p = api::plan_guru_split_dft_c2r(
             *rank,
-            dims.as_ptr(),
+            pointer(&dims),
             *howmany_rank,
-            repeated.as_ptr(),
+            pointer(&repeated),
             ri,
             ii,
             output,
