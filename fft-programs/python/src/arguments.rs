@@ -75,7 +75,7 @@ pub(crate) fn flipped(norm: Norm) -> Norm {
 pub(crate) fn no_plan(plan: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     match plan {
         None => Ok(()),
-        Some(_) => Err(PyNotImplementedError::new_err("plan must be None: call an earth_fft.Plan instead")),
+        Some(_) => Err(PyNotImplementedError::new_err("plan must be None: call a precomputed plan of earth_fft.plan itself")),
     }
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn threads(workers: Option<isize>) -> PyResult<usize> {
         Some(count) => {
             let most = *PROCESSORS;
             let left = (most + 1).checked_sub(count.unsigned_abs()).filter(|left| *left > 0);
-            left.ok_or_else(|| value_error(format!("workers is {count}, but must not be below -{most}")))
+            left.ok_or_else(|| value_error(format!("workers value out of range: {count} is below -{most}")))
         }
     }
 }
