@@ -13,9 +13,14 @@ macro_rules! along_one_axis {
         $(#[$doc])*
         #[expect(clippy::too_many_arguments, reason = "SciPy's functions have these arguments")]
         #[pyfunction]
-        #[pyo3(signature = (
-            x, r#type=2, n=None, axis=-1, norm=None, overwrite_x=false, workers=None, orthogonalize=None, *, out=None
-        ))]
+        #[pyo3(
+            signature = (
+                x, r#type=2, n=None, axis=-1, norm=None, overwrite_x=false, workers=None, orthogonalize=None, *,
+                out=None
+            ),
+            text_signature = "(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, \
+                orthogonalize=None, *, out=None)"
+        )]
         pub(crate) fn $name<'py>(
             x: &Bound<'py, PyAny>,
             r#type: isize,
@@ -51,7 +56,8 @@ macro_rules! along_axes {
                 x, r#type=2, s=None, axes=Axes::All, norm=None, overwrite_x=false, workers=None, *,
                 orthogonalize=None, out=None
             ),
-            text_signature = "(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None, out=None)"
+            text_signature = "(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, \
+                orthogonalize=None, out=None)"
         )]
         pub(crate) fn $name<'py>(
             x: &Bound<'py, PyAny>,

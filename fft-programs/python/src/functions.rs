@@ -13,7 +13,11 @@ macro_rules! along_one_axis {
         $(#[$doc])*
         #[expect(clippy::too_many_arguments, reason = "SciPy's functions have these arguments")]
         #[pyfunction]
-        #[pyo3(signature = (x, n=None, axis=-1, norm=None, overwrite_x=false, workers=None, *, plan=None, out=None))]
+        #[pyo3(
+            signature = (x, n=None, axis=-1, norm=None, overwrite_x=false, workers=None, *, plan=None, out=None),
+            text_signature =
+                "(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None)"
+        )]
         pub(crate) fn $name<'py>(
             x: &Bound<'py, PyAny>,
             n: Option<isize>,

@@ -60,7 +60,8 @@ pub(crate) struct PlanObject {
     signature = (
         shape, dtype=None, axes=Axes::All, kind="c2c", inverse=false, norm=None, workers=None, effort=None
     ),
-    text_signature = "(shape, dtype=None, axes=None, kind='c2c', inverse=False, norm=None, workers=None, effort=None)"
+    text_signature =
+        "(shape, dtype=None, axes=None, kind='c2c', inverse=False, norm=None, workers=None, effort=None)"
 )]
 pub(crate) fn plan<'py>(
     py: Python<'py>,

@@ -122,7 +122,8 @@ pub(crate) fn set_workers(workers: isize) -> PyResult<Workers> {
 /// Set the effort of later plans: "estimate", "measure" or "patient".
 ///
 /// "estimate", the default, plans by rules. "measure" runs some forty transforms of each new
-/// plan's size and keeps the fastest plan. "patient" runs more. Plans in the cache are dropped.
+/// plan's size and keeps the fastest plan. "patient" runs more. Only plans of two or more
+/// workers have alternatives to measure. Plans in the cache are dropped.
 ///
 /// Raises ValueError for another name.
 #[pyfunction]
