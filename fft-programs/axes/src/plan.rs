@@ -158,6 +158,16 @@ impl<T: Precision> AxesPlan<T> {
         matches!(self.method, Method::Copied { .. })
     }
 
+    /// Returns the largest number of nodes that share a part of a call, or 1 if the calling thread does all of
+    /// it.
+    pub fn nodes(&self) -> usize {
+        match &self.method {
+            Method::Nothing => 1,
+            Method::Direct(direct) => direct.plan.nodes(),
+            Method::Copied { parts, .. } => parts.iter().map(|(_, packed)| packed.nodes()).max().unwrap_or(1),
+        }
+    }
+
     /// Returns the operations of a call, if they are known. See
     /// [`Plan::operations`](earth_fft::Plan::operations).
     pub fn operations(&self) -> Option<Operations> {

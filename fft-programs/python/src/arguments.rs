@@ -46,7 +46,7 @@ pub(crate) struct Resolved {
 /// `ValueError`.
 pub(crate) fn norm(name: Option<&Bound<'_, PyAny>>) -> PyResult<Norm> {
     let Some(name) = name else { return Ok(Norm::Backward) };
-    let text = name.cast::<PyString>().ok().map(|text| text.to_string());
+    let text = name.cast::<PyString>().ok().map(ToString::to_string);
     match text.as_deref() {
         Some("backward") => Ok(Norm::Backward),
         Some("ortho") => Ok(Norm::Ortho),
@@ -75,7 +75,9 @@ pub(crate) fn flipped(norm: Norm) -> Norm {
 pub(crate) fn no_plan(plan: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     match plan {
         None => Ok(()),
-        Some(_) => Err(PyNotImplementedError::new_err("plan must be None: call a precomputed plan of earth_fft.plan itself")),
+        Some(_) => Err(PyNotImplementedError::new_err(
+            "plan must be None: call a precomputed plan of earth_fft.plan itself",
+        )),
     }
 }
 
@@ -136,7 +138,9 @@ fn many(
     let rank = shape.len();
     let lengths = s.map(|s| integers(s, "s")).transpose()?;
     let axes: List = match (axes, &lengths) {
-        (Axes::LastTwo, _) => [-2, -1].iter().map(|axis| axis_of(py, *axis, rank)).collect::<PyResult<_>>()?,
+        (Axes::LastTwo, _) => {
+            [-2, -1].iter().map(|axis| axis_of(py, *axis, rank)).collect::<PyResult<_>>()?
+        }
         (Axes::Given(axes), _) => {
             integers(axes, "axes")?.iter().map(|axis| axis_of(py, *axis, rank)).collect::<PyResult<_>>()?
         }
@@ -156,9 +160,11 @@ fn many(
             let (lengths, axes) = (lengths.len(), axes.len());
             return Err(value_error(format!("s and axes must have equal lengths, not {lengths} and {axes}")));
         }
-        Some(lengths) => {
-            lengths.iter().zip(&axes).map(|(length, axis)| if *length == -1 { own(axis) } else { *length }).collect()
-        }
+        Some(lengths) => lengths
+            .iter()
+            .zip(&axes)
+            .map(|(length, axis)| if *length == -1 { own(axis) } else { *length })
+            .collect(),
         None => {
             let mut lengths: List = axes.iter().map(own).collect();
             if let (Some(last), true) = (lengths.last_mut(), is_half) {

@@ -11,8 +11,8 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use earth_axes::Extent;
 use numpy::npyffi::{
-    NPY_ARRAY_ALIGNED, NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_F_CONTIGUOUS, NPY_ARRAY_WRITEABLE, NPY_ORDER, NPY_TYPES,
-    PY_ARRAY_API, PyArray_Check, PyArrayObject, PyArrayObject_fields,
+    NPY_ARRAY_ALIGNED, NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_F_CONTIGUOUS, NPY_ARRAY_WRITEABLE, NPY_ORDER,
+    NPY_TYPES, PY_ARRAY_API, PyArray_Check, PyArrayObject, PyArrayObject_fields,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -90,7 +90,9 @@ impl Dtype {
         match Self::of(number) {
             Some(dtype) => Ok(dtype),
             None if number == NPY_TYPES::NPY_HALF as i32 => Ok(Float32),
-            None if number == NPY_TYPES::NPY_LONGDOUBLE as i32 || number == NPY_TYPES::NPY_CLONGDOUBLE as i32 => {
+            None if number == NPY_TYPES::NPY_LONGDOUBLE as i32
+                || number == NPY_TYPES::NPY_CLONGDOUBLE as i32 =>
+            {
                 Err(Unsupported::new_err("earth_fft does not transform longdouble or clongdouble numbers"))
             }
             None => Ok(Float64),
@@ -220,7 +222,8 @@ impl<'py> Array<'py> {
     /// `MemoryError`, and `ValueError` for arrays that are larger than the address space.
     pub(crate) fn new(py: Python<'py>, lengths: &[isize], dtype: Dtype, fill: Fill) -> PyResult<Self> {
         let dimensions = lengths.as_ptr().cast_mut();
-        let rank = lengths.len() as i32;
+        // NumPy refuses more axes than it has, and this module makes no array of more axes than its input.
+        let rank = i32::try_from(lengths.len()).unwrap_or(i32::MAX);
         let order = i32::from(fill == Fill::EmptyFortran);
         // SAFETY: the interpreter is attached. NumPy reads `rank` lengths, takes the reference to the
         // descriptor, and returns a new reference or an error.
@@ -245,7 +248,8 @@ impl<'py> Array<'py> {
     /// written to.
     pub(crate) fn output(object: &Bound<'py, PyAny>, lengths: &[isize], dtype: Dtype) -> PyResult<Self> {
         let Some(array) = Self::exact(object).filter(|array| array.dtype == dtype) else {
-            let text = format!("out must be an aligned ndarray of dtype {} in native byte order", dtype.name());
+            let text =
+                format!("out must be an aligned ndarray of dtype {} in native byte order", dtype.name());
             return Err(PyTypeError::new_err(text));
         };
         if array.lengths() != lengths {

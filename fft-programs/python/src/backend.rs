@@ -29,7 +29,8 @@ pub(crate) fn register(functions: &Bound<'_, PyDict>) {
 /// Returns the workers of `scipy.fft.set_workers`.
 fn workers(py: Python<'_>) -> usize {
     static GET: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let get = GET.get_or_try_init(py, || Ok::<_, PyErr>(py.import("scipy.fft")?.getattr("get_workers")?.unbind()));
+    let get =
+        GET.get_or_try_init(py, || Ok::<_, PyErr>(py.import("scipy.fft")?.getattr("get_workers")?.unbind()));
     get.and_then(|get| get.call0(py)?.extract(py)).unwrap_or(1)
 }
 
@@ -46,7 +47,9 @@ pub(crate) fn __ua_function__<'py>(
     let not_implemented = || Ok(py.NotImplemented().into_bound(py));
     let name = method.getattr(intern!(py, "__name__"))?;
     let Some(functions) = FUNCTIONS.get(py) else { return not_implemented() };
-    let Some(function) = functions.bind(py).get_item(name.cast::<PyString>()?)? else { return not_implemented() };
+    let Some(function) = functions.bind(py).get_item(name.cast::<PyString>()?)? else {
+        return not_implemented();
+    };
     let x = match args.get_item(0) {
         Ok(x) => Some(x),
         Err(_) => kwargs.get_item(intern!(py, "x"))?,
@@ -56,7 +59,7 @@ pub(crate) fn __ua_function__<'py>(
     }
     let result = settings::with_workers(workers(py), || function.call(args, Some(kwargs)));
     match result {
-        Err(error) if error.get_type(py).is(&Unsupported::type_object(py)) => not_implemented(),
+        Err(error) if error.get_type(py).is(Unsupported::type_object(py)) => not_implemented(),
         result => {
             CALLS.fetch_add(1, Ordering::Relaxed);
             result

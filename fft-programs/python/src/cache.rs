@@ -35,7 +35,8 @@ impl Cache {
     fn shrink(&mut self, most: usize) -> Vec<Arc<Planned>> {
         let mut dropped = Vec::new();
         while self.plans.len() > most {
-            let Some(oldest) = self.plans.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone())
+            let Some(oldest) =
+                self.plans.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone())
             else {
                 break;
             };

@@ -54,7 +54,8 @@ impl Cosine {
     /// Returns the factors before and after the transform.
     fn factors(self, transform: RealTransform, norm: Norm, wanted: &Resolved) -> [Factors; 2] {
         let each = || wanted.axes.iter().zip(&wanted.lengths);
-        let period = || each().map(|(_, length)| transform.period(length.cast_unsigned()) as f64).product::<f64>();
+        let period =
+            || each().map(|(_, length)| transform.period(length.cast_unsigned()) as f64).product::<f64>();
         let all = match (norm, self.is_inverse) {
             (Norm::Backward, false) | (Norm::Forward, true) => None,
             (Norm::Backward, true) | (Norm::Forward, false) => Some(period().recip()),

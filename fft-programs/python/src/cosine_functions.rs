@@ -1,4 +1,5 @@
 //! The cosine and sine transforms as functions of Python. Their documentation is Python's `help`.
+#![expect(clippy::doc_markdown, reason = "the documentation is Python's help")]
 
 use pyo3::prelude::*;
 

@@ -1,4 +1,5 @@
 //! The Fourier transforms as functions of Python. Their documentation is Python's `help`.
+#![expect(clippy::doc_markdown, reason = "the documentation is Python's help")]
 
 use earth_fft::Direction::{Forward, Inverse};
 use pyo3::prelude::*;

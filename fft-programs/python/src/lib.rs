@@ -42,8 +42,8 @@ mod _earth_fft {
     use crate::errors::Unsupported;
     #[pymodule_export]
     use crate::functions::{
-        fft, fft2, fftn, hfft, hfft2, hfftn, ifft, ifft2, ifftn, ihfft, ihfft2, ihfftn, irfft, irfft2, irfftn,
-        rfft, rfft2, rfftn,
+        fft, fft2, fftn, hfft, hfft2, hfftn, ifft, ifft2, ifftn, ihfft, ihfft2, ihfftn, irfft, irfft2,
+        irfftn, rfft, rfft2, rfftn,
     };
     #[pymodule_export]
     use crate::plan_object::{PlanObject, plan};
@@ -54,9 +54,9 @@ mod _earth_fft {
 
     /// The functions that SciPy's backend protocol may call.
     const TRANSFORMS: [&str; 26] = [
-        "fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2",
-        "fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn", "dct", "idct", "dst", "idst", "dctn", "idctn",
-        "dstn", "idstn",
+        "fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2",
+        "ihfft2", "fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn", "dct", "idct", "dst", "idst",
+        "dctn", "idctn", "dstn", "idstn",
     ];
 
     #[pymodule_init]

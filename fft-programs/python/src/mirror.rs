@@ -22,17 +22,14 @@ impl<T: Precision> Source<Complex<T>> for Conjugates<'_, T> {
 
 /// Replaces points by their conjugates.
 pub(crate) fn conjugate<T: Precision>(points: &mut [Complex<T>]) {
-    points.iter_mut().for_each(|point| point.im = -point.im);
+    for point in points {
+        point.im = -point.im;
+    }
 }
 
 /// Makes the second half of a spectrum from its first half along the last of `axes`, for arrays of the lengths
 /// and strides of a view. Then replaces all points by their conjugates if `conjugated`.
-pub(crate) fn mirror<T: Precision>(
-    points: &mut [Complex<T>],
-    view: &View,
-    axes: &[isize],
-    conjugated: bool,
-) {
+pub(crate) fn mirror<T: Precision>(points: &mut [Complex<T>], view: &View, axes: &[isize], conjugated: bool) {
     let Some((&last, before)) = axes.split_last() else { return };
     let last = last.cast_unsigned();
     let (length, stride) = (view.lengths()[last], view.strides()[last]);

@@ -19,7 +19,8 @@ pub(crate) unsafe fn copy(py: Python<'_>, source: &View, target: &View) {
     }
     let strides = source.strides().iter().zip(target.strides());
     let each = source.lengths().iter().zip(strides);
-    let axes: Vec<_> = each.map(|(length, (from, to))| Axis::new(length.cast_unsigned(), *from, *to)).collect();
+    let axes: Vec<_> =
+        each.map(|(length, (from, to))| Axis::new(length.cast_unsigned(), *from, *to)).collect();
     let (source, target) = (source.clone(), target.clone());
     // SAFETY: the caller's promises, and the type of the elements is the dtype of both views.
     py.detach(move || unsafe {
@@ -73,15 +74,20 @@ impl Factors {
     fn apply<T: Precision>(&self, numbers: &mut [T], view: &View) {
         if let Some(factor) = self.all {
             let factor = T::of(factor);
-            numbers.iter_mut().for_each(|number| *number = *number * factor);
+            for number in &mut *numbers {
+                *number *= factor;
+            }
         }
         for (axis, index, factor) in &self.at {
-            let (length, stride) = (view.lengths()[*axis].cast_unsigned(), view.strides()[*axis].cast_unsigned());
+            let (length, stride) =
+                (view.lengths()[*axis].cast_unsigned(), view.strides()[*axis].cast_unsigned());
             let factor = T::of(*factor);
             // In a contiguous array, the numbers at an index are runs as long as the stride.
             for block in numbers.chunks_exact_mut(length * stride) {
                 let run = &mut block[index.cast_unsigned() * stride..][..stride];
-                run.iter_mut().for_each(|number| *number = *number * factor);
+                for number in run {
+                    *number *= factor;
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! A call checks its arrays and runs the plan. C-contiguous arrays take the plan of the object. Other strides,
 //! and an output that is the input, take a plan of the cache.
+#![expect(clippy::doc_markdown, reason = "the documentation is Python's help")]
 
 use std::fmt;
 use std::sync::Arc;
@@ -147,7 +148,8 @@ impl PlanObject {
     fn input<'py>(&self, x: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
         let [needed, _] = self.dtypes;
         let Some(x) = Array::exact(x).filter(|x| x.dtype() == needed) else {
-            let text = format!("x must be an aligned ndarray of dtype {} in native byte order", needed.name());
+            let text =
+                format!("x must be an aligned ndarray of dtype {} in native byte order", needed.name());
             return Err(PyTypeError::new_err(text));
         };
         if x.lengths() != &self.shapes[0][..] {
@@ -240,12 +242,7 @@ impl PlanObject {
 
     /// Time calls without Python: return the seconds of as many calls as given, on C-contiguous
     /// arrays. benchmarks.py compares them with calls from Python.
-    fn seconds(
-        &self,
-        x: &Bound<'_, PyAny>,
-        out: &Bound<'_, PyAny>,
-        calls: usize,
-    ) -> PyResult<f64> {
+    fn seconds(&self, x: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>, calls: usize) -> PyResult<f64> {
         let py = x.py();
         let x = self.input(x)?;
         let out = Array::output(out, &self.shapes[1], self.dtypes[1])?;

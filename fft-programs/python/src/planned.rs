@@ -1,9 +1,10 @@
 //! Plans of the four kinds and both precisions, their keys, and their calls.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use earth_axes::{AxesError, AxesPlan, AxesProblem, Axis, RealAxis, RealPlan, RealProblem, RealTransform};
-use earth_fft::{Complex, Direction, Effort, Norm, Precision};
+use earth_fft::{Complex, Config, Direction, Effort, Norm, Precision, default_nodes};
 use pyo3::prelude::*;
 
 use crate::array::{List, View};
@@ -117,15 +118,27 @@ impl Problem<'_> {
     }
 
     fn plan<T: Precision>(&self, of: impl FnOnce(Plan<T>) -> Either) -> Result<Either, AxesError> {
-        let planner = settings::planner(self.threads, self.effort);
+        let planner = settings::planner(self.effort);
+        let limited = || planner.clone().nodes(NonZeroUsize::new(self.threads));
         Ok(of(match self.kind {
             Kind::Real(transform) => {
-                let axes = self.transformed().into_iter().map(|axis| RealAxis { axis, transform });
-                let problem = RealProblem::new(&axes.collect::<Vec<_>>(), &self.repeated());
+                let axes: Vec<_> =
+                    self.transformed().into_iter().map(|axis| RealAxis { axis, transform }).collect();
+                let problem = RealProblem::new(&axes, &self.repeated());
                 let problem = if self.mode == Mode::InPlace { problem.in_place() } else { problem };
+                let is_free = self.threads > 1 && self.threads >= default_nodes(Config::Spn);
+                let planner = if is_free { planner } else { planner.nodes(NonZeroUsize::MIN) };
                 Plan::Real(RealPlan::new(&planner, &problem)?)
             }
-            _ => Plan::Axes(AxesPlan::new(&planner, &self.axes_problem())?),
+            _ if self.threads == 1 => Plan::Axes(AxesPlan::new(&limited(), &self.axes_problem())?),
+            _ => {
+                // A planner with a number of nodes shares even small problems, which one thread does faster. So
+                // the planner chooses freely, and its choice is limited if it takes too many.
+                let problem = self.axes_problem();
+                let free = AxesPlan::new(&planner, &problem)?;
+                let fits = free.nodes() <= self.threads;
+                Plan::Axes(if fits { free } else { AxesPlan::new(&limited(), &problem)? })
+            }
         }))
     }
 
@@ -137,7 +150,11 @@ impl Problem<'_> {
     pub(crate) fn planned(&self, py: Python<'_>) -> PyResult<Arc<Planned>> {
         cache::get(self.key(), || {
             let plan = py.detach(|| {
-                if self.is_double { self.plan::<f64>(Either::Double) } else { self.plan::<f32>(Either::Single) }
+                if self.is_double {
+                    self.plan::<f64>(Either::Double)
+                } else {
+                    self.plan::<f32>(Either::Single)
+                }
             });
             let plan = plan.map_err(|error| failed(&error))?;
             Ok(Planned { kind: self.kind, mode: self.mode, axes: self.axes.into(), plan })
@@ -202,7 +219,12 @@ impl Planned {
     /// # Safety
     ///
     /// See [`run`](Self::run). `T` is the precision of the views.
-    unsafe fn call<T: Precision>(&self, plan: &Plan<T>, input: &View, output: &View) -> Result<(), AxesError> {
+    unsafe fn call<T: Precision>(
+        &self,
+        plan: &Plan<T>,
+        input: &View,
+        output: &View,
+    ) -> Result<(), AxesError> {
         // SAFETY: the caller promises that the types are those of the views, that the arrays live, and that
         // the memory which is written to is not used otherwise.
         unsafe {

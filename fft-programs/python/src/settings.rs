@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use earth_fft::{Effort, Kernel, Planner, Wisdom};
@@ -34,9 +34,9 @@ thread_local! {
 static PROCESSORS: LazyLock<usize> =
     LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
 
-/// Returns a planner of this number of threads, by the settings of the process.
-pub(crate) fn planner(threads: usize, effort: Effort) -> Planner {
-    let planner = PLANNER.clone().nodes(NonZeroUsize::new(threads));
+/// Returns a planner by the settings of the process.
+pub(crate) fn planner(effort: Effort) -> Planner {
+    let planner = PLANNER.clone();
     let planner = if effort == Effort::Estimate { planner } else { planner.effort(effort) };
     let Some(mut settings) = SETTINGS.lock() else { return planner };
     match &settings.wisdom {
@@ -146,7 +146,7 @@ pub(crate) fn get_effort() -> &'static str {
     }
 }
 
-fn read(path: &PathBuf) -> PyResult<Wisdom> {
+fn read(path: &Path) -> PyResult<Wisdom> {
     let text = std::fs::read_to_string(path)?;
     text.parse().map_err(|error: earth_fft::MeasurementsError| value_error(error.to_string()))
 }
@@ -156,6 +156,7 @@ fn read(path: &PathBuf) -> PyResult<Wisdom> {
 /// Later plans of these problems are the measured ones. Plans in the cache are dropped.
 ///
 /// Raises OSError if the file cannot be read, and ValueError if it is no wisdom of this computer.
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 makes the path")]
 #[pyfunction]
 pub(crate) fn load_wisdom(path: PathBuf) -> PyResult<usize> {
     let read = read(&path)?;
@@ -173,6 +174,7 @@ pub(crate) fn load_wisdom(path: PathBuf) -> PyResult<usize> {
 /// Plans that are in the file stay there, so several programs may save to one file.
 ///
 /// Raises OSError if the file cannot be written, and ValueError if it has other contents.
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 makes the path")]
 #[pyfunction]
 pub(crate) fn save_wisdom(path: PathBuf) -> PyResult<usize> {
     let wisdom = SETTINGS.lock().and_then(|settings| settings.wisdom.clone()).unwrap_or_default();

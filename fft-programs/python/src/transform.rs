@@ -200,7 +200,8 @@ impl<'py> Call<'_, 'py> {
             let out = Array::output(out, view.lengths(), dtype)?;
             let own = out.view();
             if own.is_same(view) && (out.is_c_contiguous() || out.is_f_contiguous()) {
-                let problem = self.problem(Kind::Complex, Mode::InPlace, own.lengths(), &wanted.axes, [&own; 2]);
+                let problem =
+                    self.problem(Kind::Complex, Mode::InPlace, own.lengths(), &wanted.axes, [&own; 2]);
                 self.run(&Problem { direction, ..problem }, &own, &own)?;
                 return Ok(out.into_object());
             }
@@ -248,7 +249,13 @@ impl<'py> Call<'_, 'py> {
         output.finish()
     }
 
-    fn inverse(&self, array: Array<'py>, is_copy: bool, mode: Mode, norm: Norm) -> PyResult<Bound<'py, PyAny>> {
+    fn inverse(
+        &self,
+        array: Array<'py>,
+        is_copy: bool,
+        mode: Mode,
+        norm: Norm,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let (array, is_copy) = if array.dtype().is_complex() {
             (array, is_copy)
         } else {

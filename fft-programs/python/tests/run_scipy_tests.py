@@ -41,7 +41,7 @@ def main(arguments):
         selected = [str(installed / test) for test in lines("scipy_short.txt")]
     command = [
         sys.executable, "-m", "pytest", "-q", "-p", "scipy_plugin", "-p", "no:cacheprovider",
-        "--rootdir", str(installed), "-c", str(HERE / "scipy_pytest.ini"), *arguments, *selected,
+        "--rootdir", str(installed), "-c", str(HERE / "peers_pytest.ini"), *arguments, *selected,
     ]
     return subprocess.run(command, cwd=HERE, check=False).returncode
 
