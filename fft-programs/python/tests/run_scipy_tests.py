@@ -6,6 +6,7 @@ Without --all, the tests of scipy_short.txt run. The tests that scipy_known.txt 
 its file says why. The run fails if the backend took no call.
 """
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -13,37 +14,22 @@ import sys
 import scipy.fft
 
 HERE = pathlib.Path(__file__).resolve().parent
-MODULES = (
-    "tests/test_basic.py",
-    "tests/test_real_transforms.py",
-    "tests/test_multithreading.py",
-    "tests/test_helper.py",
-    "tests/test_fftlog.py",
-    "tests/test_backend.py",
-    "_pocketfft/tests/test_basic.py",
-    "_pocketfft/tests/test_real_transforms.py",
-)
-
-
-def lines(name):
-    """Return the lines of a list, without comments."""
-    text = (HERE / name).read_text()
-    return [line.strip() for line in text.splitlines() if line.strip() and line[0] != "#"]
 
 
 def main(arguments):
     """Run pytest in a process of its own, with the plugin, and return its exit code."""
     installed = pathlib.Path(scipy.fft.__file__).parent
-    if "--all" in arguments:
+    is_whole = "--all" in arguments
+    if is_whole:
         arguments.remove("--all")
-        selected = [str(installed / module) for module in MODULES]
-    else:
-        selected = [str(installed / test) for test in lines("scipy_short.txt")]
+    # Both the tests of scipy.fft and those of its own implementation.
+    tests = sorted(str(file) for file in installed.glob("**/tests/test_*.py"))
     command = [
         sys.executable, "-m", "pytest", "-q", "-p", "scipy_plugin", "-p", "no:cacheprovider",
-        "--rootdir", str(installed), "-c", str(HERE / "peers_pytest.ini"), *arguments, *selected,
+        "--rootdir", str(installed), "-c", str(HERE / "peers_pytest.ini"), *arguments, *tests,
     ]
-    return subprocess.run(command, cwd=HERE, check=False).returncode
+    environment = {**os.environ, "EARTH_FFT_SHORT": "" if is_whole else "1"}
+    return subprocess.run(command, cwd=HERE, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -1,25 +1,45 @@
 """A pytest plugin: earth_fft is the global backend of scipy.fft, and its calls are counted.
 
-The tests of scipy.fft._pocketfft call that module and no backend. So its functions first ask the
-backend, too. scipy_known.txt lists tests that may fail, as `test # reason`.
+Some tests call the module of SciPy's own implementation and no backend. So its functions first ask
+the backend, too. The module has another name in each range of SciPy's versions.
+
+scipy_known.txt lists tests that may fail, as `test # reason`. If EARTH_FFT_SHORT is set, only the
+tests of scipy_short.txt run. Older and later versions of SciPy lack some of them.
 """
 
 import functools
+import importlib
+import os
 import pathlib
 
 import pytest
 import scipy.fft
-from scipy.fft import _pocketfft
 
 import earth_fft
 
-KNOWN = pathlib.Path(__file__).with_name("scipy_known.txt")
+HERE = pathlib.Path(__file__).parent
+FEWEST = 20
 
 
-def known():
-    """Return the reasons by the end of the tests' names."""
-    rows = [row for row in KNOWN.read_text().splitlines() if row.strip() and row[0] != "#"]
-    return {name.strip(): why.strip() for name, _, why in (row.partition("#") for row in rows)}
+def own_module():
+    """Return the module of SciPy's own implementation."""
+    for name in ("_pocketfft", "_duccfft"):
+        try:
+            return importlib.import_module(f"scipy.fft.{name}")
+        except ImportError:
+            pass
+    raise ImportError("scipy.fft has no module of its own that this plugin knows")
+
+
+def listed(name):
+    """Return the rows of a list: names of tests, without the folder's version, and reasons."""
+    rows = [row for row in (HERE / name).read_text().splitlines() if row.strip() and row[0] != "#"]
+    return {plain(test.strip()): why.strip() for test, _, why in (row.partition("#") for row in rows)}
+
+
+def plain(name):
+    """Return the name of a test whatever the name of SciPy's own module."""
+    return name.replace("_duccfft/", "_pocketfft/")
 
 
 def asking_first(function):
@@ -35,22 +55,32 @@ def asking_first(function):
 
 def pytest_configure(config):
     """Set the backend for the whole process."""
-    for name in list(vars(_pocketfft)):
+    own = own_module()
+    for name in list(vars(own)):
         if name in earth_fft.__all__ and hasattr(scipy.fft, name) and "workers" not in name:
-            setattr(_pocketfft, name, asking_first(getattr(_pocketfft, name)))
+            setattr(own, name, asking_first(getattr(own, name)))
     scipy.fft.set_global_backend(earth_fft, only=False, try_last=False)
     # SciPy itself does the rest, such as longdouble.
     scipy.fft.register_backend("scipy")
     config.addinivalue_line("markers", "known: a test of scipy_known.txt")
 
 
-def pytest_collection_modifyitems(items):
-    """Expect the failures of the list."""
-    reasons = known()
+def pytest_collection_modifyitems(config, items):
+    """Select the tests, and expect the failures of the list."""
+    if os.environ.get("EARTH_FFT_SHORT"):
+        short = listed("scipy_short.txt")
+        chosen = [item for item in items if plain(item.nodeid).partition("[")[0] in short]
+        names = {plain(item.nodeid).partition("[")[0] for item in chosen}
+        if len(names) < FEWEST:
+            raise pytest.UsageError(f"SciPy has only {len(names)} of {len(short)} tests")
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = chosen
+    reasons = listed("scipy_known.txt")
     for item in items:
-        for name, why in reasons.items():
-            if item.nodeid == name or item.nodeid.startswith(name + "["):
-                item.add_marker(pytest.mark.xfail(reason=why, strict=False))
+        name = plain(item.nodeid)
+        why = reasons.get(name) or reasons.get(name.partition("[")[0])
+        if why:
+            item.add_marker(pytest.mark.xfail(reason=why, strict=False))
 
 
 def pytest_sessionfinish(session):

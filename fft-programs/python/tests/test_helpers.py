@@ -1,6 +1,8 @@
 """Frequencies, shifts, fast lengths and help texts."""
 
+import ast
 import inspect
+import pathlib
 
 import numpy as np
 import pytest
@@ -54,3 +56,16 @@ def test_signatures():
             assert [(p.name, p.default) for p in ours if p.name != "out"] == [
                 (p.name, p.default) for p in theirs
             ]
+
+
+def test_stubs():
+    stub = pathlib.Path(earth_fft.__file__).with_name("__init__.pyi")
+    tree = ast.parse(stub.read_text())
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+    for name in earth_fft.__all__:
+        if name in classes:
+            continue
+        arguments = functions[name].args
+        names = [each.arg for each in (*arguments.args, *arguments.kwonlyargs)]
+        assert names == list(inspect.signature(getattr(earth_fft, name)).parameters)
