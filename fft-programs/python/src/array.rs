@@ -115,6 +115,11 @@ fn fields<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a PyArrayObject_fields> 
     is_array.then(|| unsafe { &(*object.as_ptr().cast::<PyArrayObject>()).fields })
 }
 
+/// Finds the functions of NumPy, which takes 0.15 ms, with any object.
+pub(crate) fn warm_up(object: &Bound<'_, PyAny>) {
+    let _ = fields(object);
+}
+
 /// Returns the type number of the elements, and whether they are in the machine's byte order.
 fn descriptor(fields: &PyArrayObject_fields) -> (i32, bool) {
     // SAFETY: an `ndarray` has a descriptor. Its first fields are equal in all versions of NumPy.

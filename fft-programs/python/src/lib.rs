@@ -66,6 +66,7 @@ mod _earth_fft {
             functions.set_item(name, module.getattr(name)?)?;
         }
         crate::backend::register(&functions);
-        Ok(())
+        crate::array::warm_up(module);
+        crate::planned::Problem::warm_up().map_err(|error| crate::errors::failed(&error))
     }
 }
