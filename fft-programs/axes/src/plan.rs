@@ -162,8 +162,8 @@ impl<T: Precision> AxesPlan<T> {
         matches!(self.method, Method::Copied { .. })
     }
 
-    /// Returns the largest number of nodes that share a part of a call, or 1 if the calling thread does all of
-    /// it.
+    /// Returns the largest number of nodes that share a part of a call, or 1 if the calling thread does all
+    /// of it.
     pub fn nodes(&self) -> usize {
         match &self.method {
             Method::Nothing => 1,
@@ -500,11 +500,11 @@ impl AxesProblem {
         last_fits && all(before, factors) && all(repeated, factors)
     }
 
-    /// Returns whether copies that transpose are faster than a plan for the strides of real numbers: one long
-    /// axis is transformed whose neighbours are farther apart than those of a repeated axis.
+    /// Returns whether copies that transpose are faster than a plan for the strides of real numbers. They are
+    /// if one long axis is transformed, and a repeated axis of the input has a smaller stride.
     ///
-    /// By copies, 512 columns of 2048 real numbers take 0.4 times as long, and of 512 numbers 0.6 times (`f64`,
-    /// AVX-512). Columns of 30 numbers take 1.1 times as long.
+    /// By copies, 512 columns of 2048 real numbers take 0.4 times as long, and of 512 numbers 0.6 times
+    /// (`f64`, AVX-512). Columns of 30 numbers take 1.1 times as long.
     fn transposes(&self, transformed: &[Axis], repeated: &[Axis]) -> bool {
         let [axis] = transformed else { return false };
         self.elements == Elements::RealToComplex

@@ -1,8 +1,8 @@
 //! Transforms of real numbers to real numbers along axes.
 //!
 //! Parts are copied to packed memory. There each axis is transformed, line after line: some lines at a time
-//! are copied to a buffer unless their numbers are contiguous. *Cost.* Two copies, and those of the lines of all
-//! axes but the last.
+//! are copied to a buffer unless their numbers are contiguous. *Cost.* Two copies, and two more for each axis
+//! but the last.
 
 use std::fmt;
 use std::sync::Arc;

@@ -101,8 +101,8 @@ fn axis_of(py: Python<'_>, axis: isize, rank: usize) -> PyResult<isize> {
 }
 
 impl Lengths<'_, '_> {
-    /// Returns the axes and lengths of a transform of an array of this shape. With `is_half`, the last axis of
-    /// the array has half a spectrum.
+    /// Returns the axes and lengths of a transform of an array of this shape. With `is_half`, the last axis
+    /// of the array has half a spectrum.
     ///
     /// # Errors
     ///

@@ -1,104 +1,29 @@
 //! NumPy arrays: the only file that reads and writes their memory.
 //!
-//! An [`Array`] is an `ndarray` of one of four dtypes, aligned, in the machine's byte order, whose strides are
-//! whole elements. Every other array is converted to one. A [`View`] is the memory of an array or of its first
-//! elements along each axis.
+//! An [`Array`] is an `ndarray` of one of four dtypes, aligned, in the machine's byte order, whose strides
+//! are whole elements. Every other array is converted to one. A [`View`] is the memory of an array or of its
+//! first elements along each axis.
 //!
-//! *Threads.* Other Python threads may write to an array while the interpreter is detached. The numbers of the
-//! result are then unspecified, as with NumPy's own functions.
+//! *Threads.* Other Python threads may write to an array while the interpreter is detached. The numbers of
+//! the result are then unspecified, as with NumPy's own functions.
 
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use earth_axes::Extent;
 use numpy::npyffi::{
     NPY_ARRAY_ALIGNED, NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_F_CONTIGUOUS, NPY_ARRAY_WRITEABLE, NPY_ORDER,
-    NPY_TYPES, PY_ARRAY_API, PyArray_Check, PyArrayObject, PyArrayObject_fields,
+    PY_ARRAY_API, PyArray_Check, PyArrayObject, PyArrayObject_fields,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 
-use crate::errors::{Unsupported, value_error};
+use crate::dtype::Dtype;
+use crate::errors::value_error;
 
 /// Lengths, strides or axes of an array. Up to this many axes, a list needs no allocation.
 pub(crate) type List = SmallVec<[isize; 6]>;
-
-/// The dtypes that the library transforms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Dtype {
-    Float32,
-    Float64,
-    Complex64,
-    Complex128,
-}
-
-use Dtype::{Complex64, Complex128, Float32, Float64};
-
-impl Dtype {
-    pub(crate) fn size(self) -> usize {
-        match self {
-            Float32 => 4,
-            Float64 | Complex64 => 8,
-            Complex128 => 16,
-        }
-    }
-
-    pub(crate) fn is_complex(self) -> bool {
-        matches!(self, Complex64 | Complex128)
-    }
-
-    pub(crate) fn is_double(self) -> bool {
-        matches!(self, Float64 | Complex128)
-    }
-
-    /// Returns the dtype of complex numbers of the same precision.
-    pub(crate) fn complex(self) -> Self {
-        if self.is_double() { Complex128 } else { Complex64 }
-    }
-
-    /// Returns the dtype of real numbers of the same precision.
-    pub(crate) fn real(self) -> Self {
-        if self.is_double() { Float64 } else { Float32 }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Float32 => "float32",
-            Float64 => "float64",
-            Complex64 => "complex64",
-            Complex128 => "complex128",
-        }
-    }
-
-    fn number(self) -> i32 {
-        (match self {
-            Float32 => NPY_TYPES::NPY_FLOAT,
-            Float64 => NPY_TYPES::NPY_DOUBLE,
-            Complex64 => NPY_TYPES::NPY_CFLOAT,
-            Complex128 => NPY_TYPES::NPY_CDOUBLE,
-        }) as i32
-    }
-
-    fn of(number: i32) -> Option<Self> {
-        [Float64, Complex128, Float32, Complex64].into_iter().find(|dtype| dtype.number() == number)
-    }
-
-    /// Returns the dtype that numbers of this NumPy type are converted to: half precision to single, and
-    /// integers and booleans to double precision.
-    fn after_conversion(number: i32) -> PyResult<Self> {
-        match Self::of(number) {
-            Some(dtype) => Ok(dtype),
-            None if number == NPY_TYPES::NPY_HALF as i32 => Ok(Float32),
-            None if number == NPY_TYPES::NPY_LONGDOUBLE as i32
-                || number == NPY_TYPES::NPY_CLONGDOUBLE as i32 =>
-            {
-                Err(Unsupported::new_err("earth_fft does not transform longdouble or clongdouble numbers"))
-            }
-            None => Ok(Float64),
-        }
-    }
-}
 
 /// An aligned `ndarray` in the machine's byte order, whose strides are whole elements.
 #[derive(Clone, Debug)]
@@ -134,23 +59,8 @@ fn lists(fields: &PyArrayObject_fields) -> [&[isize]; 2] {
     if rank == 0 {
         return [&[], &[]];
     }
-    // SAFETY: both pointers have as many numbers as the array has axes, and live as long as the array.
+    // SAFETY: both pointers have a number for each axis, and live as long as the array.
     unsafe { [from_raw_parts(fields.dimensions, rank), from_raw_parts(fields.strides, rank)] }
-}
-
-/// Returns the dtype of an argument `dtype`.
-///
-/// # Errors
-///
-/// `TypeError` for a dtype that the library does not transform.
-pub(crate) fn dtype_of(object: &Bound<'_, PyAny>) -> PyResult<Dtype> {
-    let descriptor = object.py().import("numpy")?.getattr("dtype")?.call1((object,))?;
-    let is_native = descriptor.getattr("isnative")?.is_truthy()?;
-    let dtype = Dtype::of(descriptor.getattr("num")?.extract()?).filter(|_| is_native);
-    dtype.ok_or_else(|| {
-        let text = "dtype must be float32, float64, complex64 or complex128 in native byte order";
-        PyTypeError::new_err(format!("{text}, not {descriptor}"))
-    })
 }
 
 /// Returns whether an object is an array of another library than NumPy, as the array API standard defines it.
@@ -350,7 +260,7 @@ impl std::fmt::Display for Shape<'_> {
 
 /// The memory of an array, or of its first elements along each axis.
 ///
-/// Whoever makes a view keeps its array alive until the last use of the view's memory.
+/// The maker of a view keeps its array alive until the last use of the view's memory.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     data: *mut u8,
@@ -434,8 +344,7 @@ impl View {
     ///
     /// # Safety
     ///
-    /// The array is alive, and Rust code does not write to it during `'a`. `T` is the type of the elements, or
-    /// one of the two real numbers of which they consist.
+    /// The array is alive, and Rust code does not write to it during `'a`. `T` is the type of the elements.
     pub(crate) unsafe fn elements<'a, T>(&self) -> &'a [T] {
         let Extent { origin, span } = self.extent();
         if span == 0 {
@@ -450,8 +359,8 @@ impl View {
     ///
     /// # Safety
     ///
-    /// The array is alive and writeable, and no other Rust code reads or writes it during `'a`. `T` is the type
-    /// of the elements.
+    /// The array is alive and writeable, and no other Rust code reads or writes it during `'a`. `T` is the
+    /// type of the elements.
     pub(crate) unsafe fn elements_mut<'a, T>(&self) -> &'a mut [T] {
         let Extent { origin, span } = self.extent();
         if span == 0 {

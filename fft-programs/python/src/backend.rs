@@ -21,7 +21,7 @@ static CALLS: AtomicU64 = AtomicU64::new(0);
 /// The functions by their names.
 static FUNCTIONS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
 
-/// Makes the functions of a module those of the backend.
+/// Sets the functions of the backend.
 pub(crate) fn register(functions: &Bound<'_, PyDict>) {
     let _ = FUNCTIONS.set(functions.py(), functions.clone().unbind());
 }

@@ -1,4 +1,4 @@
-//! Plans by their problems, as many as the cache holds. The plan that was used longest ago goes first.
+//! A bounded cache of plans, found by their problems. A full cache drops the plan that was used longest ago.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
@@ -49,7 +49,8 @@ impl Cache {
 /// A forked child may be unable to lock it. It then plans each call.
 static CACHE: LazyLock<ProcessLock<Cache>> = LazyLock::new(ProcessLock::default);
 
-/// Returns the plan of a problem, which `plan` makes unless the cache has it. Several threads may plan at once.
+/// Returns the plan of a problem, which `plan` makes unless the cache has it. Several threads may plan at
+/// once.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! Cosine and sine transforms of any object, with SciPy's scale.
 //!
-//! The library's transforms have FFTW's scale, which is SciPy's without `norm`. A factor for all numbers makes
-//! the other norms. An orthogonal matrix needs a further factor at the first or last index of an axis, before
-//! or after the transform. Complex numbers are pairs of real numbers along one more axis.
+//! The library's transforms have FFTW's scale, which is SciPy's without `norm`. A factor for all numbers
+//! makes the other norms. An orthogonal matrix needs a further factor at the first or last index of an axis,
+//! before or after the transform. Complex numbers are pairs of real numbers along one more axis.
 //!
 //! *Cost.* One pass over the output for a norm, and a copy of the input if factors come before.
 
@@ -87,8 +87,8 @@ impl<'py> Call<'_, 'py> {
     ///
     /// # Errors
     ///
-    /// `ValueError` for another type, for axes and lengths that do not fit, and for a cosine transform 1 of one
-    /// number. `TypeError` for outputs of other types.
+    /// `ValueError` for another type, for axes and lengths that do not fit, and for a cosine transform 1 of
+    /// one number. `TypeError` for outputs of other types.
     pub(crate) fn cosine(&self, cosine: Cosine) -> PyResult<Bound<'py, PyAny>> {
         let py = self.py();
         let transform = cosine.transform()?;

@@ -3,9 +3,8 @@
 
 use pyo3::prelude::*;
 
-use crate::arguments::{Axes, Lengths, norm as norm_of};
+use crate::arguments::{Axes, Lengths};
 use crate::cosine::Cosine;
-use crate::settings;
 use crate::transform::Call;
 
 /// Makes functions with the arguments `n` and `axis`.
@@ -16,8 +15,8 @@ macro_rules! along_one_axis {
         #[pyfunction]
         #[pyo3(
             signature = (
-                x, r#type=2, n=None, axis=-1, norm=None, overwrite_x=false, workers=None, orthogonalize=None, *,
-                out=None
+                x, r#type=2, n=None, axis=-1, norm=None, overwrite_x=false, workers=None,
+                orthogonalize=None, *, out=None
             ),
             text_signature = "(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, \
                 orthogonalize=None, *, out=None)"
@@ -33,9 +32,7 @@ macro_rules! along_one_axis {
             orthogonalize: Option<bool>,
             out: Option<&Bound<'py, PyAny>>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let (threads, effort) = (settings::threads(workers)?, settings::effort());
-            let lengths = Lengths::One { n, axis };
-            let call = Call { x, lengths, norm: norm_of(norm)?, overwrite: overwrite_x, threads, effort, out };
+            let call = Call::new(x, Lengths::One { n, axis }, norm, overwrite_x, workers, out)?;
             call.cosine(Cosine {
                 is_sine: $is_sine,
                 is_inverse: $is_inverse,
@@ -71,9 +68,7 @@ macro_rules! along_axes {
             orthogonalize: Option<bool>,
             out: Option<&Bound<'py, PyAny>>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let (threads, effort) = (settings::threads(workers)?, settings::effort());
-            let lengths = Lengths::Many { s, axes };
-            let call = Call { x, lengths, norm: norm_of(norm)?, overwrite: overwrite_x, threads, effort, out };
+            let call = Call::new(x, Lengths::Many { s, axes }, norm, overwrite_x, workers, out)?;
             call.cosine(Cosine {
                 is_sine: $is_sine,
                 is_inverse: $is_inverse,
@@ -107,7 +102,7 @@ along_one_axis! {
     ///                N is 2 (n - 1) for type 1, and 2n for the others.
     /// overwrite_x    whether x may be overwritten.
     /// workers        most threads of the call.
-    /// orthogonalize  whether the matrix is orthogonal but for a factor. Default:
+    /// orthogonalize  whether the matrix is orthogonal, up to a factor. Default:
     ///                if the norm is "ortho".
     /// out            array for the result, of its shape and dtype.
     ///
@@ -149,8 +144,8 @@ along_one_axis! {
 along_axes! {
     /// Transform numbers along several axes by cosines.
     ///
-    /// The transform along each axis is dct. s and axes are those of fftn, and N is
-    /// the product of the N of all axes. See dct for the other arguments.
+    /// The transform along each axis is dct. fftn describes s and axes. N is the
+    /// product of the N of all axes. See dct for the other arguments.
     dctn: false, false;
 
     /// Transform numbers along several axes by the inverse of dctn.
@@ -160,8 +155,8 @@ along_axes! {
 
     /// Transform numbers along several axes by sines.
     ///
-    /// The transform along each axis is dst. s and axes are those of fftn, and N is
-    /// the product of the N of all axes. See dct for the other arguments.
+    /// The transform along each axis is dst. fftn describes s and axes. N is the
+    /// product of the N of all axes. See dct for the other arguments.
     dstn: true, false;
 
     /// Transform numbers along several axes by the inverse of dstn.

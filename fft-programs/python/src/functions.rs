@@ -4,8 +4,7 @@
 use earth_fft::Direction::{Forward, Inverse};
 use pyo3::prelude::*;
 
-use crate::arguments::{Axes, Lengths, no_plan, norm as norm_of};
-use crate::settings;
+use crate::arguments::{Axes, Lengths, no_plan};
 use crate::transform::{Call, Operation};
 
 /// Makes functions with the arguments `n` and `axis`.
@@ -15,7 +14,9 @@ macro_rules! along_one_axis {
         #[expect(clippy::too_many_arguments, reason = "SciPy's functions have these arguments")]
         #[pyfunction]
         #[pyo3(
-            signature = (x, n=None, axis=-1, norm=None, overwrite_x=false, workers=None, *, plan=None, out=None),
+            signature = (
+                x, n=None, axis=-1, norm=None, overwrite_x=false, workers=None, *, plan=None, out=None
+            ),
             text_signature =
                 "(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None)"
         )]
@@ -30,9 +31,7 @@ macro_rules! along_one_axis {
             out: Option<&Bound<'py, PyAny>>,
         ) -> PyResult<Bound<'py, PyAny>> {
             no_plan(plan)?;
-            let (threads, effort) = (settings::threads(workers)?, settings::effort());
-            let lengths = Lengths::One { n, axis };
-            let call = Call { x, lengths, norm: norm_of(norm)?, overwrite: overwrite_x, threads, effort, out };
+            let call = Call::new(x, Lengths::One { n, axis }, norm, overwrite_x, workers, out)?;
             call.transform($operation)
         }
     )*};
@@ -45,7 +44,9 @@ macro_rules! along_axes {
         #[expect(clippy::too_many_arguments, reason = "SciPy's functions have these arguments")]
         #[pyfunction]
         #[pyo3(
-            signature = (x, s=None, axes=$axes, norm=None, overwrite_x=false, workers=None, *, plan=None, out=None),
+            signature = (
+                x, s=None, axes=$axes, norm=None, overwrite_x=false, workers=None, *, plan=None, out=None
+            ),
             text_signature = $text
         )]
         pub(crate) fn $name<'py>(
@@ -59,9 +60,7 @@ macro_rules! along_axes {
             out: Option<&Bound<'py, PyAny>>,
         ) -> PyResult<Bound<'py, PyAny>> {
             no_plan(plan)?;
-            let (threads, effort) = (settings::threads(workers)?, settings::effort());
-            let lengths = Lengths::Many { s, axes };
-            let call = Call { x, lengths, norm: norm_of(norm)?, overwrite: overwrite_x, threads, effort, out };
+            let call = Call::new(x, Lengths::Many { s, axes }, norm, overwrite_x, workers, out)?;
             call.transform($operation)
         }
     )*};
@@ -80,7 +79,7 @@ along_one_axis! {
     /// norm         "backward" (no factor), "ortho" (1/sqrt(n)), "forward" (1/n).
     /// overwrite_x  whether x may be overwritten. A complex contiguous x then is
     ///              the result.
-    /// workers      most threads of the call. Default: 1, or that of set_workers.
+    /// workers      most threads of the call. Default: 1, or the number of set_workers.
     ///              Negative numbers count from the number of processors.
     /// plan         must be None.
     /// out          array for the result, of its shape and dtype, with any strides.
@@ -187,7 +186,7 @@ along_axes! {
     ///              the product n of the lengths.
     /// overwrite_x  whether x may be overwritten. A complex contiguous x then is
     ///              the result.
-    /// workers      most threads of the call. Default: 1, or that of set_workers.
+    /// workers      most threads of the call. Default: 1, or the number of set_workers.
     ///              Negative numbers count from the number of processors.
     /// plan         must be None.
     /// out          array for the result, of its shape and dtype, with any strides.

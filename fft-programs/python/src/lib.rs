@@ -8,7 +8,7 @@
 //! | `planned`, `cache` | plans by their problems |
 //! | `plan_object` | plans as objects of Python |
 //! | `backend` | the protocol of `scipy.fft` |
-//! | `array`, `moves`, `mirror` | memory of arrays, and passes over it |
+//! | `array`, `dtype`, `moves`, `mirror` | memory of arrays, and passes over it |
 //! | `settings` | effort, wisdom, threads |
 
 mod arguments;
@@ -17,6 +17,7 @@ mod backend;
 mod cache;
 mod cosine;
 mod cosine_functions;
+mod dtype;
 mod errors;
 mod functions;
 mod mirror;

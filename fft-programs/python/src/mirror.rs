@@ -27,8 +27,8 @@ pub(crate) fn conjugate<T: Precision>(points: &mut [Complex<T>]) {
     }
 }
 
-/// Makes the second half of a spectrum from its first half along the last of `axes`, for arrays of the lengths
-/// and strides of a view. Then replaces all points by their conjugates if `conjugated`.
+/// Makes the second half of a spectrum from its first half along the last of `axes`, for arrays of the
+/// lengths and strides of a view. Then replaces all points by their conjugates if `conjugated`.
 pub(crate) fn mirror<T: Precision>(points: &mut [Complex<T>], view: &View, axes: &[isize], conjugated: bool) {
     let Some((&last, before)) = axes.split_last() else { return };
     let last = last.cast_unsigned();

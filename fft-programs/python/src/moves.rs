@@ -5,7 +5,8 @@ use earth_axes::copies;
 use earth_fft::{Complex, Precision};
 use pyo3::prelude::*;
 
-use crate::array::{Dtype, View};
+use crate::array::View;
+use crate::dtype::Dtype;
 
 /// Copies a view to another of equal lengths and dtype.
 ///

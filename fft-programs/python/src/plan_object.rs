@@ -1,7 +1,7 @@
 //! A plan as an object of Python: for programs that repeat a transform of one shape.
 //!
-//! A call checks its arrays and runs the plan. C-contiguous arrays take the plan of the object. Other strides,
-//! and an output that is the input, take a plan of the cache.
+//! A call checks its arrays and runs the plan. C-contiguous arrays take the plan of the object. Other
+//! strides, and an output that is the input, take a plan of the cache.
 #![expect(clippy::doc_markdown, reason = "the documentation is Python's help")]
 
 use std::fmt;
@@ -13,7 +13,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::arguments::{Axes, Lengths, norm as norm_of};
-use crate::array::{self, Array, Dtype, Fill, List, Shape, View};
+use crate::array::{Array, Fill, List, Shape, View};
+use crate::dtype::{self, Dtype};
 use crate::errors::value_error;
 use crate::planned::{Kind, Mode, Planned, Problem};
 use crate::settings;
@@ -49,7 +50,7 @@ pub(crate) struct PlanObject {
 /// inverse  whether "c2c" transforms inversely.
 /// norm     "backward", "ortho" or "forward", as for fft and ifft.
 /// workers  most threads of a call, as for fft.
-/// effort   "estimate", "measure" or "patient". Default: that of set_effort.
+/// effort   "estimate", "measure" or "patient". Default: the effort of set_effort.
 ///
 /// Returns a Plan.
 ///
@@ -82,7 +83,7 @@ pub(crate) fn plan<'py>(
         _ => return Err(value_error(format!("kind must be 'c2c', 'r2c' or 'c2r', not {kind:?}"))),
     };
     let usual = if kind == Kind::Forward { Dtype::Float64 } else { Dtype::Complex128 };
-    let dtype = dtype.map_or(Ok(usual), array::dtype_of)?;
+    let dtype = dtype.map_or(Ok(usual), dtype::dtype_of)?;
     if dtype.is_complex() == (kind == Kind::Forward) {
         let needed = if kind == Kind::Forward { "real" } else { "complex" };
         return Err(PyTypeError::new_err(format!("dtype must be a {needed} dtype, not {}", dtype.name())));
@@ -228,8 +229,8 @@ impl PlanObject {
         }
         let output = target.view();
         let is_usual = mode == Mode::Apart && x.is_c_contiguous() && target.is_c_contiguous();
-        // SAFETY: `x` and `target` live and are distinct, or are one array in the mode in place. Input that is
-        // written to is writeable.
+        // SAFETY: `x` and `target` live and are distinct, or are one array in the mode in place. Input that
+        // is written to is writeable.
         unsafe { self.run(py, mode, is_usual, [&input, &output])? };
         match copied_to {
             None => Ok(target.into_object()),
@@ -240,8 +241,8 @@ impl PlanObject {
         }
     }
 
-    /// Time calls without Python: return the seconds of as many calls as given, on C-contiguous
-    /// arrays. benchmarks.py compares them with calls from Python.
+    /// Time calls without Python: return the seconds that this number of calls takes, on
+    /// C-contiguous arrays. benchmarks.py compares them with calls from Python.
     fn seconds(&self, x: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>, calls: usize) -> PyResult<f64> {
         let py = x.py();
         let x = self.input(x)?;

@@ -12,11 +12,13 @@ use earth_fft::{Direction, Effort, Norm};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::arguments::{Lengths, Resolved, flipped};
-use crate::array::{Array, Dtype, Fill, List, View};
+use crate::arguments::{Lengths, Resolved, flipped, norm as norm_of};
+use crate::array::{Array, Fill, List, View};
+use crate::dtype::Dtype;
 use crate::errors::value_error;
 use crate::moves;
 use crate::planned::{Kind, Mode, Problem};
+use crate::settings;
 
 /// A Fourier transform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,12 +112,30 @@ impl<'py> Input<'py> {
     }
 }
 
-impl<'py> Call<'_, 'py> {
+impl<'a, 'py> Call<'a, 'py> {
+    /// Returns a call with checked arguments, and the effort of the process.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` for another norm or number of workers.
+    pub(crate) fn new(
+        x: &'a Bound<'py, PyAny>,
+        lengths: Lengths<'a, 'py>,
+        norm: Option<&Bound<'py, PyAny>>,
+        overwrite: bool,
+        workers: Option<isize>,
+        out: Option<&'a Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let (norm, threads, effort) = (norm_of(norm)?, settings::threads(workers)?, settings::effort());
+        Ok(Self { x, lengths, norm, overwrite, threads, effort, out })
+    }
+
     pub(crate) fn py(&self) -> Python<'py> {
         self.x.py()
     }
 
-    /// Returns the array that the transform of `input` writes. `is_plain` tells that no pass follows the plan.
+    /// Returns the array that the transform of `input` writes. `is_plain` tells that no pass follows the
+    /// plan.
     pub(crate) fn output(
         &self,
         input: &View,

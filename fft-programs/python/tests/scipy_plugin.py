@@ -34,7 +34,8 @@ def own_module():
 def listed(name):
     """Return the rows of a list: names of tests, without the folder's version, and reasons."""
     rows = [row for row in (HERE / name).read_text().splitlines() if row.strip() and row[0] != "#"]
-    return {plain(test.strip()): why.strip() for test, _, why in (row.partition("#") for row in rows)}
+    parts = (row.partition("#") for row in rows)
+    return {plain(test.strip()): why.strip() for test, _, why in parts}
 
 
 def plain(name):
