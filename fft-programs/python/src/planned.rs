@@ -154,15 +154,15 @@ impl Problem<'_> {
             _ if self.threads == 1 => Plan::Axes(AxesPlan::new(&limited(1), &self.axes_problem())?),
             _ => {
                 let problem = self.axes_problem();
-                let nodes = self.threads.min(default_nodes(Config::Spn));
                 if self.is_large() {
+                    let nodes = self.threads.min(default_nodes(Config::Spn));
                     Plan::Axes(AxesPlan::new(&limited(nodes), &problem)?)
                 } else {
                     // A planner with a number of nodes shares even small problems, which one thread does faster.
                     // So the planner chooses freely, and its choice is limited if it takes too many.
                     let free = AxesPlan::new(&planner, &problem)?;
-                    let fits = free.nodes() <= nodes;
-                    Plan::Axes(if fits { free } else { AxesPlan::new(&limited(nodes), &problem)? })
+                    let fits = free.nodes() <= self.threads;
+                    Plan::Axes(if fits { free } else { AxesPlan::new(&limited(self.threads), &problem)? })
                 }
             }
         }))
