@@ -1,7 +1,7 @@
 //! Exceptions.
 
 use earth_axes::AxesError;
-use earth_fft::TransformError;
+use earth_fft::{PlanError, TransformError};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -35,7 +35,9 @@ pub(crate) fn axis_error(py: Python<'_>, axis: isize, rank: usize) -> PyErr {
 /// Returns the exception of a failed plan or call.
 pub(crate) fn failed(error: &AxesError) -> PyErr {
     match error {
-        AxesError::NoMemory(_) | AxesError::Transform(TransformError::NoMemory(_)) => {
+        AxesError::NoMemory(_)
+        | AxesError::Transform(TransformError::NoMemory(_))
+        | AxesError::Plan(PlanError::TooLittleMemory { .. } | PlanError::NoMemory(_)) => {
             PyMemoryError::new_err(error.to_string())
         }
         AxesError::Transform(_) | AxesError::Call(_) | AxesError::Slice { .. } => {

@@ -124,7 +124,8 @@ fn contiguous(shape: &[isize]) -> List {
     let mut stride = 1;
     for (place, length) in strides.iter_mut().zip(shape).rev() {
         *place = stride;
-        stride *= length;
+        // An array that is too large is refused later.
+        stride = stride.saturating_mul(*length);
     }
     strides
 }

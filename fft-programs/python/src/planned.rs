@@ -52,7 +52,7 @@ pub(crate) enum Mode {
 /// |---|---|---|---|---|---|---|
 /// | relative time | 2.3 | 1.2 | 0.7 | 0.6 | 0.6 | 0.5 |
 ///
-/// The planner's own bound is higher, because its caller has not asked for threads.
+/// The planner's own bound is higher: a planner shares arrays without being asked to.
 const SHARED_ARRAY: isize = 1 << 17;
 
 /// The least points of a series that the threads of a call share. Relative time of two threads: 0.85 at 2^16
@@ -133,7 +133,8 @@ impl Problem<'_> {
 
     /// Returns whether threads that were asked for share each array.
     fn is_large(&self) -> bool {
-        let count: isize = self.axes.iter().map(|axis| self.lengths[axis.cast_unsigned()]).product();
+        let lengths = self.axes.iter().map(|axis| self.lengths[axis.cast_unsigned()]);
+        let count = lengths.fold(1, isize::saturating_mul);
         let points = if self.kind == Kind::Complex { count } else { count / 2 };
         points >= if self.axes.len() == 1 { SHARED_SERIES } else { SHARED_ARRAY }
     }

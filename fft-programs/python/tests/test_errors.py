@@ -46,6 +46,10 @@ CASES = [
     (TypeError, "dtype must be", lambda: earth_fft.plan(4, "int32")),
     (ValueError, "at least one axis", lambda: earth_fft.plan((4, 5), axes=())),
     (ValueError, "effort must be", lambda: earth_fft.plan(4, effort="much")),
+    (ValueError, "larger than the address space", lambda: earth_fft.plan((2**40, 2**40))),
+    (MemoryError, None, lambda: earth_fft.plan(2**48)),
+    (ValueError, "negative lengths", lambda: earth_fft.plan((-4, 4), axes=1)),
+    ((ValueError, MemoryError), None, lambda: earth_fft.fft(X, 2**60)),
 ]
 
 
