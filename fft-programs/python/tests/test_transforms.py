@@ -273,6 +273,19 @@ def test_workers(workers):
     close(earth_fft.irfft(earth_fft.rfft(x.real, workers=workers), workers=workers), x.real)
 
 
+@pytest.mark.parametrize("shape", [(262147,), (1 << 18,), (509, 521), (64, 65, 66), (1 << 17, 2)])
+def test_large_arrays_of_two_workers(shape):
+    z = numbers(shape)
+    for x in (z, np.asfortranarray(z), z[::-1], z.T):
+        for axes in {tuple(range(x.ndim)), (0,), (x.ndim - 1,)}:
+            for name in ("fftn", "ifftn", "irfftn"):
+                if x.shape[axes[-1]] > 1:
+                    result = getattr(earth_fft, name)(x, axes=axes, workers=2)
+                    close(result, getattr(np.fft, name)(x, axes=axes))
+            result = earth_fft.rfftn(x.real, axes=axes, workers=2)
+            close(result, np.fft.rfftn(x.real, axes=axes))
+
+
 def test_default_of_workers():
     assert earth_fft.get_workers() == 1
     with earth_fft.set_workers(2):
