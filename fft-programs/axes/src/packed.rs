@@ -89,6 +89,11 @@ impl<T: Precision> AnyPlan<T> {
     pub(crate) fn operations(&self) -> Option<Operations> {
         each!(self, plan => plan.operations())
     }
+
+    /// Returns the number of nodes that share a call, or 1.
+    pub(crate) fn nodes(&self) -> usize {
+        each!(self, plan => plan.nodes()).unwrap_or(1)
+    }
 }
 
 impl<T: Precision> fmt::Display for AnyPlan<T> {
@@ -160,6 +165,13 @@ impl<T: Precision> Packed<T> {
             Some(AnyPlan::Inverse(plan)) => plan.process(points, numbers),
             _ => Ok(()),
         }
+    }
+
+    /// Returns the largest number of nodes that share a part of a call, or 1.
+    pub(crate) fn nodes(&self) -> usize {
+        let last = self.last.as_ref().map_or(1, AnyPlan::nodes);
+        let further = self.further.iter().map(|group| group.plan.nodes().unwrap_or(1));
+        further.fold(last, usize::max)
     }
 
     /// Returns the operations of a call on `count` arrays of `points` points each. See [`Plan::operations`].

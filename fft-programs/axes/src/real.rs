@@ -1,8 +1,8 @@
 //! Transforms of real numbers to real numbers along axes.
 //!
-//! Parts are copied to packed memory. There each axis is transformed, line after line: a line is copied to a
-//! buffer unless its numbers are contiguous. *Cost.* Two copies, and those of the lines of all axes but the
-//! last.
+//! Parts are copied to packed memory. There each axis is transformed, line after line: some lines at a time
+//! are copied to a buffer unless their numbers are contiguous. *Cost.* Two copies, and two more for each axis
+//! but the last.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +16,9 @@ use crate::error::AxesError;
 use crate::lines::{LinePlan, RealTransform};
 use crate::parts::{Part, in_one_buffer, in_place, parts};
 use crate::plan::are_disjoint;
+
+/// Lines that are copied at a time, so that each cache line of the part is used whole.
+const TOGETHER: usize = 16;
 
 /// A transformed axis, and its transform.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -186,13 +189,24 @@ impl<T: Precision> LinesOfAxis<T> {
             let mut lines = packed.chunks_exact_mut(self.length);
             return lines.try_for_each(|line| self.plan.process(line, &mut scratch));
         }
-        let mut line = try_filled(T::zero(), self.length, "a line")?;
+        // A row of neighbouring numbers is read at a time, one number for each line.
+        let together = TOGETHER.min(self.stride);
+        let mut lines = try_filled(T::zero(), together * self.length, "lines")?;
         for block in packed.chunks_exact_mut(self.length * self.stride) {
-            for first in 0..self.stride {
-                let places = || (first..).step_by(self.stride);
-                line.iter_mut().zip(places()).for_each(|(number, at)| *number = block[at]);
-                self.plan.process(&mut line, &mut scratch)?;
-                line.iter().zip(places()).for_each(|(number, at)| block[at] = *number);
+            for first in (0..self.stride).step_by(together) {
+                let count = together.min(self.stride - first);
+                let lines = &mut lines[..count * self.length];
+                for (at, row) in block.chunks_exact(self.stride).enumerate() {
+                    let places = lines[at..].iter_mut().step_by(self.length);
+                    places.zip(&row[first..][..count]).for_each(|(place, number)| *place = *number);
+                }
+                for line in lines.chunks_exact_mut(self.length) {
+                    self.plan.process(line, &mut scratch)?;
+                }
+                for (at, row) in block.chunks_exact_mut(self.stride).enumerate() {
+                    let places = lines[at..].iter().step_by(self.length);
+                    row[first..][..count].iter_mut().zip(places).for_each(|(number, place)| *number = *place);
+                }
             }
         }
         Ok(())

@@ -6,6 +6,7 @@
 //! group may not exist, and the root of the mount is the group. So the files of the group and of all groups
 //! above it are read, where they exist.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,8 +27,10 @@ pub(super) fn available(root: &Path) -> u64 {
         let group = group_of(&groups, kind == "cgroup2");
         let mounted = mounts.lines().filter_map(|line| Mount::of(line, kind));
         let usual = usual.map(|place| Mount { place: place.into(), top: "/".into() });
-        let of_mount = |mount: Mount| version.of_mount(&root.join(&mount.place), mount.below(group));
-        mounted.chain(usual).map(of_mount).min().unwrap_or(u64::MAX)
+        // A usual folder is mostly one of the mounted folders, too. Each folder is read once.
+        let folder = |mount: Mount| (root.join(&mount.place), mount.below(group).to_owned());
+        let folders: BTreeSet<_> = mounted.chain(usual).map(folder).collect();
+        folders.iter().map(|(mount, below)| version.of_mount(mount, below)).min().unwrap_or(u64::MAX)
     };
     trees.map(of_tree).into_iter().min().unwrap_or(u64::MAX)
 }
@@ -77,6 +80,9 @@ impl Mount {
     }
 }
 
+/// Limits from this one on are no limits. The use of such groups is not read.
+const NO_LIMIT: u64 = 1 << 62;
+
 /// Two files of a group: a limit, and the current use.
 type Limit = [&'static str; 2];
 
@@ -112,8 +118,8 @@ impl Version {
             line.trim().parse::<u64>().ok()
         };
         let left = |[limit, used]: &Limit| {
-            // A limit that is no number is `max`.
-            let limit = number(limit)?;
+            // A limit that is no number is `max`. Version 1 has a large number instead.
+            let limit = number(limit).filter(|limit| *limit < NO_LIMIT)?;
             let used = number(used)?.saturating_sub(cache().unwrap_or(0));
             Some(limit.saturating_sub(used))
         };
@@ -237,7 +243,7 @@ mod tests {
         };
         assert_eq!(hybrid("1000", "9223372036854771712"), 800);
         assert_eq!(hybrid("1000", "1100"), 700);
-        assert!(hybrid("9223372036854771712", "9223372036854771712") > 1 << 60);
+        assert_eq!(hybrid("9223372036854771712", "9223372036854771712"), u64::MAX);
     }
 
     #[test]

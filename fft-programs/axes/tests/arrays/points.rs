@@ -1,6 +1,8 @@
 //! Transforms along axes against sums by definition: any rank, strides of any sign with gaps, in place and
 //! out of place, with equal and other layouts of input and output.
 
+use std::num::NonZeroUsize;
+
 use crate::common::{Array, Layout, dft, error};
 use earth_axes::{AxesError, AxesPlan, AxesProblem, Axis};
 use earth_fft::{Complex, Direction, Norm, Planner};
@@ -235,4 +237,41 @@ fn bad_problems_are_refused() {
     assert_eq!(short, AxesError::Slice { array: "input", given: 3, needed: 4 });
     assert!(matches!(four.in_place_numbers(&mut [0.0; 8]), Err(AxesError::Call(_))));
     assert!(matches!(four.forward(&[0.0; 4], &mut [Complex::default(); 4]), Err(AxesError::Call(_))));
+}
+
+#[test]
+fn nodes_that_share_a_plan() {
+    let nodes = |asked: usize, repeated: &[Axis], strides: isize| {
+        let rows = [Axis::new(8, 4 * strides, 4 * strides), Axis::new(4, strides, strides)];
+        let problem = AxesProblem::complex(Direction::Forward, &rows, repeated);
+        AxesPlan::<f64>::new(&Planner::new().nodes(NonZeroUsize::new(asked)), &problem).unwrap().nodes()
+    };
+    assert_eq!((nodes(1, &[], 1), nodes(2, &[], 1)), (1, 2));
+    // Copied parts are shared, too.
+    assert_eq!((nodes(1, &[], -1), nodes(2, &[], -1)), (1, 2));
+    assert_eq!(nodes(2, &[Axis::new(0, 32, 32)], 1), 1);
+}
+
+/// Columns of more than 63 real numbers are transposed by copies.
+#[test]
+fn columns_of_real_numbers() {
+    for (rows, columns) in [(63, 5), (64, 5), (150, 40)] {
+        let repeated = [Axis::new(columns, 1, 1)];
+        let distance = columns.cast_signed();
+        let problem = AxesProblem::real_to_complex(&[Axis::new(rows, distance, distance)], &repeated);
+        let plan = AxesPlan::<f64>::new(&Planner::new(), &problem).unwrap();
+        assert_eq!(plan.copies(), rows > 63);
+        let numbers: Vec<_> = (0..rows * columns).map(|at| f64::from(at as u32 * 37 % 101)).collect();
+        let mut points = vec![Complex::default(); (rows / 2 + 1) * columns];
+        plan.forward(&numbers, &mut points).unwrap();
+        let row = [Axis::new(rows, 1, 1)];
+        let line = AxesPlan::<f64>::new(&Planner::new(), &AxesProblem::real_to_complex(&row, &[])).unwrap();
+        for column in 0..columns {
+            let of: Vec<_> = numbers[column..].iter().step_by(columns).copied().collect();
+            let mut expected = vec![Complex::default(); rows / 2 + 1];
+            line.forward(&of, &mut expected).unwrap();
+            let found = points[column..].iter().step_by(columns);
+            assert!(found.zip(&expected).all(|(found, expected)| (found - expected).norm() < 1e-9));
+        }
+    }
 }
