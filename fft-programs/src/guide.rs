@@ -1,5 +1,6 @@
 //! Equivalents of the calls of rustfft, realfft, FFTW and `SciPy`. [`distributed`] has the calls of FFTW-MPI,
-//! heFFTe and mpi4py-fft. Programs in [C and Fortran](c) need no other calls.
+//! heFFTe and mpi4py-fft. Programs in [C and Fortran](c) need no other calls, and [Python](python)
+//! has a wheel.
 //!
 //! A transform is a [`Problem`](crate::Problem), and a [`Planner`](crate::Planner) makes a plan of it. The
 //! default scaling is `SciPy`'s. For libraries that never scale, the inverse has
@@ -220,6 +221,7 @@
 
 pub mod c;
 pub mod distributed;
+pub mod python;
 
 #[cfg(test)]
 mod tests {
