@@ -1,8 +1,8 @@
 //! Copies between arrays of other strides.
 //!
 //! The two innermost loops run along the axis with the smallest stride of the source and the axis with the
-//! smallest stride of the target, in squares of 16 elements a side. So each cache line of either array is used
-//! whole while it is in the cache, also if the copy transposes.
+//! smallest stride of the target, in squares of 16 elements a side. So each cache line of either array is
+//! used whole while it is in the cache, also if the copy transposes.
 //!
 //! *When it loses.* With three or more axes of similar strides, the squares are small.
 

@@ -4,8 +4,8 @@
 //! A [`Problem`](earth_fft::Problem) has 1 to 3 dimensions, one batch and positive strides. An
 //! [`AxesProblem`] has any number of transformed and of repeated [`Axis`], like FFTW's guru interface.
 //!
-//! 1. Axes of length one are left out, equally spaced repeated axes are joined, and repeated axes with negative
-//!    strides are walked from their other end.
+//! 1. Axes of length one are left out, equally spaced repeated axes are joined, and repeated axes with
+//!    negative strides are walked from their other end.
 //! 2. If the strides suit a `Problem`, one plan transforms the arrays where they are. It is called once for
 //!    each place along the repeated axes that its batch does not cover.
 //! 3. Otherwise parts of the input are [copied](copies) to contiguous memory, transformed there, and copied to

@@ -1,8 +1,9 @@
 //! Transforms of any rank in contiguous memory.
 //!
 //! 1. The last three axes, or fewer, are one batch of contiguous arrays.
-//! 2. Of the other axes, each group of three, or fewer, is transformed in place, from the innermost group to
-//!    the outermost. Its arrays interleave: their elements are as far apart as all inner axes together are long.
+//! 2. Of the other axes, each group of three, or fewer, is transformed in place, from the innermost group
+//!    to the outermost. Its arrays interleave: their elements are as far apart as all inner axes together
+//!    are long.
 //!
 //! A complex-to-real transform goes in the reverse order. *Cost.* The passes of a plan for each group.
 

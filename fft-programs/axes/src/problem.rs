@@ -103,8 +103,8 @@ impl AxesProblem {
         }
     }
 
-    /// Returns all axes of the input (0) or of the output (1) with their number of elements in that array, the
-    /// transformed axes last.
+    /// Returns all axes of the input (0) or of the output (1) with their number of elements in that array,
+    /// the transformed axes last.
     pub(crate) fn axes_of(&self, array: usize) -> Vec<Axis> {
         let mut axes = [&self.repeated[..], &self.transformed[..]].concat();
         if let (Some(last), false) = (axes.last_mut(), self.transformed.is_empty()) {

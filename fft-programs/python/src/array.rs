@@ -7,6 +7,10 @@
 //! *Threads.* Other Python threads may write to an array while the interpreter is detached. The numbers of
 //! the result are then unspecified, as with NumPy's own functions.
 
+pub(crate) mod dtype;
+pub(crate) mod mirror;
+pub(crate) mod moves;
+
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use earth_axes::Extent;
@@ -19,7 +23,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 
-use crate::dtype::Dtype;
+use dtype::Dtype;
 use crate::errors::value_error;
 
 /// Lengths, strides or axes of an array. Up to this many axes, a list needs no allocation.

@@ -4,8 +4,9 @@
 //! with the same name does the work. It returns `NotImplemented` for other functions, for longdouble, and for
 //! arrays of other libraries.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::LazyLock;
 
+use earth_signal::ProcessLock;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -16,7 +17,7 @@ use crate::errors::Unsupported;
 use crate::settings;
 
 /// Calls that the backend took.
-static CALLS: AtomicU64 = AtomicU64::new(0);
+static CALLS: LazyLock<ProcessLock<u64>> = LazyLock::new(ProcessLock::default);
 
 /// The functions by their names.
 static FUNCTIONS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
@@ -61,7 +62,9 @@ pub(crate) fn __ua_function__<'py>(
     match result {
         Err(error) if error.get_type(py).is(Unsupported::type_object(py)) => not_implemented(),
         result => {
-            CALLS.fetch_add(1, Ordering::Relaxed);
+            if let Some(mut calls) = CALLS.lock() {
+                *calls += 1;
+            }
             result
         }
     }
@@ -70,5 +73,5 @@ pub(crate) fn __ua_function__<'py>(
 /// Return the number of calls that the backend took from scipy.fft.
 #[pyfunction]
 pub(crate) fn backend_calls() -> u64 {
-    CALLS.load(Ordering::Relaxed)
+    CALLS.lock().map_or(0, |calls| *calls)
 }

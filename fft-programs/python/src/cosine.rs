@@ -6,6 +6,8 @@
 //!
 //! *Cost.* One pass over the output for a norm, and a copy of the input if factors come before.
 
+pub(crate) mod functions;
+
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 use earth_axes::RealTransform::{self, Cosine1, Cosine2, Cosine3, Cosine4, Sine1, Sine2, Sine3, Sine4};
@@ -15,7 +17,7 @@ use pyo3::prelude::*;
 use crate::arguments::Resolved;
 use crate::array::{Array, Fill};
 use crate::errors::value_error;
-use crate::moves::{self, Factors};
+use crate::array::moves::{self, Factors};
 use crate::planned::{Kind, Mode};
 use crate::transform::{Call, Input};
 

@@ -14,14 +14,9 @@
 mod arguments;
 mod array;
 mod backend;
-mod cache;
 mod cosine;
-mod cosine_functions;
-mod dtype;
 mod errors;
 mod functions;
-mod mirror;
-mod moves;
 mod plan_object;
 mod planned;
 mod settings;
@@ -36,9 +31,9 @@ mod _earth_fft {
     #[pymodule_export]
     use crate::backend::{__ua_function__, backend_calls};
     #[pymodule_export]
-    use crate::cache::{cache_info, clear_cache, set_cache_size};
+    use crate::planned::cache::{cache_info, clear_cache, set_cache_size};
     #[pymodule_export]
-    use crate::cosine_functions::{dct, dctn, dst, dstn, idct, idctn, idst, idstn};
+    use crate::cosine::functions::{dct, dctn, dst, dstn, idct, idctn, idst, idstn};
     #[pymodule_export]
     use crate::errors::Unsupported;
     #[pymodule_export]

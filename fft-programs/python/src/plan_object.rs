@@ -14,9 +14,10 @@ use pyo3::prelude::*;
 
 use crate::arguments::{Axes, Lengths, norm as norm_of};
 use crate::array::{Array, Fill, List, Shape, View};
-use crate::dtype::{self, Dtype};
+use crate::array::dtype::{self, Dtype};
 use crate::errors::value_error;
 use crate::planned::{Kind, Mode, Planned, Problem};
+use crate::planned::planner;
 use crate::settings;
 
 /// A transform of arrays of one shape and dtype.
@@ -106,7 +107,7 @@ pub(crate) fn plan<'py>(
     };
     let direction = if inverse { Direction::Inverse } else { Direction::Forward };
     let (norm, threads) = (norm_of(norm)?, settings::threads(workers)?);
-    let effort = effort.map_or_else(|| Ok(settings::effort()), settings::effort_of)?;
+    let effort = effort.map_or_else(|| Ok(planner::effort()), settings::effort_of)?;
     let (axes, dtypes) = (resolved.axes, [dtype, other]);
     let object =
         PlanObject { kind, direction, norm, threads, effort, lengths, axes, shapes, dtypes, planned: None };

@@ -1,5 +1,8 @@
 //! Plans of the four kinds and both precisions, their keys, and their calls.
 
+pub(crate) mod cache;
+pub(crate) mod planner;
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -8,10 +11,9 @@ use earth_fft::{Complex, Config, Direction, Effort, Norm, Precision, default_nod
 use pyo3::prelude::*;
 
 use crate::array::{List, View};
-use crate::cache::{self, Key};
+use cache::Key;
 use crate::errors::failed;
-use crate::mirror::{Conjugates, conjugate, mirror};
-use crate::settings;
+use crate::array::mirror::{Conjugates, conjugate, mirror};
 
 /// Element types of a transform.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -45,8 +47,8 @@ pub(crate) enum Mode {
     Scratch,
 }
 
-/// The least points of an array of several transformed axes that the threads of a call share. Two real numbers
-/// are one point. Time of two threads relative to one (`f64`, medians of 25, AVX-512):
+/// The least points of an array of several transformed axes that the threads of a call share. Two real
+/// numbers are one point. Time of two threads relative to one (`f64`, medians of 25, AVX-512):
 ///
 /// | array | 64 x 64 | 128 x 128 | 256 x 256 | 512 x 512 | 64 x 64 x 64 | 720 x 720 |
 /// |---|---|---|---|---|---|---|
@@ -140,7 +142,7 @@ impl Problem<'_> {
     }
 
     fn plan<T: Precision>(&self, of: impl FnOnce(Plan<T>) -> Either) -> Result<Either, AxesError> {
-        let planner = settings::planner(self.effort);
+        let planner = planner::planner(self.effort);
         let limited = |nodes: usize| planner.clone().nodes(NonZeroUsize::new(nodes));
         Ok(of(match self.kind {
             Kind::Real(transform) => {
@@ -159,8 +161,9 @@ impl Problem<'_> {
                     let nodes = self.threads.min(default_nodes(Config::Spn));
                     Plan::Axes(AxesPlan::new(&limited(nodes), &problem)?)
                 } else {
-                    // A planner with a number of nodes shares even small problems, which one thread does faster.
-                    // So the planner chooses freely, and its choice is limited if it takes too many.
+                    // A planner with a number of nodes shares even small problems, which one thread does
+                    // faster. So the planner chooses freely, and its choice is limited if it takes too
+                    // many.
                     let free = AxesPlan::new(&planner, &problem)?;
                     let fits = free.nodes() <= self.threads;
                     Plan::Axes(if fits { free } else { AxesPlan::new(&limited(self.threads), &problem)? })

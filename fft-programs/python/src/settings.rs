@@ -1,30 +1,16 @@
-//! Settings of the process: effort, wisdom, the number of threads, and the planner that they make.
+//! Settings of the process: effort, wisdom, and the number of threads.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
-use earth_fft::{Effort, Kernel, Planner, Wisdom};
-use earth_signal::ProcessLock;
+use earth_fft::{Effort, Wisdom};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-use crate::cache;
+use crate::planned::{cache, planner};
 use crate::errors::value_error;
-
-/// Effort and wisdom.
-#[derive(Debug, Default)]
-struct Settings {
-    effort: Effort,
-    /// `None` until a plan is measured or a wisdom is loaded: looking a plan up takes time.
-    wisdom: Option<Wisdom>,
-}
-
-static SETTINGS: LazyLock<ProcessLock<Settings>> = LazyLock::new(ProcessLock::default);
-
-/// Its clones share the machines, so that all plans of a number of threads have the same threads.
-static PLANNER: LazyLock<Planner> = LazyLock::new(|| Planner::new().kernel(Kernel::Earth));
 
 thread_local! {
     static WORKERS: Cell<usize> = const { Cell::new(1) };
@@ -33,22 +19,6 @@ thread_local! {
 /// The number of processors, which negative numbers of workers count from.
 static PROCESSORS: LazyLock<usize> =
     LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
-
-/// Returns a planner by the settings of the process.
-pub(crate) fn planner(effort: Effort) -> Planner {
-    let planner = PLANNER.clone();
-    let planner = if effort == Effort::Estimate { planner } else { planner.effort(effort) };
-    let Some(mut settings) = SETTINGS.lock() else { return planner };
-    match &settings.wisdom {
-        None if effort == Effort::Estimate => planner,
-        _ => planner.wisdom(settings.wisdom.get_or_insert_default().clone()),
-    }
-}
-
-/// Returns the effort of plans that name none.
-pub(crate) fn effort() -> Effort {
-    SETTINGS.lock().map_or(Effort::Estimate, |settings| settings.effort)
-}
 
 /// Returns the effort of this name.
 pub(crate) fn effort_of(name: &str) -> PyResult<Effort> {
@@ -93,18 +63,18 @@ pub(crate) fn get_workers() -> usize {
 #[derive(Debug)]
 pub(crate) struct Workers {
     count: usize,
-    before: std::sync::atomic::AtomicUsize,
+    before: Mutex<usize>,
 }
 
 #[pymethods]
 impl Workers {
     fn __enter__(&self) {
-        self.before.store(WORKERS.replace(self.count), std::sync::atomic::Ordering::Relaxed);
+        *self.before.lock().unwrap_or_else(PoisonError::into_inner) = WORKERS.replace(self.count);
     }
 
     #[pyo3(signature = (*_error))]
     fn __exit__(&self, _error: &Bound<'_, PyAny>) {
-        WORKERS.set(self.before.load(std::sync::atomic::Ordering::Relaxed));
+        WORKERS.set(*self.before.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
@@ -116,7 +86,7 @@ impl Workers {
 /// Raises ValueError for 0, and for fewer than minus the number of processors.
 #[pyfunction]
 pub(crate) fn set_workers(workers: isize) -> PyResult<Workers> {
-    Ok(Workers { count: threads(Some(workers))?, before: 1.into() })
+    Ok(Workers { count: threads(Some(workers))?, before: Mutex::new(1) })
 }
 
 /// Set the effort of later plans: "estimate", "measure" or "patient".
@@ -128,10 +98,7 @@ pub(crate) fn set_workers(workers: isize) -> PyResult<Workers> {
 /// Raises ValueError for another name.
 #[pyfunction]
 pub(crate) fn set_effort(effort: &str) -> PyResult<()> {
-    let effort = effort_of(effort)?;
-    if let Some(mut settings) = SETTINGS.lock() {
-        settings.effort = effort;
-    }
+    planner::set_effort(effort_of(effort)?);
     cache::clear();
     Ok(())
 }
@@ -139,7 +106,7 @@ pub(crate) fn set_effort(effort: &str) -> PyResult<()> {
 /// Return the effort of plans: "estimate", "measure" or "patient".
 #[pyfunction]
 pub(crate) fn get_effort() -> &'static str {
-    match effort() {
+    match planner::effort() {
         Effort::Estimate => "estimate",
         Effort::Measure => "measure",
         Effort::Patient => "patient",
@@ -160,11 +127,9 @@ fn read(path: &Path) -> PyResult<Wisdom> {
 #[pyfunction]
 pub(crate) fn load_wisdom(path: PathBuf) -> PyResult<usize> {
     let read = read(&path)?;
-    let Some(mut settings) = SETTINGS.lock() else {
+    if !planner::learn(&read) {
         return Err(PyOSError::new_err("the process was forked while another thread changed the settings"));
-    };
-    settings.wisdom.get_or_insert_default().merge(&read);
-    drop(settings);
+    }
     cache::clear();
     Ok(read.len())
 }
@@ -177,7 +142,7 @@ pub(crate) fn load_wisdom(path: PathBuf) -> PyResult<usize> {
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 makes the path")]
 #[pyfunction]
 pub(crate) fn save_wisdom(path: PathBuf) -> PyResult<usize> {
-    let wisdom = SETTINGS.lock().and_then(|settings| settings.wisdom.clone()).unwrap_or_default();
+    let wisdom = planner::wisdom();
     if path.exists() {
         wisdom.merge(&read(&path)?);
     }
@@ -188,8 +153,6 @@ pub(crate) fn save_wisdom(path: PathBuf) -> PyResult<usize> {
 /// Forget all measured plans, and drop the plans in the cache.
 #[pyfunction]
 pub(crate) fn forget_wisdom() {
-    if let Some(mut settings) = SETTINGS.lock() {
-        settings.wisdom = None;
-    }
+    planner::forget();
     cache::clear();
 }

@@ -14,10 +14,11 @@ use pyo3::prelude::*;
 
 use crate::arguments::{Lengths, Resolved, flipped, norm as norm_of};
 use crate::array::{Array, Fill, List, View};
-use crate::dtype::Dtype;
+use crate::array::dtype::Dtype;
 use crate::errors::value_error;
-use crate::moves;
+use crate::array::moves;
 use crate::planned::{Kind, Mode, Problem};
+use crate::planned::planner;
 use crate::settings;
 
 /// A Fourier transform.
@@ -126,7 +127,7 @@ impl<'a, 'py> Call<'a, 'py> {
         workers: Option<isize>,
         out: Option<&'a Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
-        let (norm, threads, effort) = (norm_of(norm)?, settings::threads(workers)?, settings::effort());
+        let (norm, threads, effort) = (norm_of(norm)?, settings::threads(workers)?, planner::effort());
         Ok(Self { x, lengths, norm, overwrite, threads, effort, out })
     }
 

@@ -11,16 +11,16 @@
 //!
 //! # What a program gains
 //!
-//! *Threads.* `fftw_plan_with_nthreads(2)` makes plans that two nodes of the runtime share. Without the call a
-//! plan uses the calling thread alone, as FFTW's do. Several threads may execute one plan.
+//! *Threads.* `fftw_plan_with_nthreads(2)` makes plans that two nodes of the runtime share. Without the
+//! call a plan uses the calling thread alone, as FFTW's do. Several threads may execute one plan.
 //!
 //! *Effort.* `FFTW_ESTIMATE` decides by rules, in microseconds. `FFTW_MEASURE` runs some candidates, and
 //! `FFTW_PATIENT` and `FFTW_EXHAUSTIVE` run more. Rules are often right, so `FFTW_ESTIMATE` loses less here
 //! than with FFTW. A time limit below two milliseconds measures nothing.
 //!
 //! *Wisdom.* Measured plans are exported and imported by FFTW's functions. The text is of this library: it
-//! refuses texts of FFTW, and of other computers. `FFTW_WISDOM_ONLY` returns a plan only for a problem that was
-//! planned with as much effort.
+//! refuses texts of FFTW, and of other computers. `FFTW_WISDOM_ONLY` returns a plan only for a problem that
+//! was planned with as much effort.
 //!
 //! # Where a call copies
 //!
@@ -39,8 +39,8 @@
 //!
 //! # Fortran
 //!
-//! The legacy functions are there: `dfftw_plan_dft_2d_` and the others, and `sfftw_` in single precision. Their
-//! dimensions are in Fortran's order. The interface of Fortran 2003 calls the functions of C.
+//! The legacy functions are there: `dfftw_plan_dft_2d_` and the others, and `sfftw_` in single precision.
+//! Their dimensions are in Fortran's order. The interface of Fortran 2003 calls the functions of C.
 //!
 //! # Errors
 //!

@@ -1,7 +1,8 @@
-//! FFTW 3's interface in C and Fortran on [`earth_fft`]: all transforms are [`AxesPlan`]'s and [`RealPlan`]'s.
+//! FFTW 3's interface in C and Fortran on [`earth_fft`]: all transforms are [`AxesPlan`]'s and
+//! [`RealPlan`]'s.
 //!
-//! [`export!`] makes the symbols of one precision. `libearth_fftw3.so` and `libearth_fftw3f.so` are two crates
-//! of one line. Programs compiled for FFTW use them without a change.
+//! [`export!`] makes the symbols of one precision. `libearth_fftw3.so` and `libearth_fftw3f.so` are two
+//! crates of one line. Programs compiled for FFTW use them without a change.
 //!
 //! | module | |
 //! |---|---|
@@ -18,8 +19,8 @@
 //!
 //! 1. A plan's pointer is null, or the result of a planning function, and the plan is not destroyed.
 //! 2. Arrays have all elements that the lengths and strides of the plan name, and the memory between them
-//!    belongs to the program. During a call no other thread writes elements of its arrays, or reads elements of
-//!    its output.
+//!    belongs to the program. During a call no other thread writes elements of its arrays, or reads
+//!    elements of its output.
 //! 3. Pointers to lengths, strides and kinds are null, or lead to as many values as the rank.
 //! 4. Strings end with a zero. Pointers to functions lead to functions that do not unwind.
 //!

@@ -268,8 +268,8 @@ impl<T: Interface> Planned<T> {
             [arrays[0].lowest_point(input), arrays[1].lowest_point(output)],
             [arrays[0].lowest_number(input), arrays[1].lowest_number(output)],
         );
-        // SAFETY: promise 2: the arrays have the elements of their extents, and this call alone uses them. The
-        // extents do not overlap, and the addresses are aligned.
+        // SAFETY: promise 2: the arrays have the elements of their extents, and this call alone uses them.
+        // The extents do not overlap, and the addresses are aligned.
         unsafe {
             match self.kind {
                 Kind::Complex(_) | Kind::Real => plan.out_of_place(

@@ -6,7 +6,7 @@ use earth_fft::{Complex, Precision};
 use pyo3::prelude::*;
 
 use crate::array::View;
-use crate::dtype::Dtype;
+use crate::array::dtype::Dtype;
 
 /// Copies a view to another of equal lengths and dtype.
 ///
