@@ -23,8 +23,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 
-use dtype::Dtype;
 use crate::errors::value_error;
+use dtype::Dtype;
 
 /// Lengths, strides or axes of an array. Up to this many axes, a list needs no allocation.
 pub(crate) type List = SmallVec<[isize; 6]>;

@@ -15,9 +15,9 @@ use earth_fft::Norm;
 use pyo3::prelude::*;
 
 use crate::arguments::Resolved;
+use crate::array::moves::{self, Factors};
 use crate::array::{Array, Fill};
 use crate::errors::value_error;
-use crate::array::moves::{self, Factors};
 use crate::planned::{Kind, Mode};
 use crate::transform::{Call, Input};
 

@@ -31,8 +31,6 @@ mod _earth_fft {
     #[pymodule_export]
     use crate::backend::{__ua_function__, backend_calls};
     #[pymodule_export]
-    use crate::planned::cache::{cache_info, clear_cache, set_cache_size};
-    #[pymodule_export]
     use crate::cosine::functions::{dct, dctn, dst, dstn, idct, idctn, idst, idstn};
     #[pymodule_export]
     use crate::errors::Unsupported;
@@ -43,6 +41,8 @@ mod _earth_fft {
     };
     #[pymodule_export]
     use crate::plan_object::{PlanObject, plan};
+    #[pymodule_export]
+    use crate::planned::cache::{cache_info, clear_cache, set_cache_size};
     #[pymodule_export]
     use crate::settings::{
         forget_wisdom, get_effort, get_workers, load_wisdom, save_wisdom, set_effort, set_workers,

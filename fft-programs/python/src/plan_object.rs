@@ -13,11 +13,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::arguments::{Axes, Lengths, norm as norm_of};
-use crate::array::{Array, Fill, List, Shape, View};
 use crate::array::dtype::{self, Dtype};
+use crate::array::{Array, Fill, List, Shape, View};
 use crate::errors::value_error;
-use crate::planned::{Kind, Mode, Planned, Problem};
 use crate::planned::planner;
+use crate::planned::{Kind, Mode, Planned, Problem};
 use crate::settings;
 
 /// A transform of arrays of one shape and dtype.

@@ -10,10 +10,10 @@ use earth_axes::{AxesError, AxesPlan, AxesProblem, Axis, RealAxis, RealPlan, Rea
 use earth_fft::{Complex, Config, Direction, Effort, Norm, Precision, default_nodes};
 use pyo3::prelude::*;
 
-use crate::array::{List, View};
-use cache::Key;
-use crate::errors::failed;
 use crate::array::mirror::{Conjugates, conjugate, mirror};
+use crate::array::{List, View};
+use crate::errors::failed;
+use cache::Key;
 
 /// Element types of a transform.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

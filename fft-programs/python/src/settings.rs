@@ -9,8 +9,8 @@ use earth_fft::{Effort, Wisdom};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-use crate::planned::{cache, planner};
 use crate::errors::value_error;
+use crate::planned::{cache, planner};
 
 thread_local! {
     static WORKERS: Cell<usize> = const { Cell::new(1) };

@@ -13,12 +13,12 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::arguments::{Lengths, Resolved, flipped, norm as norm_of};
-use crate::array::{Array, Fill, List, View};
 use crate::array::dtype::Dtype;
-use crate::errors::value_error;
 use crate::array::moves;
-use crate::planned::{Kind, Mode, Problem};
+use crate::array::{Array, Fill, List, View};
+use crate::errors::value_error;
 use crate::planned::planner;
+use crate::planned::{Kind, Mode, Problem};
 use crate::settings;
 
 /// A Fourier transform.
