@@ -65,7 +65,7 @@ impl<T> Target<Complex<T>> for [&mut [T]; 2] {
     }
 }
 
-/// Copies the elements of an array. The strides of `axes` are those of the source and of the target, which
+/// Copies the elements of an array. `axes` have the strides of the source and of the target, which
 /// begin at the positions `from` and `to`.
 ///
 /// # Panics

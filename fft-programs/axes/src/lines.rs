@@ -22,7 +22,7 @@ use earth_memory::try_room;
 
 use crate::error::AxesError;
 
-/// A transform of real numbers to as many real numbers. The names count as in `SciPy`.
+/// A transform of real numbers to the same number of real numbers. The names count as in `SciPy`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RealTransform {
     /// The discrete Fourier transform: real parts from the front, imaginary parts from the back.

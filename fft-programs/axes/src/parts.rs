@@ -203,7 +203,7 @@ pub(crate) fn in_two_buffers<I: Zero + Copy, O: Zero + Copy, E>(
 pub(crate) type Views<V, I, O> = (fn(&[V]) -> &[I], fn(&mut [V]) -> &mut [O]);
 
 /// Transforms parts of an array from one buffer to another. `views` make the array an input and an output,
-/// after as many elements as `skipped`.
+/// from the elements after `skipped` on.
 ///
 /// # Errors
 ///

@@ -513,7 +513,7 @@ impl AxesProblem {
             && repeated.iter().any(|other| other.input.unsigned_abs() < axis.input.unsigned_abs())
     }
 
-    /// Returns whether one plan may transform the arrays where they are, as far as the transformed axes tell.
+    /// Returns whether one plan may transform the arrays where they are, by the transformed axes alone.
     fn can_be_direct(&self, transformed: &[Axis]) -> bool {
         let is_scratch = self.elements == Elements::ComplexToReal && self.memory == Memory::Separate;
         self.memory != Memory::Overlapping

@@ -21,7 +21,7 @@ pub struct AxesProblem {
     pub(crate) copied: bool,
 }
 
-/// How the memory of the output is related to that of the input.
+/// Relation between the memory of the output and the memory of the input.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Memory {
     Separate,

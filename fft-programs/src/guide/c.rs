@@ -16,7 +16,7 @@
 //!
 //! *Effort.* `FFTW_ESTIMATE` decides by rules, in microseconds. `FFTW_MEASURE` runs some candidates, and
 //! `FFTW_PATIENT` and `FFTW_EXHAUSTIVE` run more. Rules are often right, so `FFTW_ESTIMATE` loses less here
-//! than with FFTW. A time limit below two milliseconds measures nothing.
+//! than with FFTW. With a time limit below two milliseconds, rules decide.
 //!
 //! *Wisdom.* Measured plans are exported and imported by FFTW's functions. The text is of this library: it
 //! refuses texts of FFTW, and of other computers. `FFTW_WISDOM_ONLY` returns a plan only for a problem that

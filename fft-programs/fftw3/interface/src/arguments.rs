@@ -53,7 +53,7 @@ impl Dimension for Iodim64 {
 /// Transformed axes and repeated axes.
 pub type Axes = [Vec<Axis>; 2];
 
-/// Returns as many values as a rank tells, or `None` for a bad rank or a null pointer.
+/// Returns the values of all dimensions of a rank, or `None` for a bad rank or a null pointer.
 ///
 /// # Safety
 ///
@@ -74,7 +74,7 @@ pub unsafe fn values<V: Copy>(rank: c_int, values: *const V) -> Option<Vec<V>> {
 ///
 /// # Safety
 ///
-/// The pointers are null or lead to as many dimensions as their ranks.
+/// The pointers are null or lead to all dimensions of their ranks.
 pub unsafe fn guru<D: Dimension>(
     rank: c_int,
     dims: *const D,
@@ -116,7 +116,7 @@ impl Embedding {
 ///
 /// # Safety
 ///
-/// The pointers are null or lead to as many lengths as the rank.
+/// The pointers are null or lead to the lengths of all dimensions.
 pub unsafe fn many(
     rank: c_int,
     n: *const c_int,
@@ -160,7 +160,7 @@ pub fn half(n: isize) -> isize {
     n / 2 + 1
 }
 
-/// Returns the numbers in the place of the spectrum of a last dimension of numbers.
+/// Returns the length of a padded last dimension of numbers, which has room for its spectrum.
 pub fn padded(n: isize) -> isize {
     2 * (n / 2 + 1)
 }

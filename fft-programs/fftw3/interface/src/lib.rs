@@ -21,7 +21,7 @@
 //! 2. Arrays have all elements that the lengths and strides of the plan name, and the memory between them
 //!    belongs to the program. During a call no other thread writes elements of its arrays, or reads
 //!    elements of its output.
-//! 3. Pointers to lengths, strides and kinds are null, or lead to as many values as the rank.
+//! 3. Pointers to lengths, strides and kinds are null, or lead to one value for each dimension of the rank.
 //! 4. Strings end with a zero. Pointers to functions lead to functions that do not unwind.
 //!
 //! # What is checked

@@ -6,7 +6,7 @@
 //! 3. Other arrays overlap or are not aligned. A second plan, which the first such call makes, copies all
 //!    of the input before it writes the output.
 //!
-//! Calls change nothing in the object, so several threads may execute a plan at once.
+//! Calls do not change the object, so several threads may execute a plan at once.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -212,7 +212,7 @@ impl<T: Interface> Planned<T> {
     ///
     /// [Promise 2](crate): the arrays have all elements of the plan, and no other thread uses them.
     pub unsafe fn execute(&self, arrays: [Pointers<T>; 2]) {
-        // SAFETY: the caller's promise. A panic ends the process, so nothing half-changed is seen.
+        // SAFETY: the caller's promise. A panic ends the process, so no half-changed array is seen.
         let done = catch_unwind(AssertUnwindSafe(|| unsafe { self.call(arrays) }));
         match done {
             Ok(Ok(())) => {}
@@ -292,7 +292,7 @@ impl<T: Interface> Planned<T> {
         }
     }
 
-    /// Returns the numbers that a call computes, as far as they are counted, else FFTW's usual estimate: 5 n
+    /// Returns the numbers that a call computes, if they are counted, else FFTW's usual estimate: 5 n
     /// log2 n for n points.
     pub fn operations(&self) -> f64 {
         let counted = match &self.plan {
