@@ -17,12 +17,30 @@ const SIDE: usize = 16;
 pub trait Source<V> {
     /// Returns the element at a position.
     fn load(&self, at: usize) -> V;
+
+    /// Copies the elements from a position on.
+    fn load_run(&self, at: usize, to: &mut [V]) {
+        to.iter_mut().enumerate().for_each(|(x, place)| *place = self.load(at + x));
+    }
+
+    /// Returns `len` elements from a position on, if the memory can be lent as a slice.
+    fn slice(&self, _at: usize, _len: usize) -> Option<&[V]> {
+        None
+    }
 }
 
 /// Memory that elements are written to.
 pub trait Target<V> {
     /// Replaces the element at a position.
     fn store(&mut self, at: usize, value: V);
+
+    /// Replaces the elements from a position on.
+    fn store_run(&mut self, at: usize, values: &[V])
+    where
+        V: Copy,
+    {
+        values.iter().enumerate().for_each(|(x, value)| self.store(at + x, *value));
+    }
 
     /// Returns `len` elements from a position on, if the memory can be lent as a slice.
     fn slice(&mut self, _at: usize, _len: usize) -> Option<&mut [V]> {
@@ -35,12 +53,27 @@ impl<V: Copy> Source<V> for [V] {
     fn load(&self, at: usize) -> V {
         self[at]
     }
+
+    fn load_run(&self, at: usize, to: &mut [V]) {
+        to.copy_from_slice(&self[at..at + to.len()]);
+    }
+
+    fn slice(&self, at: usize, len: usize) -> Option<&[V]> {
+        self.get(at..at + len)
+    }
 }
 
 impl<V> Target<V> for [V] {
     #[inline]
     fn store(&mut self, at: usize, value: V) {
         self[at] = value;
+    }
+
+    fn store_run(&mut self, at: usize, values: &[V])
+    where
+        V: Copy,
+    {
+        self[at..at + values.len()].copy_from_slice(values);
     }
 
     fn slice(&mut self, at: usize, len: usize) -> Option<&mut [V]> {
@@ -71,7 +104,7 @@ impl<T> Target<Complex<T>> for [&mut [T]; 2] {
 /// # Panics
 ///
 /// If a position is outside the memory.
-pub fn copy<V, S: Source<V> + ?Sized, T: Target<V> + ?Sized>(
+pub fn copy<V: Copy, S: Source<V> + ?Sized, T: Target<V> + ?Sized>(
     axes: &[Axis],
     source: &S,
     from: usize,
@@ -87,6 +120,7 @@ pub fn copy<V, S: Source<V> + ?Sized, T: Target<V> + ?Sized>(
     // A run of elements that are adjacent in both arrays is copied without squares.
     let [wide, high] =
         if inner.input.unsigned_abs() <= cross.input.unsigned_abs() { [inner.length, 1] } else { [SIDE; 2] };
+    let is_run = high == 1 && (inner.input, inner.output) == (1, 1);
     let at = |start: usize, [x, y]: [usize; 2], [inner, cross]: [isize; 2]| {
         start.wrapping_add_signed(x.cast_signed() * inner + y.cast_signed() * cross)
     };
@@ -95,6 +129,12 @@ pub fn copy<V, S: Source<V> + ?Sized, T: Target<V> + ?Sized>(
         for top in (0..cross.length).step_by(high.max(1)) {
             for left in (0..inner.length).step_by(wide.max(1)) {
                 for y in top..cross.length.min(top + high) {
+                    if is_run {
+                        let (from, to) =
+                            (at(from, [0, y], [1, cross.input]), at(to, [0, y], [1, cross.output]));
+                        copy_run(source, from, target, to, inner.length);
+                        continue;
+                    }
                     for x in left..inner.length.min(left + wide) {
                         let value = source.load(at(from, [x, y], [inner.input, cross.input]));
                         target.store(at(to, [x, y], [inner.output, cross.output]), value);
@@ -102,5 +142,22 @@ pub fn copy<V, S: Source<V> + ?Sized, T: Target<V> + ?Sized>(
                 }
             }
         }
+    }
+}
+
+/// Copies elements that are adjacent in both arrays. One of the arrays is mostly a slice.
+fn copy_run<V: Copy, S: Source<V> + ?Sized, T: Target<V> + ?Sized>(
+    source: &S,
+    from: usize,
+    target: &mut T,
+    to: usize,
+    len: usize,
+) {
+    if let Some(to) = target.slice(to, len) {
+        source.load_run(from, to);
+    } else if let Some(values) = source.slice(from, len) {
+        target.store_run(to, values);
+    } else {
+        (0..len).for_each(|x| target.store(to + x, source.load(from + x)));
     }
 }

@@ -108,7 +108,7 @@ impl Part {
     }
 
     /// Copies a part of the input to packed memory.
-    pub(crate) fn gather<V>(&self, input: &(impl Source<V> + ?Sized), at: usize, packed: &mut [V]) {
+    pub(crate) fn gather<V: Copy>(&self, input: &(impl Source<V> + ?Sized), at: usize, packed: &mut [V]) {
         copy(&self.gather, input, at, packed, 0);
     }
 

@@ -126,12 +126,38 @@ impl<T: Precision> Source<T> for Raw<T> {
         // SAFETY: promise 2: the position is in the array.
         unsafe { self.re.add(at * self.step).read_unaligned() }
     }
+
+    fn load_run(&self, at: usize, to: &mut [T]) {
+        if self.step == 1 {
+            // SAFETY: promise 2: the positions are in the array. The slice is memory of the library. Bytes need
+            // no alignment.
+            unsafe {
+                let from = self.re.add(at).cast::<u8>();
+                from.copy_to_nonoverlapping(to.as_mut_ptr().cast(), size_of_val(to));
+            }
+        } else {
+            to.iter_mut().enumerate().for_each(|(x, place)| *place = self.load(at + x));
+        }
+    }
 }
 
 impl<T: Precision> Target<T> for Raw<T> {
     fn store(&mut self, at: usize, value: T) {
         // SAFETY: promise 2: the position is in the array.
         unsafe { self.re.add(at * self.step).write_unaligned(value) }
+    }
+
+    fn store_run(&mut self, at: usize, values: &[T]) {
+        if self.step == 1 {
+            // SAFETY: promise 2: the positions are in the array. The slice is memory of the library. Bytes need
+            // no alignment.
+            unsafe {
+                let to = self.re.add(at).cast::<u8>();
+                to.copy_from_nonoverlapping(values.as_ptr().cast(), size_of_val(values));
+            }
+        } else {
+            values.iter().enumerate().for_each(|(x, value)| self.store(at + x, *value));
+        }
     }
 }
 
