@@ -39,6 +39,7 @@ mod parts;
 mod plan;
 mod problem;
 mod real;
+mod threads;
 
 pub use axis::{Axis, Extent};
 pub use error::AxesError;

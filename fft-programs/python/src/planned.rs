@@ -3,11 +3,10 @@
 pub(crate) mod cache;
 pub(crate) mod planner;
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use earth_axes::{AxesError, AxesPlan, AxesProblem, Axis, RealAxis, RealPlan, RealProblem, RealTransform};
-use earth_fft::{Complex, Config, Direction, Effort, Norm, Precision, default_nodes};
+use earth_fft::{Complex, Direction, Effort, Norm, Precision};
 use pyo3::prelude::*;
 
 use crate::array::mirror::{Conjugates, conjugate, mirror};
@@ -46,20 +45,6 @@ pub(crate) enum Mode {
     /// From half a spectrum, which is scratch, to real numbers.
     Scratch,
 }
-
-/// The least points of an array of several transformed axes that the threads of a call share. Two real
-/// numbers are one point. Time of two threads relative to one (`f64`, medians of 25, AVX-512):
-///
-/// | array | 64 x 64 | 128 x 128 | 256 x 256 | 512 x 512 | 64 x 64 x 64 | 720 x 720 |
-/// |---|---|---|---|---|---|---|
-/// | relative time | 2.3 | 1.2 | 0.7 | 0.6 | 0.6 | 0.5 |
-///
-/// The planner's own bound is higher: a planner shares arrays without being asked to.
-const SHARED_ARRAY: isize = 1 << 17;
-
-/// The least points of a series that the threads of a call share. Relative time of two threads: 0.85 at 2^16
-/// points, 0.65 at 2^17, and 0.5 at 2^18 on cores with one third-level cache. Others need more points.
-const SHARED_SERIES: isize = 1 << 18;
 
 /// A problem: what the transform does, and the places of its elements.
 #[derive(Clone, Debug)]
@@ -133,42 +118,17 @@ impl Problem<'_> {
         }
     }
 
-    /// Returns whether threads that were asked for share each array.
-    fn is_large(&self) -> bool {
-        let lengths = self.axes.iter().map(|axis| self.lengths[axis.cast_unsigned()]);
-        let count = lengths.fold(1, isize::saturating_mul);
-        let points = if self.kind == Kind::Complex { count } else { count / 2 };
-        points >= if self.axes.len() == 1 { SHARED_SERIES } else { SHARED_ARRAY }
-    }
-
     fn plan<T: Precision>(&self, of: impl FnOnce(Plan<T>) -> Either) -> Result<Either, AxesError> {
         let planner = planner::planner(self.effort);
-        let limited = |nodes: usize| planner.clone().nodes(NonZeroUsize::new(nodes));
         Ok(of(match self.kind {
             Kind::Real(transform) => {
                 let axes: Vec<_> =
                     self.transformed().into_iter().map(|axis| RealAxis { axis, transform }).collect();
                 let problem = RealProblem::new(&axes, &self.repeated());
                 let problem = if self.mode == Mode::InPlace { problem.in_place() } else { problem };
-                let is_free = self.threads > 1 && self.threads >= default_nodes(Config::Spn);
-                let planner = if is_free { planner } else { planner.nodes(NonZeroUsize::MIN) };
-                Plan::Real(RealPlan::new(&planner, &problem)?)
+                Plan::Real(RealPlan::with_threads(&planner, &problem, self.threads)?)
             }
-            _ if self.threads == 1 => Plan::Axes(AxesPlan::new(&limited(1), &self.axes_problem())?),
-            _ => {
-                let problem = self.axes_problem();
-                if self.is_large() {
-                    let nodes = self.threads.min(default_nodes(Config::Spn));
-                    Plan::Axes(AxesPlan::new(&limited(nodes), &problem)?)
-                } else {
-                    // A planner with a number of nodes shares even small problems, which one thread does
-                    // faster. So the planner chooses freely, and its choice is limited if it takes too
-                    // many.
-                    let free = AxesPlan::new(&planner, &problem)?;
-                    let fits = free.nodes() <= self.threads;
-                    Plan::Axes(if fits { free } else { AxesPlan::new(&limited(self.threads), &problem)? })
-                }
-            }
+            _ => Plan::Axes(AxesPlan::with_threads(&planner, &self.axes_problem(), self.threads)?),
         }))
     }
 

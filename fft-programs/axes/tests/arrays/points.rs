@@ -4,8 +4,8 @@
 use std::num::NonZeroUsize;
 
 use crate::common::{Array, Layout, dft, error};
-use earth_axes::{AxesError, AxesPlan, AxesProblem, Axis};
-use earth_fft::{Complex, Direction, Norm, Planner};
+use earth_axes::{AxesError, AxesPlan, AxesProblem, Axis, RealAxis, RealPlan, RealProblem, RealTransform};
+use earth_fft::{Complex, Direction, Norm, Planner, default_nodes};
 use proptest::prelude::{Strategy, any, prop};
 use proptest::test_runner::{Config, TestRunner};
 use rand::{RngExt as _, SeedableRng as _};
@@ -274,4 +274,19 @@ fn columns_of_real_numbers() {
             assert!(found.zip(&expected).all(|(found, expected)| (found - expected).norm() < 1e-9));
         }
     }
+}
+
+/// Small problems have one thread, whatever is asked for.
+#[test]
+fn threads_that_share_a_plan() {
+    let nodes = |points: usize, threads: usize| {
+        let problem = AxesProblem::complex(Direction::Forward, &[Axis::new(points, 1, 1)], &[]);
+        AxesPlan::<f64>::with_threads(&Planner::new(), &problem, threads).unwrap().nodes()
+    };
+    let cores = default_nodes(earth_fft::Config::Spn);
+    assert_eq!([nodes(1024, 1), nodes(1024, 2), nodes(1024, 0)], [1; 3]);
+    assert_eq!([nodes(1 << 18, 1), nodes(1 << 18, 2)], [1, cores.min(2)]);
+    let axis = RealAxis { axis: Axis::new(1024, 1, 1), transform: RealTransform::Cosine2 };
+    let problem = RealProblem::new(&[axis], &[]);
+    assert!(RealPlan::<f64>::with_threads(&Planner::new(), &problem, 2).is_ok());
 }

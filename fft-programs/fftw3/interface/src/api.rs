@@ -582,7 +582,7 @@ pub unsafe fn plan_with_nthreads<T: Interface>(nthreads: c_int) {
 }
 
 pub unsafe fn planner_nthreads<T: Interface>() -> c_int {
-    T::settings().lock().nodes()
+    c_int::try_from(T::settings().lock().nodes()).unwrap_or(c_int::MAX)
 }
 
 pub unsafe fn init_threads<T: Interface>() -> c_int {

@@ -66,6 +66,8 @@ pub struct Planned<T: Interface> {
     /// The problem of separate arrays.
     problem: Problem,
     planner: Planner,
+    /// The most nodes that share a call.
+    nodes: usize,
     /// Arrays of `execute`.
     arrays: [Pointers<T>; 2],
     /// Whether the arrays of the plan are one array.
@@ -92,10 +94,11 @@ impl Problem {
         }
     }
 
-    fn plan<T: Interface>(&self, planner: &Planner) -> Result<Engine<T>, AxesError> {
+    /// Plans the problem for at most a number of threads.
+    fn plan<T: Interface>(&self, planner: &Planner, threads: usize) -> Result<Engine<T>, AxesError> {
         Ok(match self {
-            Self::Axes(problem) => Engine::Axes(AxesPlan::new(planner, problem)?),
-            Self::Real(problem) => Engine::Real(RealPlan::new(planner, problem)?),
+            Self::Axes(problem) => Engine::Axes(AxesPlan::with_threads(planner, problem, threads)?),
+            Self::Real(problem) => Engine::Real(RealPlan::with_threads(planner, problem, threads)?),
         })
     }
 }
@@ -169,10 +172,10 @@ impl<T: Interface> Planned<T> {
         if flags.wisdom_only() && !T::settings().lock().knows(&name, effort) {
             return None;
         }
-        let plan = placed.plan(&planner).ok()?;
+        let plan = placed.plan(&planner, nodes).ok()?;
         T::settings().lock().record(name, effort);
         let whole = OnceLock::new();
-        let planned = Self { kind, problem, planner: later, arrays, in_place, borrows, plan, whole };
+        let planned = Self { kind, problem, planner: later, nodes, arrays, in_place, borrows, plan, whole };
         let is_whole = !planned.lack_arrays(arrays) && !planned.suits(arrays);
         if is_whole && planned.whole().is_err() { None } else { Some(planned) }
     }
@@ -203,7 +206,7 @@ impl<T: Interface> Planned<T> {
     }
 
     fn whole(&self) -> &Result<Engine<T>, AxesError> {
-        self.whole.get_or_init(|| self.problem.overlapping().plan(&self.planner))
+        self.whole.get_or_init(|| self.problem.overlapping().plan(&self.planner, self.nodes))
     }
 
     /// Transforms arrays. Aborts the process with a sentence if that fails: C has no other way.

@@ -115,14 +115,14 @@ impl Settings {
         (self.wisdom, self.planned) = (None, BTreeMap::new());
     }
 
-    /// Sets the number of nodes that share a call.
+    /// Sets the most nodes that share a call.
     pub fn set_nodes(&mut self, nodes: c_int) {
         self.nodes = NonZeroUsize::new(usize::try_from(nodes).unwrap_or(1)).unwrap_or(NonZeroUsize::MIN);
     }
 
-    /// Returns the number of nodes that share a call.
-    pub fn nodes(&self) -> c_int {
-        c_int::try_from(self.nodes.get()).unwrap_or(c_int::MAX)
+    /// Returns the most nodes that share a call.
+    pub fn nodes(&self) -> usize {
+        self.nodes.get()
     }
 
     /// Sets the time limit of measuring. A negative number of seconds means no limit.
@@ -144,7 +144,7 @@ impl Settings {
     /// Returns a planner with these settings. It uses the project's own kernels alone: another library with
     /// FFTW's interface could call this one.
     pub fn planner(&mut self, effort: Effort) -> Planner {
-        let planner = Planner::new().kernel(Kernel::Earth).nodes(self.nodes).time_limit(self.time_limit);
+        let planner = Planner::new().kernel(Kernel::Earth).time_limit(self.time_limit);
         let has_time = self.time_limit.is_none_or(|limit| limit >= LEAST_LIMIT);
         let effort = if has_time { effort } else { Effort::Estimate };
         let planner = match effort {
