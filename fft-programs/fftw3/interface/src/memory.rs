@@ -129,8 +129,8 @@ impl<T: Precision> Source<T> for Raw<T> {
 
     fn load_run(&self, at: usize, to: &mut [T]) {
         if self.step == 1 {
-            // SAFETY: promise 2: the positions are in the array. The slice is memory of the library. Bytes need
-            // no alignment.
+            // SAFETY: promise 2: the positions are in the array. The slice is memory of the library. Bytes
+            // need no alignment.
             unsafe {
                 let from = self.re.add(at).cast::<u8>();
                 from.copy_to_nonoverlapping(to.as_mut_ptr().cast(), size_of_val(to));
@@ -149,8 +149,8 @@ impl<T: Precision> Target<T> for Raw<T> {
 
     fn store_run(&mut self, at: usize, values: &[T]) {
         if self.step == 1 {
-            // SAFETY: promise 2: the positions are in the array. The slice is memory of the library. Bytes need
-            // no alignment.
+            // SAFETY: promise 2: the positions are in the array. The slice is memory of the library. Bytes
+            // need no alignment.
             unsafe {
                 let to = self.re.add(at).cast::<u8>();
                 to.copy_from_nonoverlapping(values.as_ptr().cast(), size_of_val(values));
