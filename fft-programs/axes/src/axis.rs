@@ -54,6 +54,14 @@ impl Extent {
         }
         Ok(if is_empty { Self::default() } else { Self { origin, span } })
     }
+
+    /// Returns the extent of the array of a call in place, where the elements with index 0 of input and output
+    /// have one address.
+    pub(crate) fn in_place([input, output]: [Self; 2]) -> Self {
+        let origin = input.origin.max(output.origin);
+        let above = |extent: Self| extent.span.saturating_sub(extent.origin);
+        Self { origin, span: origin.saturating_add(above(input).max(above(output))) }
+    }
 }
 
 /// Returns repeated axes with the same places: without axes of length one, and with neighbouring axes joined

@@ -145,7 +145,7 @@ pub fn copy<V: Copy, S: Source<V> + ?Sized, T: Target<V> + ?Sized>(
     }
 }
 
-/// Copies elements that are adjacent in both arrays. One of the arrays is mostly a slice.
+/// Copies elements that are adjacent in both arrays. Packed memory is a slice, so one array usually is.
 fn copy_run<V: Copy, S: Source<V> + ?Sized, T: Target<V> + ?Sized>(
     source: &S,
     from: usize,

@@ -30,6 +30,17 @@ pub(crate) enum Memory {
     Overlapping,
 }
 
+impl Memory {
+    /// Returns whether the whole input must be copied before the output is written.
+    pub(crate) fn needs_whole(self, same_layout: bool) -> bool {
+        match self {
+            Self::Separate => false,
+            Self::Same => !same_layout,
+            Self::Overlapping => true,
+        }
+    }
+}
+
 impl AxesProblem {
     /// Returns the transform of complex points.
     pub fn complex(direction: Direction, transformed: &[Axis], repeated: &[Axis]) -> Self {

@@ -16,6 +16,7 @@ use crate::error::AxesError;
 use crate::lines::{LinePlan, RealTransform};
 use crate::parts::{Part, in_one_buffer, in_place, parts};
 use crate::plan::are_disjoint;
+use crate::problem::Memory;
 
 /// Lines that are copied at a time, so that each cache line of the part is used whole.
 const TOGETHER: usize = 16;
@@ -34,8 +35,7 @@ pub struct RealAxis {
 pub struct RealProblem {
     transformed: Vec<RealAxis>,
     repeated: Vec<Axis>,
-    in_place: bool,
-    whole: bool,
+    memory: Memory,
 }
 
 /// Plan of a [`RealProblem`]. Any number of threads may call it at once. Results have FFTW's scale.
@@ -61,19 +61,19 @@ impl RealProblem {
     /// Returns the transform from an input to an output.
     pub fn new(transformed: &[RealAxis], repeated: &[Axis]) -> Self {
         let (transformed, repeated) = (transformed.to_vec(), repeated.to_vec());
-        Self { transformed, repeated, in_place: false, whole: false }
+        Self { transformed, repeated, memory: Memory::Separate }
     }
 
     /// Makes the output replace the input, which begins at the same address.
     #[must_use]
     pub fn in_place(self) -> Self {
-        Self { in_place: true, ..self }
+        Self { memory: Memory::Same, ..self }
     }
 
     /// Lets input and output overlap in any way: the whole input is copied before the output is written.
     #[must_use]
     pub fn overlapping(self) -> Self {
-        Self { whole: true, ..self }
+        Self { memory: Memory::Overlapping, ..self }
     }
 
     fn axes(&self) -> Vec<Axis> {
@@ -103,7 +103,7 @@ impl<T: Precision> RealPlan<T> {
                 return Err(AxesError::Overlap);
             }
             let same_layout = axes.iter().all(|axis| axis.length == 1 || axis.input == axis.output);
-            let whole = problem.whole || problem.in_place && !same_layout;
+            let whole = problem.memory.needs_whole(same_layout);
             let last = transformed.last().map_or(1, |axis| axis.length);
             for part in parts(&repeated, &transformed, [last; 2], whole) {
                 planned.push((part, Arc::clone(&lines)));
@@ -124,10 +124,7 @@ impl<T: Precision> RealPlan<T> {
 
     /// Returns the extent of the array of a call in place.
     pub fn extent_in_place(&self) -> Extent {
-        let [input, output] = self.extents;
-        let origin = input.origin.max(output.origin);
-        let above = |extent: Extent| extent.span.saturating_sub(extent.origin);
-        Extent { origin, span: origin.saturating_add(above(input).max(above(output))) }
+        Extent::in_place(self.extents)
     }
 
     /// Transforms in place. The first number of the slice is the lowest address of

@@ -59,7 +59,7 @@ macro_rules! export {
             execute_split_dft_r2c(p: P, input: *mut R, ro: *mut R, io: *mut R) = execute_split_dft_r2c;
             execute_split_dft_c2r(p: P, ri: *mut R, ii: *mut R, output: *mut R) = execute_split_dft_c2r;
             forget_wisdom() = forget_wisdom;
-            cleanup() = cleanup;
+            cleanup() = forget_wisdom;
             set_timelimit(t: c_double) = set_timelimit;
             plan_with_nthreads(nthreads: c_int) = plan_with_nthreads;
             planner_nthreads() -> c_int = planner_nthreads;
@@ -81,7 +81,7 @@ macro_rules! export {
             sprint_plan(p: P) -> *mut c_char = sprint_plan;
             flops(p: P, add: *mut c_double, mul: *mut c_double, fmas: *mut c_double) = flops;
             estimate_cost(p: P) -> c_double = estimate_cost;
-            cost(p: P) -> c_double = cost;
+            cost(p: P) -> c_double = estimate_cost;
             malloc(n: usize) -> *mut c_void = malloc;
             alloc_real(n: usize) -> *mut R = alloc_real;
             alloc_complex(n: usize) -> *mut C = alloc_complex;

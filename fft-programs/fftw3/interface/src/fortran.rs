@@ -772,7 +772,7 @@ pub unsafe fn print_plan<T: Interface>(p: *const Plan<T>) {
 pub unsafe fn cleanup<T: Interface>() {
     // SAFETY: the promises of C.
     unsafe {
-        api::cleanup::<T>();
+        api::forget_wisdom::<T>();
     }
 }
 
@@ -847,6 +847,6 @@ pub unsafe fn estimate_cost<T: Interface>(cost: *mut c_double, p: *const Plan<T>
 pub unsafe fn cost<T: Interface>(cost: *mut c_double, p: *const Plan<T>) {
     // SAFETY: the promises of C.
     unsafe {
-        *cost = api::cost(*p);
+        *cost = api::estimate_cost(*p);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_uint};
 use std::num::NonZeroUsize;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use earth_fft::{Kernel, Planner, Precision, Wisdom};
@@ -14,6 +15,11 @@ const LEAST_LIMIT: Duration = Duration::from_millis(2);
 
 /// Format of wisdom texts.
 const FORMAT: &str = "earth-fftw3 wisdom 1";
+
+/// The planner of both precisions. Its clones share the machines, so plans for the same number of nodes have the
+/// same threads. It uses the project's own kernels alone: another library with FFTW's interface could call this
+/// one.
+static PLANNER: LazyLock<Planner> = LazyLock::new(|| Planner::new().kernel(Kernel::Earth));
 
 /// A precision with settings of its own.
 pub trait Interface: Precision {
@@ -141,10 +147,9 @@ impl Settings {
         *planned = effort.max(*planned);
     }
 
-    /// Returns a planner with these settings. It uses the project's own kernels alone: another library with
-    /// FFTW's interface could call this one.
+    /// Returns a planner with these settings.
     pub fn planner(&mut self, effort: Effort) -> Planner {
-        let planner = Planner::new().kernel(Kernel::Earth).time_limit(self.time_limit);
+        let planner = PLANNER.clone().time_limit(self.time_limit);
         let has_time = self.time_limit.is_none_or(|limit| limit >= LEAST_LIMIT);
         let effort = if has_time { effort } else { Effort::Estimate };
         let planner = match effort {
