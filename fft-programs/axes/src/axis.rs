@@ -55,8 +55,8 @@ impl Extent {
         Ok(if is_empty { Self::default() } else { Self { origin, span } })
     }
 
-    /// Returns the extent of the array of a call in place, where the elements with index 0 of input and output
-    /// have one address.
+    /// Returns the extent of the array of a call in place, where the elements with index 0 of input and
+    /// output have one address.
     pub(crate) fn in_place([input, output]: [Self; 2]) -> Self {
         let origin = input.origin.max(output.origin);
         let above = |extent: Self| extent.span.saturating_sub(extent.origin);

@@ -108,7 +108,7 @@ impl<T: Precision> AxesPlan<T> {
     ///
     /// # Errors
     ///
-    /// Too few elements, a plan that does not [keep its input](AxesProblem::keep_input), and
+    /// Too few elements, a plan that does not [keep its input](crate::AxesProblem::keep_input), and
     /// [`AxesError::Transform`].
     pub fn inverse_keeping(&self, points: &[Complex<T>], numbers: &mut [T]) -> Result<(), AxesError> {
         self.check_both(points.len(), numbers.len())?;
@@ -165,7 +165,7 @@ impl<T: Precision> AxesPlan<T> {
     ///
     /// # Errors
     ///
-    /// A plan that does not [copy](AxesProblem::copied), and [`AxesError::Transform`].
+    /// A plan that does not [copy](crate::AxesProblem::copied), and [`AxesError::Transform`].
     pub fn copying(
         &self,
         input: &(impl Source<Complex<T>> + ?Sized),

@@ -16,9 +16,9 @@ const LEAST_LIMIT: Duration = Duration::from_millis(2);
 /// Format of wisdom texts.
 const FORMAT: &str = "earth-fftw3 wisdom 1";
 
-/// The planner of both precisions. Its clones share the machines, so plans for the same number of nodes have the
-/// same threads. It uses the project's own kernels alone: another library with FFTW's interface could call this
-/// one.
+/// The planner of both precisions. Its clones share the machines, so plans for the same number of nodes
+/// have the same threads. It uses the project's own kernels alone: another library with FFTW's interface
+/// could call this one.
 static PLANNER: LazyLock<Planner> = LazyLock::new(|| Planner::new().kernel(Kernel::Earth));
 
 /// A precision with settings of its own.
