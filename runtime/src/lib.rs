@@ -71,6 +71,7 @@
 //! * [`ranks`]: machines whose nodes are processes;
 //! * [`policy`]: scheduling policies, networks and cost models of a program's own;
 //! * [`simulated`]: the machine in virtual time, its costs and its schedules;
+//! * [`explore`]: all schedules of a small program;
 //! * [`place`]: the types of the names `Self::fiber()`.
 //!
 //! # How functions learn each other's addresses
@@ -123,7 +124,7 @@ mod vocabulary;
 
 pub use earth_memory::frames::Arrived;
 pub use earth_memory::{Block, Element, LendError, Published, ShapeError, join_all_cols, join_all_rows};
-pub use machine::{Config, ConfigError, Stall, input, running, simulated};
+pub use machine::{Config, ConfigError, Stall, explore, input, running, simulated};
 pub use node::eu::Eu;
 pub use node::eu::compute::Operands;
 pub use node::function::Call;

@@ -3,6 +3,7 @@
 mod cancel;
 mod core_binding;
 mod draw;
+pub mod explore;
 mod gate;
 pub mod input;
 mod options;

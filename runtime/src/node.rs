@@ -37,4 +37,4 @@ pub(crate) mod su;
 pub(crate) mod tokens;
 pub(crate) mod verdict;
 mod watched;
-mod word_hasher;
+pub(crate) mod word_hasher;

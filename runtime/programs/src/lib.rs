@@ -20,6 +20,7 @@
 //! cargo run --release -p earth-programs                      # the table, on 2 nodes
 //! cargo run --release -p earth-programs -- list              # names and sizes
 //! cargo run --release -p earth-programs -- queens 12 2 dual  # one program: its sizes, nodes, spn or dual
+//! cargo run --release -p earth-programs -- explore fib 4     # all schedules of a program at its sizes
 //! ```
 
 #![forbid(unsafe_code)]
@@ -32,6 +33,7 @@ pub mod cholesky;
 pub mod conjugate_gradients;
 pub mod costs;
 pub mod echo;
+pub mod explored;
 pub mod fib;
 pub mod istructure;
 pub mod lu;

@@ -35,6 +35,13 @@ pub(super) struct NodeQueues {
     shared: Option<Publisher<Token>>,
 }
 
+impl NodeQueues {
+    /// Keeps all tokens of the node in its unit, on a machine that gives them to nodes itself.
+    pub(super) fn without_thieves(self) -> Self {
+        NodeQueues { shared: None, ..self }
+    }
+}
+
 /// Ends of all nodes' queues that other parties hold.
 pub(super) struct Ends {
     pub(super) inboxes: Arc<[InboxSender]>,
@@ -109,6 +116,8 @@ pub(super) enum Charges<'a> {
     None,
     /// The [work](crate::Eu::work) that fibers report. The machine has the units of real cores.
     Work(&'a Arc<Costs>),
+    /// The work that fibers report, on a machine that explores: its units log what each step touches.
+    Explored(&'a Arc<Costs>),
     /// All operations. The machine has simulated units, which pay for them.
     Operations(&'a Arc<Costs>),
 }
@@ -224,7 +233,7 @@ impl<'a> Builder<'a> {
             transport,
             clock: match self.charges {
                 Charges::None => TimerClock::Host(Instant::now()),
-                Charges::Work(_) => TimerClock::Set(0),
+                Charges::Work(_) | Charges::Explored(_) => TimerClock::Set(0),
                 Charges::Operations(costs) => TimerClock::Cycles(costs.clock_mhz),
             },
         });
@@ -232,6 +241,10 @@ impl<'a> Builder<'a> {
             su.recorder = Some(Box::new(SuRecorder::new(self.node, stamps.clone(), *limits)));
         }
         let charges = matches!(self.charges, Charges::Operations(_));
+        if matches!(self.charges, Charges::Explored(_)) && role != Role::PassesOn {
+            su.explored();
+        }
+        su.logs = su.recorder.is_some() || su.accesses.is_some();
         if self.recorders.is_some() || charges {
             su.watched(charges);
         }
@@ -256,7 +269,7 @@ impl<'a> Builder<'a> {
         let mut eu = ExecutionUnit::new(self.node, nodes, su, Arc::clone(self.verdict));
         eu.costs = match self.charges {
             Charges::None => None,
-            Charges::Work(costs) => Some(self.settings.policies.costs_of(self.node as usize, costs)),
+            Charges::Work(costs) | Charges::Explored(costs) => Some(self.settings.policies.costs_of(self.node as usize, costs)),
             Charges::Operations(costs) => Some(Arc::clone(costs)),
         };
         if let Some((stamps, limits)) = &self.recorders {

@@ -2,8 +2,10 @@
 
 use std::time::Instant;
 
+use super::explore::Explorer;
 use super::gate::InputGate;
 use super::panics::{drop_ignoring_panics, with_faults};
+use super::stepped::Engine;
 use super::stepper::Team;
 use super::threads::WorkerPool;
 use super::units::{Program, RunResult};
@@ -166,7 +168,10 @@ impl Machine {
             },
             Kind::Simulated(simulation, stepped) => stepped.run(&self.settings, simulation, program, || {
                 with_faults(|| {
-                    if simulation.schedule.keeps_time() {
+                    if let Some(conductor) = &simulation.conductor {
+                        let explorer = Explorer::build(&self.settings, simulation, conductor)?;
+                        Ok(Box::new(explorer) as Box<dyn Engine>)
+                    } else if simulation.schedule.keeps_time() {
                         Ok(simulated::build(&self.settings, simulation))
                     } else {
                         Ok(Box::new(Team::build(&self.settings, simulation)?))

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::explore::Conductor;
 use super::panics::{drop_ignoring_panics, inside};
 use super::schedule::{Chooser, LANES, Recording, RunLimits, Schedule};
 use super::settings::Settings;
@@ -11,6 +12,7 @@ use super::stall::{self, WatchedRun};
 use super::units::{Program, RunResult, Units, explain};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::verdict::RunVerdict;
+use crate::primitive::Mutex;
 use crate::probe::costs::END_OF_TIME;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::error::Error;
@@ -34,6 +36,8 @@ pub(super) struct Simulation {
     pub(super) faults: Faults,
     pub(super) record: bool,
     pub(super) most_steps: u64,
+    /// Selects every step, on a machine that explores.
+    pub(super) conductor: Option<Arc<Mutex<Conductor>>>,
 }
 
 impl Simulation {
@@ -49,6 +53,7 @@ impl Simulation {
             faults: Faults::default(),
             record: false,
             most_steps: u64::MAX,
+            conductor: None,
         }
     }
 

@@ -40,37 +40,72 @@ impl Unit for Merged {
     }
 }
 
+impl Unit for Executor {
+    fn begin(&mut self, decoding: &Decoding, began: Instant) {
+        Executor::begin(self, decoding, began);
+    }
+
+    fn messages(&self) -> (u64, u64) {
+        (self.eu.su.sent, self.received + self.eu.su.received)
+    }
+
+    fn eu(&mut self) -> Option<&mut ExecutionUnit> {
+        Some(&mut self.eu)
+    }
+
+    fn su(&mut self) -> Option<&mut Su> {
+        None
+    }
+}
+
+impl Unit for Synchronizer {
+    fn begin(&mut self, decoding: &Decoding, _began: Instant) {
+        Synchronizer::begin(self, decoding);
+    }
+
+    fn messages(&self) -> (u64, u64) {
+        (self.su.sent, self.su.received)
+    }
+
+    fn eu(&mut self) -> Option<&mut ExecutionUnit> {
+        None
+    }
+
+    fn su(&mut self) -> Option<&mut Su> {
+        Some(&mut self.su)
+    }
+}
+
+/// Calls a function of a unit of any kind.
+macro_rules! of_unit {
+    ($self:expr, $call:ident($($argument:expr),*)) => {
+        match $self {
+            CoreUnit::Merged(unit) => Unit::$call(&mut **unit, $($argument),*),
+            CoreUnit::Executor(unit) => Unit::$call(&mut **unit, $($argument),*),
+            CoreUnit::Synchronizer(unit) => Unit::$call(&mut **unit, $($argument),*),
+        }
+    };
+}
+
 impl Unit for CoreUnit {
     fn begin(&mut self, decoding: &Decoding, began: Instant) {
-        match self {
-            CoreUnit::Merged(node) => node.begin(decoding, began),
-            CoreUnit::Executor(unit) => unit.begin(decoding, began),
-            CoreUnit::Synchronizer(unit) => unit.begin(decoding),
-        }
+        of_unit!(self, begin(decoding, began));
     }
 
     fn messages(&self) -> (u64, u64) {
         match self {
-            CoreUnit::Merged(node) => node.messages(),
-            CoreUnit::Executor(unit) => (unit.eu.su.sent, unit.received + unit.eu.su.received),
-            CoreUnit::Synchronizer(unit) => (unit.su.sent, unit.su.received),
+            CoreUnit::Merged(unit) => unit.messages(),
+            CoreUnit::Executor(unit) => unit.messages(),
+            CoreUnit::Synchronizer(unit) => unit.messages(),
         }
     }
 
     fn eu(&mut self) -> Option<&mut ExecutionUnit> {
-        match self {
-            CoreUnit::Merged(node) => Some(&mut node.eu),
-            CoreUnit::Executor(unit) => Some(&mut unit.eu),
-            CoreUnit::Synchronizer(_) => None,
-        }
+        of_unit!(self, eu())
     }
 
     fn su(&mut self) -> Option<&mut Su> {
-        match self {
-            CoreUnit::Merged(node) => Some(node.su()),
-            CoreUnit::Executor(_) => None,
-            CoreUnit::Synchronizer(unit) => Some(&mut unit.su),
-        }
+        of_unit!(self, su())
     }
 }
 

@@ -32,6 +32,7 @@ use crate::node::dual::ToEu;
 use crate::node::frame::FrameStore;
 use crate::node::function::{EuWork, Inbox, RunQueue, TokenQueue, UnitTransport};
 use crate::node::tokens::Within;
+use crate::probe::accesses::AccessLog;
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::choice::{FiberPolicy, TokenPolicy};
@@ -156,6 +157,10 @@ pub(crate) struct Su {
     pub(crate) now: u64,
     /// The recorder of signals, on a machine that traces.
     pub(crate) recorder: Option<Box<SuRecorder>>,
+    /// The log of accesses, on a machine that explores.
+    pub(crate) accesses: Option<Box<AccessLog>>,
+    /// Whether the unit has a recorder or a log of accesses.
+    pub(crate) logs: bool,
     /// The domain of the running fiber, or of the sender of the event that the unit applies.
     pub(in crate::node) domain: Option<Domain>,
     /// The domain of the operations that come next from the execution unit (DUAL).
@@ -196,6 +201,8 @@ impl Su {
             events_heard: 0,
             now: 0,
             recorder: None,
+            accesses: None,
+            logs: false,
             domain: None,
             eu_domain: None,
             domains: Box::default(),
@@ -229,6 +236,13 @@ impl Su {
     /// them.
     pub(crate) fn watched(&mut self, charges: bool) {
         self.recorded_node = if charges || !self.is_in_line() { NOWHERE } else { self.node };
+        self.inline_node = EntryRef::on(NOWHERE);
+    }
+
+    /// Logs all accesses from now on. Operations in line leave no log, so there are none.
+    pub(crate) fn explored(&mut self) {
+        self.accesses = Some(Box::default());
+        self.recorded_node = NOWHERE;
         self.inline_node = EntryRef::on(NOWHERE);
     }
 

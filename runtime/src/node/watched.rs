@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use earth_memory::frames::Counted;
 use earth_signal::{Activity, ActivityView};
 
 use crate::node::eu::Eu;
@@ -13,8 +14,10 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
 use crate::node::function::functions;
 use crate::node::su::Su;
+use crate::probe::accesses::Access;
 use crate::probe::costs::{self, Costs, Work};
 use crate::probe::recorder::{FiberRef, Lengths};
+use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::Layout;
 
 impl<F> Eu<F> {
@@ -147,6 +150,30 @@ impl Su {
         match &mut self.recorder {
             Some(recorder) => std::mem::replace(&mut recorder.sender, sender),
             None => sender,
+        }
+    }
+
+    /// Logs an access, on a machine that explores.
+    pub(super) fn log(&mut self, frame: FrameId, access: Access) {
+        if let Some(accesses) = &mut self.accesses {
+            accesses.add(frame, access, false);
+        }
+    }
+
+    /// Logs a signal that a slot has counted, on a machine that explores. `inlet` is the inlet of its value.
+    pub(super) fn log_signal(&mut self, frame: FrameId, counted: Counted, inlet: Option<u32>) {
+        if let Some(accesses) = &mut self.accesses {
+            let slot = counted.slot();
+            let access = inlet.map_or(Access::Signal { slot }, |inlet| Access::Value { slot, inlet });
+            accesses.add(frame, access, matches!(counted, Counted::Enables(_)));
+        }
+    }
+
+    /// Logs a value that is parked at a full inlet, on a machine that explores.
+    pub(super) fn log_parked(&mut self, at: EntryRef) {
+        if self.accesses.is_some() {
+            let slot = self.frames.memory.slot_of(at.id(), at.number()).unwrap_or_default();
+            self.log(at.id(), Access::Park { slot, inlet: at.number() });
         }
     }
 

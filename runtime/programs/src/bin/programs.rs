@@ -7,6 +7,8 @@
 //! cargo run --release -p earth-programs -- table 2 1 small   # of one run each of small sizes
 //! cargo run --release -p earth-programs -- list              # the names of the programs and of their sizes
 //! cargo run --release -p earth-programs -- queens 12 2 dual  # one program: its sizes, nodes, spn or dual
+//! cargo run --release -p earth-programs -- explore           # how many schedules small programs have
+//! cargo run --release -p earth-programs -- explore fib 4     # all schedules of one program at its sizes
 //! cargo run --release -p earth-programs -- costs             # what each operation and pattern costs
 //! cargo run --release -p earth-programs -- echo              # sorts the words of each line of standard input
 //! ```
@@ -27,7 +29,7 @@ use std::num::NonZeroUsize;
 
 use earth::simulated::Profile;
 use earth::{Config, Machine};
-use earth_programs::{PROGRAMS, Program, ProgramError, costs, echo, named};
+use earth_programs::{PROGRAMS, Program, ProgramError, costs, echo, explored, named};
 
 /// Programs without a speed-up: the hops of `ring` are sequential, and `echo` waits for input.
 const SEQUENTIAL: [&str; 2] = ["ring", "echo"];
@@ -145,11 +147,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             list();
             Ok(())
         }
+        Some("explore") => explored::main(args),
         Some("costs") => costs::main(args),
         Some("echo") => echo::main(args),
         Some(name) => {
             let program = named(name).ok_or_else(|| {
-                format!("there is no program `{name}`; `table`, `costs` and `list` exist, and `list` names the programs")
+                format!("there is no program `{name}`; `table`, `explore`, `costs` and `list` exist, and `list` names the programs")
             })?;
             one(program, args)
         }

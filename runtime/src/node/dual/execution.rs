@@ -7,6 +7,7 @@ use earth_signal::{MessageReceiver, Tally};
 
 use super::LATE;
 use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::function::Runnable;
 use crate::node::step::Step;
 use crate::vocabulary::decoding::Decoding;
 use crate::vocabulary::policy::Policy;
@@ -103,6 +104,26 @@ impl Executor {
             }
         }
         step
+    }
+
+    /// Receives all messages, on a machine that selects the next fiber itself.
+    pub(crate) fn receive_all(&mut self) {
+        while self.receive() {}
+    }
+
+    /// Runs this fiber or starts this function, and shows its operations, on a machine that selects it.
+    pub(crate) fn run(&mut self, next: Runnable) {
+        self.eu.run_or_start::<true>(next);
+        self.flush_all();
+    }
+
+    /// Shows the other unit all operations for which there is room. Returns whether none is held back.
+    pub(crate) fn flush_all(&mut self) -> bool {
+        if self.eu.su.holds_back {
+            self.eu.su.flush();
+        }
+        self.show();
+        !self.eu.su.holds_back
     }
 
     /// Shows the other unit the operations of the fibers, and wakes it.

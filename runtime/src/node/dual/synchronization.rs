@@ -3,6 +3,7 @@
 
 use earth_signal::MessageReceiver;
 
+use crate::node::function::Event;
 use crate::node::step::Step;
 use crate::node::su::{Su, SuResult};
 use crate::ranks::Arrival;
@@ -70,6 +71,31 @@ impl Synchronizer {
             self.su.served(begin, end, ready, waiting);
         }
         Ok(step)
+    }
+
+    /// Applies the next operation of the execution unit, on a machine that selects it. Returns whether there
+    /// was one.
+    pub(crate) fn apply_next(&mut self) -> Result<bool, Box<Error>> {
+        Ok(receive(&mut self.from_eu, &mut self.su, 1)? > 0)
+    }
+
+    /// Applies an event of another node, on a machine that selects it.
+    pub(crate) fn attend(&mut self, event: Event) -> SuResult {
+        catch_up(&mut self.from_eu, &mut self.su, self.policy.batch)?;
+        self.su.attend(event)
+    }
+
+    /// Takes a token of another node and hands it over. Returns whether there was one.
+    pub(crate) fn hand_token(&mut self) -> Result<bool, Box<Error>> {
+        self.su.feed_any()
+    }
+
+    /// Hands over all work for which there is room, and shows it.
+    pub(crate) fn hand_all(&mut self) {
+        if !self.su.work.is_empty() {
+            self.su.hand_on();
+        }
+        self.su.show_eu(false);
     }
 
     /// Applies up to `most` events of other nodes. Each may depend on operations that the execution unit sent

@@ -229,9 +229,11 @@ impl Su {
 
     /// Gives an idle execution unit a token of another node. Returns whether there was one to give.
     pub(super) fn feed(&mut self) -> Result<bool, Box<Error>> {
-        if !self.eu_ring().idle {
-            return Ok(false);
-        }
+        if self.eu_ring().idle { self.feed_any() } else { Ok(false) }
+    }
+
+    /// Gives the execution unit a token of another node, even if it has work. Returns whether there was one.
+    pub(super) fn feed_any(&mut self) -> Result<bool, Box<Error>> {
         let Some(token) = self.any_token()? else { return Ok(false) };
         self.hand(EuWork::Start(token.call));
         Ok(true)

@@ -135,6 +135,11 @@ impl ExecutionUnit {
         self.su.frames.memory.entered().is_some()
     }
 
+    /// Returns the identity of the frame of the last fiber, if that fiber has given it out.
+    pub(crate) fn frame_given(&self) -> Option<FrameId> {
+        self.current.given.get()
+    }
+
     /// Whether the running fiber has given out an address of its frame, which is not made yet.
     #[inline(always)]
     pub(in crate::node) fn owes_frame(&self) -> bool {

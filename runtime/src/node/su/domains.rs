@@ -75,7 +75,7 @@ impl Domains {
 impl Su {
     /// Whether frames of domains live here, so that the unit looks for the domain of each fiber.
     #[inline(always)]
-    pub(in crate::node) fn isolates(&self) -> bool {
+    pub(crate) fn isolates(&self) -> bool {
         !self.domains.of_frame.is_empty()
     }
 

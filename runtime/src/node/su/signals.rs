@@ -11,6 +11,7 @@ use crate::node::domain::is_gate;
 use crate::node::event::Note;
 use crate::node::frame::{Parked, Ready};
 use crate::node::function::{Call, EuWork, Event, FunctionLayout, Threaded};
+use crate::probe::accesses::Access;
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::answers;
@@ -74,7 +75,7 @@ impl Su {
         match self.frames.memory.find(id, inlet, T::KIND.erased()) {
             Ok(place) => {
                 let counted = place.store(value, T::KIND);
-                Ok(self.counted(id, counted))
+                Ok(self.counted(id, counted, Some(inlet)))
             }
             Err(_) => Err(value),
         }
@@ -93,16 +94,16 @@ impl Su {
     }
 
     /// Counts a signal that a slot has received, and enables the fiber that it completed. If that emptied
-    /// inlets, parked values enter them.
+    /// inlets, parked values enter them. `inlet` is the inlet of the signal's value, if it has one.
     #[inline(always)]
-    fn counted(&mut self, id: FrameId, counted: Counted) -> SuResult {
-        if self.to_eu.is_none() || self.recorder.is_some() {
-            return self.count_recorded(id, counted);
+    fn counted(&mut self, id: FrameId, counted: Counted, inlet: Option<u32>) -> SuResult {
+        if self.to_eu.is_none() || self.logs {
+            return self.count_recorded(id, counted, inlet);
         }
         match counted {
             Counted::Waits(_) => {}
             Counted::Enables(slot) => self.hand_over(id, slot, UNLINKED),
-            Counted::Lacks(_) => return self.count_recorded(id, counted),
+            Counted::Lacks(_) => return self.count_recorded(id, counted, inlet),
         }
         self.counters.signals += 1;
         if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
@@ -110,14 +111,15 @@ impl Su {
 
     /// As [`counted`](Self::counted), for a unit that is watched or whose fiber lacks a value.
     #[inline(never)]
-    fn count_recorded(&mut self, id: FrameId, counted: Counted) -> SuResult {
+    fn count_recorded(&mut self, id: FrameId, counted: Counted, inlet: Option<u32>) -> SuResult {
         self.counters.signals += 1;
-        self.note(id, counted)?;
+        self.note(id, counted, inlet)?;
         if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
     }
 
     /// Records a signal that a slot has received, and enables the fiber that it completed.
-    fn note(&mut self, id: FrameId, counted: Counted) -> SuResult {
+    fn note(&mut self, id: FrameId, counted: Counted, inlet: Option<u32>) -> SuResult {
+        self.log_signal(id, counted, inlet);
         let link = self.recorder.as_mut().map_or(UNLINKED, |recorder| recorder.counted(id, counted));
         match counted {
             Counted::Waits(_) => {}
@@ -137,7 +139,7 @@ impl Su {
     #[inline(always)]
     pub(in crate::node) fn signal_here(&mut self, id: FrameId, slot: u32, by: Enabler) -> SuResult {
         if let Some(counted) = self.frames.memory.try_signal(id, slot) {
-            return self.counted(id, counted);
+            return self.counted(id, counted, None);
         }
         let origin = self.last_asker(by);
         self.signal(EntryRef::new(FrameRef { node: self.node, id }, slot), origin)
@@ -154,7 +156,7 @@ impl Su {
         by: Enabler,
     ) -> SuResult {
         match self.frames.memory.try_put(id, inlet, value, T::KIND) {
-            Ok(counted) => self.counted(id, counted),
+            Ok(counted) => self.counted(id, counted, Some(inlet)),
             Err(value) => self.put_any_here(id, inlet, value, by),
         }
     }
@@ -176,7 +178,7 @@ impl Su {
             return Ok(());
         }
         match self.frames.memory.signal(to.id(), to.number()) {
-            Ok(counted) => self.counted(to.id(), counted),
+            Ok(counted) => self.counted(to.id(), counted, None),
             Err(refusal) if self.excuses(refusal, to) => Ok(()),
             Err(refusal) => Err(self.slot_error(refusal, to, origin))?,
         }
@@ -192,8 +194,9 @@ impl Su {
             Ok(counted) => counted,
             Err(refusal) => Err(self.slot_error(refusal, to, origin))?,
         };
-        let Counted::Enables(slot) = counted else { return self.counted(to.id(), counted) };
+        let Counted::Enables(slot) = counted else { return self.counted(to.id(), counted, None) };
         self.counters.signals += 1;
+        self.log_signal(to.id(), counted, None);
         let link = self.recorder.as_mut().map_or(UNLINKED, |recorder| recorder.counted(to.id(), counted));
         self.enable(Ready::timed(to.id(), slot, link));
         if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
@@ -212,6 +215,7 @@ impl Su {
         }
         if is_reserved {
             self.counters.signals += 1;
+            self.log(to.id(), Access::Value { slot: 0, inlet: 0 });
             return if is_gate(to.id()) {
                 self.put_to_gate(to.id(), value, origin)
             } else {
@@ -219,7 +223,7 @@ impl Su {
             };
         }
         let parked = match self.frames.put(to.id(), to.number(), value) {
-            Ok(Ok(counted)) => return self.counted(to.id(), counted),
+            Ok(Ok(counted)) => return self.counted(to.id(), counted, Some(to.number())),
             Ok(Err(value)) => {
                 self.counters.signals += 1;
                 if seeded!(ParkedSignalCounted) {
@@ -227,6 +231,7 @@ impl Su {
                     self.signal(EntryRef::new(to.frame(), slot), origin)?;
                 }
                 let sender = self.sender();
+                self.log_parked(to);
                 self.frames.park(to.id(), to.number(), Parked { value, origin, sender })
             }
             Err(refusal) if self.excuses(refusal, to) => return Ok(()),
@@ -268,6 +273,7 @@ impl Su {
             self.forward(Event::Get { from, to, origin });
             return Ok(());
         }
+        self.log(from.id(), Access::Read { cell: from.number() });
         match self.frames.read(from, to, origin) {
             Ok(Some(value)) => self.put(to, value, origin),
             Ok(None) => Ok(()),
@@ -282,6 +288,7 @@ impl Su {
             self.forward(Event::Write { at, value, origin });
             return Ok(());
         }
+        self.log(at.id(), Access::Write { cell: at.number() });
         let mut answers = std::mem::take(&mut self.answers);
         let answer = |to, value, asker| answers.push((to, value, asker));
         if let Err(refusal) = self.frames.write(at, value, answer)
@@ -306,6 +313,7 @@ impl Su {
             self.forward(Event::Raise { slot, by, origin });
             return Ok(());
         }
+        self.log(slot.id(), Access::Raise { slot: slot.number() });
         let raised = self.frames.memory.raise(slot.id(), slot.number(), by);
         Ok(raised.map_err(|refusal| self.slot_error(refusal, slot, origin))?)
     }
@@ -395,9 +403,10 @@ impl Su {
                 self.emptied.clear();
             }
             let Some(Parked { value, origin, sender }) = self.frames.unpark(id, inlet) else { continue };
+            self.log(id, Access::Release { inlet });
             let before = self.send_as(sender);
             let outcome = match self.frames.put(id, inlet, value) {
-                Ok(Ok(counted)) => self.note(id, counted),
+                Ok(Ok(counted)) => self.note(id, counted, Some(inlet)),
                 Ok(Err(_)) => {
                     unreachable!("an inlet that was emptied takes one value before it is emptied again")
                 }
