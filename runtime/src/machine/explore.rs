@@ -270,7 +270,7 @@ impl Exploration {
         let mut explored = Explored {
             verdict: Verdict::Unsteady,
             schedules: search.schedules,
-            classes: search.classes,
+            classes: search.classes(),
             steps: search.steps,
         };
         let first = search.first.take();

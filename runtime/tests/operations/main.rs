@@ -10,6 +10,7 @@ mod collective_rounds;
 mod counters;
 mod early_values;
 mod endless;
+mod exploring;
 mod farms;
 mod graphs;
 mod isolated;

@@ -43,15 +43,19 @@
 //! * [`Trace::write_chrome`] writes Chrome's trace-event JSON, which Perfetto and `chrome://tracing` open.
 //! * [`Trace::write_svg`] draws a timeline as one picture.
 //! * [`Trace::critical_path`] computes work, span and parallelism.
+//!
+//! [`write_difference`] draws two schedules that an [exploration](earth::explore) has found.
 #![forbid(unsafe_code)]
 
 mod chrome;
 mod critical_path;
 mod link;
+mod schedules;
 mod timeline;
 
 pub use critical_path::{CriticalPath, OnPath};
 pub use earth::records::{Clock, Queue};
+pub use schedules::write_difference;
 
 /// The trace of a run: which fibers ran, when, and why.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -57,7 +57,7 @@ const REST: usize = COLORS.len() - 1;
 
 const QUEUE_COLOURS: [&str; 3] = ["#3d9df2", "#f29e38", "#9a7bd9"];
 
-const STYLE: &str = "<style>\
+pub(super) const STYLE: &str = "<style>\
     svg{color-scheme:light dark;font:12px system-ui,sans-serif}\
     .page{fill:#ffffff}.ink{fill:#1d2127}.soft{fill:#5d6673}.line{stroke:#c9ced6}.row{fill:#f0f2f5}\
     .arrow{stroke:#1d2127;stroke-opacity:.35;stroke-width:.7;fill:none}.path{stroke:#d4213d;fill:none}\
@@ -66,7 +66,7 @@ const STYLE: &str = "<style>\
     .arrow{stroke:#e8eaed}.path{stroke:#ff5c75}}\
     </style>";
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

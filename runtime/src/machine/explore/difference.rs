@@ -56,7 +56,8 @@ pub struct TracedStep {
     pub causes: Vec<usize>,
     /// Index of the step among the steps that were possible, the usual one first, and their number.
     pub choice: (usize, usize),
-    /// Whether the step is one of the two that the schedules take in different orders.
+    /// Whether the step is one of two that the schedules take in different orders. If there are no such steps,
+    /// because a token starts on different nodes, it is the first step that differs.
     pub races: bool,
 }
 
@@ -122,11 +123,18 @@ impl Difference {
         let (usual, first) = search.describe(Choices::default())?;
         let (other, second) = search.describe(choices.clone())?;
         let (of_usual, of_other) = opposed(&usual, &other).unwrap_or_default();
-        Ok(Difference {
+        let mut found = Difference {
             first: ScheduleTrace::new(Choices::default(), &usual, &of_usual, first),
             second: ScheduleTrace::new(choices, &other, &of_other, second),
             random: None,
-        })
+        };
+        if of_usual.is_empty() {
+            let common = found.common();
+            for trace in [&mut found.first, &mut found.second] {
+                trace.steps.iter_mut().skip(common).take(1).for_each(|step| step.races = true);
+            }
+        }
+        Ok(found)
     }
 
     /// Returns the number of steps that both schedules begin with.
@@ -137,14 +145,14 @@ impl Difference {
 }
 
 /// Returns a race of one run whose steps the other run takes in the other order, as the steps of each run.
-fn opposed(first: &Execution, second: &Execution) -> Option<([u32; 2], [u32; 2])> {
+fn opposed(first: &Execution, second: &Execution) -> Option<(Vec<u32>, Vec<u32>)> {
     let (of_first, of_second) = (Order::of(first), Order::of(second));
     let find = |label| second.steps.iter().position(|step| step.label == label).map(|step| step as u32);
     of_first.races.iter().find_map(|&(a, b)| {
         let label = |step: u32| first.steps[step as usize].label;
         let (later, earlier) = (find(label(a))?, find(label(b))?);
         let is_opposed = of_second.before[later as usize].has(earlier);
-        is_opposed.then_some(([a, b], [earlier, later]))
+        is_opposed.then(|| (vec![a, b], vec![earlier, later]))
     })
 }
 
@@ -179,7 +187,7 @@ impl fmt::Display for Difference {
         for (number, step) in (1..).zip(&self.first.steps[..common]) {
             writeln!(f, "  {number:4}  {step}")?;
         }
-        writeln!(f, "The usual schedule goes on (* marks two steps that the schedules take in different orders):")?;
+        writeln!(f, "The usual schedule goes on; * marks where the orders differ:")?;
         self.first.write_from(common, f)?;
         writeln!(f, "\nThe schedule `{}` goes on:", self.second.choices)?;
         self.second.write_from(common, f)

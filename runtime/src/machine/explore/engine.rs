@@ -21,6 +21,7 @@
 
 mod node;
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use super::super::queues::{Builder, Charges, NodeQueues, Wakers, have_memory, queues};
@@ -127,8 +128,30 @@ impl Explorer {
         }
     }
 
-    /// Takes a step. It is the last of the conductor's steps from its begin on, even if it fails.
-    fn take(
+    /// Takes a step, and what it leaves in the units. A step that fails is recorded too, because its order may
+    /// be the reason.
+    fn take(&mut self, conductor: &mut Conductor, step: Step, possible: Possible) -> Result<(), Box<Error>> {
+        let acted = catch_unwind(AssertUnwindSafe(|| self.act(conductor, step, possible)));
+        let (node, execution) = (&mut self.nodes[self.acting], &mut conductor.execution);
+        match acted {
+            Ok(Ok(())) => {
+                node.collect(execution);
+                self.deliver(execution);
+                Ok(())
+            }
+            Ok(Err(error)) => {
+                node.take_accesses(execution);
+                Err(error)
+            }
+            Err(panic) => {
+                node.take_accesses(execution);
+                resume_unwind(panic)
+            }
+        }
+    }
+
+    /// Adds a step to the execution, and lets its unit act.
+    fn act(
         &mut self,
         conductor: &mut Conductor,
         mut step: Step,
@@ -199,9 +222,6 @@ impl Explorer {
                 self.nodes[node as usize].fire(execution);
             }
         }
-        let node = &mut self.nodes[self.acting];
-        node.collect(execution);
-        self.deliver(execution);
         Ok(())
     }
 

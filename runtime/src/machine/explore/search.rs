@@ -50,11 +50,12 @@ pub(super) struct Search<'a> {
     pub(super) first: Option<Sample>,
     /// Schedules to run.
     noted: Vec<Vec<Label>>,
-    /// Classes of the noted schedules' first steps, and of whole runs.
+    /// Classes of the first steps of the schedules that were noted.
+    begun: HashSet<u128>,
+    /// Classes of the runs.
     seen: HashSet<u128>,
     pub(super) schedules: u64,
     pub(super) steps: u64,
-    pub(super) classes: u64,
     /// Schedules whose first steps were not possible when they ran.
     pub(super) diverged: u64,
 }
@@ -69,10 +70,10 @@ impl<'a> Search<'a> {
             run,
             first: None,
             noted: Vec::new(),
+            begun: HashSet::new(),
             seen: HashSet::new(),
             schedules: 0,
             steps: 0,
-            classes: 0,
             diverged: 0,
         }
     }
@@ -132,6 +133,11 @@ impl<'a> Search<'a> {
         Ok((std::mem::take(&mut self.conductor.lock().execution), sample.outcome))
     }
 
+    /// Returns the number of classes of the runs.
+    pub(super) fn classes(&self) -> u64 {
+        self.seen.len() as u64
+    }
+
     /// Returns the choices of the last run.
     pub(super) fn choices(&self) -> Choices {
         Choices::of(self.conductor.lock().execution.steps.iter().map(|step| step.choice))
@@ -145,7 +151,6 @@ impl<'a> Search<'a> {
         if !self.seen.insert(order.class(execution)) {
             return;
         }
-        self.classes += 1;
         let races = order.races.iter().filter_map(|race| reversed(execution, &order, *race));
         let tokens = (0..).zip(&execution.steps).flat_map(|(step, token)| {
             let others = token.alternatives.iter();
@@ -153,7 +158,7 @@ impl<'a> Search<'a> {
         });
         let tokens = tokens.filter_map(|(step, other)| replaced(execution, &order, step, other));
         for further in races.chain(tokens) {
-            if self.seen.insert(further.class) {
+            if self.begun.insert(further.class) {
                 self.noted.push(further.labels);
             }
         }

@@ -180,7 +180,10 @@ impl Su {
         match self.frames.memory.signal(to.id(), to.number()) {
             Ok(counted) => self.counted(to.id(), counted, None),
             Err(refusal) if self.excuses(refusal, to) => Ok(()),
-            Err(refusal) => Err(self.slot_error(refusal, to, origin))?,
+            Err(refusal) => {
+                self.log(to.id(), Access::Signal { slot: to.number() });
+                Err(self.slot_error(refusal, to, origin))?
+            }
         }
     }
 
@@ -237,7 +240,10 @@ impl Su {
             Err(refusal) if self.excuses(refusal, to) => return Ok(()),
             Err(refusal) => Err(refusal),
         };
-        Ok(parked.map_err(|refusal| self.inlet_error(refusal, to, origin))?)
+        Ok(parked.map_err(|refusal| {
+            self.log_parked(to);
+            self.inlet_error(refusal, to, origin)
+        })?)
     }
 
     /// Whether this unit gives the answer with this address to a thread outside of the run.

@@ -4,3 +4,4 @@ use earth_test_support as common;
 
 mod files;
 mod links;
+mod schedules;

@@ -376,7 +376,8 @@ impl ExploredNode {
         }
     }
 
-    fn take_accesses(&mut self, execution: &mut Execution) {
+    /// Adds the accesses of the last step to it.
+    pub(super) fn take_accesses(&mut self, execution: &mut Execution) {
         let number = execution.steps.len() as u32 - 1;
         let Some(step) = execution.steps.last_mut() else { return };
         let mut log = self.su().accesses.take();
