@@ -171,11 +171,12 @@ impl Machine {
     }
 
     /// Returns the order in which units acted in the last run, if this machine [records](Machine::record) it.
-    /// Runs that end with an error are recorded too.
+    /// Runs that end with an error are recorded too. A machine of ranks records nothing.
     pub fn recording(&self) -> Option<&Recording> {
         match &self.kind {
             Kind::Simulated(_, stepped) => stepped.recording.as_ref(),
-            Kind::Threads(_) | Kind::Ranks { .. } => None,
+            Kind::Threads(pool) => pool.as_ref()?.recording.as_ref(),
+            Kind::Ranks { .. } => None,
         }
     }
 

@@ -22,6 +22,7 @@ use crate::node::signature::sign_call;
 use crate::node::su::{Packing, Role, Su, SuSetup, TimerClock};
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
+use crate::probe::order::OrderLog;
 use crate::probe::recorder::{EuRecorder, RecordLimit, Stamps, SuRecorder};
 use crate::transport::{Offer, Waker};
 use crate::vocabulary::error::Error;
@@ -240,8 +241,11 @@ impl<'a> Builder<'a> {
         if let Some((stamps, limits)) = &self.recorders {
             su.recorder = Some(Box::new(SuRecorder::new(self.node, stamps.clone(), *limits)));
         }
+        if self.records_order() {
+            su.order = Some(Box::new(OrderLog::new()));
+        }
         let charges = matches!(self.charges, Charges::Operations(_));
-        if matches!(self.charges, Charges::Explored(_)) && role != Role::PassesOn {
+        if matches!(self.charges, Charges::Explored(_)) && !self.settings.order && role != Role::PassesOn {
             su.explored();
         }
         su.logs = su.recorder.is_some() || su.accesses.is_some();
@@ -283,9 +287,14 @@ impl<'a> Builder<'a> {
         eu
     }
 
-    /// Has tokens keep their makers' signatures, on a machine that traces.
+    /// Returns whether units record the order of the work that they take up.
+    fn records_order(&self) -> bool {
+        self.settings.order && matches!(self.charges, Charges::None | Charges::Explored(_))
+    }
+
+    /// Has tokens keep their makers' signatures, on a machine that traces or records the order.
     fn trace_tokens(&self, su: &mut Su) {
-        if self.recorders.is_some() {
+        if self.recorders.is_some() || self.records_order() {
             su.tokens.traced(sign_call);
         }
     }

@@ -168,8 +168,9 @@ impl Machine {
             },
             Kind::Simulated(simulation, stepped) => stepped.run(&self.settings, simulation, program, || {
                 with_faults(|| {
-                    if let Some(conductor) = &simulation.conductor {
-                        let explorer = Explorer::build(&self.settings, simulation, conductor)?;
+                    let (conductor, orders) = (simulation.conductor.as_ref(), simulation.schedule.orders());
+                    if conductor.is_some() || orders.is_some() {
+                        let explorer = Explorer::build(&self.settings, simulation, conductor, orders)?;
                         Ok(Box::new(explorer) as Box<dyn Engine>)
                     } else if simulation.schedule.keeps_time() {
                         Ok(simulated::build(&self.settings, simulation))

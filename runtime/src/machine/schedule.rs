@@ -2,13 +2,17 @@
 //! recording.
 
 mod limits;
+mod orders;
 mod recording;
 mod shrink;
 
 pub(super) use limits::RunLimits;
+pub(super) use orders::Orders;
 use recording::Choice;
 pub use recording::{Recording, RecordingError};
 pub use shrink::shrink;
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -48,13 +52,25 @@ pub enum Schedule {
         /// Number of steps within which these changes occur: about the length of the run.
         steps: u32,
     },
-    /// Units act as [recorded](crate::Machine::record) on an equal machine with the same seed. The replay
+    /// Units act as [recorded](crate::Machine::record).
+    ///
+    /// *Of a run on real cores*: the units take up fibers, tokens and messages in the same order. The run has
+    /// the same value, counters and errors. The machine must have the same number of nodes and the same
+    /// configuration. If the program is another one, the run ends with
+    /// [`Error::NotReplayed`](crate::Error::NotReplayed).
+    ///
+    /// *Of a stepped run* on an equal machine with the same seed: the replay
     /// skips a choice that is not possible. After the last choice the unit that acted continues. When it has
     /// no work, or has continued for long, the next unit that can act does.
     Replay(Recording),
 }
 
 impl Schedule {
+    /// Returns the recorded orders of a run on real cores, if it is one that the machine repeats.
+    pub(super) fn orders(&self) -> Option<&Arc<Orders>> {
+        if let Schedule::Replay(recording) = self { recording.orders() } else { None }
+    }
+
     /// Returns whether units act by virtual time.
     pub(super) fn keeps_time(&self) -> bool {
         match self {

@@ -82,6 +82,8 @@ pub(super) struct Settings {
     pub(super) policy: Option<Policy>,
     /// Policies of the program's own.
     pub(super) policies: Policies,
+    /// Whether units record the order of the work that they take up.
+    pub(super) order: bool,
     /// Limits of the records of each unit, on a machine that traces.
     pub(super) trace: Option<RecordLimit>,
     /// Time after which a silent rank counts as lost.

@@ -52,6 +52,7 @@ use super::cancel::{CancelToken, Cancels};
 use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
 use super::panics::{drop_ignoring_panics, with_faults};
 use super::queues::{Builder, Charges, Wakers, have_memory, queues};
+use super::schedule::Recording;
 use super::settings::Settings;
 use super::stall::{self, StallMonitor};
 use super::unit_set::UnitSet;
@@ -281,6 +282,8 @@ pub(super) struct WorkerPool {
     cpus: Option<Box<Cpus>>,
     /// Records of the last run, if it was traced and has failed.
     pub(super) failed: Option<Box<Records>>,
+    /// The order of the last run, if it was recorded.
+    pub(super) recording: Option<Recording>,
 }
 
 impl WorkerPool {
@@ -321,6 +324,7 @@ impl WorkerPool {
             built: None,
             cpus,
             failed: None,
+            recording: None,
         };
         let one_by_one = thread::are_limited();
         let mut threads = Vec::new();
@@ -387,8 +391,12 @@ impl WorkerPool {
         program: &Program<'_>,
         transport_of: fn(usize, &Arc<SharedTransport>, &Settings) -> UnitTransport,
     ) -> Result<Arc<SharedTransport>, Error> {
-        let WorkerPool { shared, settings, built, failed, .. } = self;
-        *failed = None;
+        let WorkerPool { shared, settings, built, failed, recording, .. } = self;
+        (*failed, *recording) = (None, None);
+        if settings.order && (program.input.is_some() || settings.policies.fibers.is_some()) {
+            let why = "a machine that records has no input, and no fiber policy of the program's own";
+            return Err(Error::CannotBuild(why.to_owned()));
+        }
         shared.verdict.reset();
         shared.quiet.reset();
         let build = || {
@@ -434,10 +442,18 @@ impl WorkerPool {
             Some(error) => Err(*error),
             None => shared.settle(self.settings.nodes),
         };
+        let ended_well = matches!(outcome, Ok(RunResult { value: Some(_), .. }));
         if let Ok(RunResult { value: Some(_), by_node, .. }) = &mut outcome {
             shared.each_state(|state| state.units.add_times(elapsed, state.idle.total(), by_node));
         } else {
             self.failed = self.settings.trace.map(|_| Box::new(shared.records(Clock::Host)));
+        }
+        if self.settings.order {
+            let orders = shared.orders(self.settings.config, self.settings.nodes);
+            self.recording = Some(Recording::of_orders(orders));
+        }
+        // The numbers of frames in a recording are the numbers in new units.
+        if !ended_well || self.settings.order {
             self.drop_units();
         }
         outcome

@@ -31,6 +31,8 @@ pub(crate) enum Event<C, L> {
     Token { node: u32, token: Token<C> },
     /// An event of the above kinds that is or will cause a signal, and its sender, on a machine that traces.
     Signed { sender: FiberRef, event: Box<Self> },
+    /// An event of the above kinds that node `from` has sent, on a machine that records the order of messages.
+    From { from: u32, event: Box<Self> },
     /// An event of the above kinds, packed by node `from`, and the number of bytes that it counts as. The
     /// count excludes the bytes that a trace adds, and counts phantoms as if they had elements.
     Bytes { from: u32, bytes: Vec<u8>, counted: u64 },
@@ -88,7 +90,9 @@ impl<C, L> Event<C, L> {
             | Event::Ring { to: at, .. }
             | Event::After { slot: at, .. } => at.node(),
             Event::Invoke { node, .. } | Event::Token { node, .. } | Event::Domain { node, .. } => *node,
-            Event::Signed { event, .. } | Event::Isolated { event, .. } => event.node(own),
+            Event::Signed { event, .. } | Event::From { event, .. } | Event::Isolated { event, .. } => {
+                event.node(own)
+            }
             Event::Open { .. }
             | Event::Close { .. }
             | Event::Raise { .. }

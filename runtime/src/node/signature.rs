@@ -62,6 +62,11 @@ pub(crate) fn sign_call(call: ErasedCall, sender: FiberRef) -> ErasedCall {
     ErasedCall::new(Signed { sender, call: Box::new(call) }, SIGNED)
 }
 
+/// Returns the signature of a call, or `NONE`.
+pub(crate) fn signature(call: &ErasedCall) -> FiberRef {
+    call.peek(SIGNED).map_or(FiberRef::NONE, |signed| signed.sender)
+}
+
 /// Removes the signature of an event before it is packed.
 pub(super) fn unsign(event: Event) -> (Option<FiberRef>, Event) {
     let open = |mut call: ErasedCall| match call.take(SIGNED) {
@@ -128,6 +133,15 @@ impl Su {
 }
 
 impl ExecutionUnit {
+    /// Signs the call of a token with its name, on a machine that traces or records the order.
+    pub(super) fn named_token(&mut self, call: ErasedCall) -> ErasedCall {
+        if self.recorder.is_none() && self.su.order.is_none() {
+            return call;
+        }
+        let name = self.token_name();
+        sign_call(call, name)
+    }
+
     /// Signs a call, on a machine that traces.
     #[inline(always)]
     pub(super) fn signed_call(&self, call: ErasedCall) -> ErasedCall {

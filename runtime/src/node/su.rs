@@ -33,6 +33,7 @@ use crate::node::frame::FrameStore;
 use crate::node::function::{EuWork, Inbox, RunQueue, TokenQueue, UnitTransport};
 use crate::node::tokens::Within;
 use crate::probe::accesses::AccessLog;
+use crate::probe::order::OrderLog;
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::choice::{FiberPolicy, TokenPolicy};
@@ -157,6 +158,8 @@ pub(crate) struct Su {
     pub(crate) now: u64,
     /// The recorder of signals, on a machine that traces.
     pub(crate) recorder: Option<Box<SuRecorder>>,
+    /// The order of the work that the unit took up, on a machine that records it.
+    pub(crate) order: Option<Box<OrderLog>>,
     /// The log of accesses, on a machine that explores.
     pub(crate) accesses: Option<Box<AccessLog>>,
     /// Whether the unit has a recorder or a log of accesses.
@@ -201,6 +204,7 @@ impl Su {
             events_heard: 0,
             now: 0,
             recorder: None,
+            order: None,
             accesses: None,
             logs: false,
             domain: None,
@@ -320,6 +324,9 @@ impl Su {
         *self.domains = Domains::default();
         if let Some(recorder) = &mut self.recorder {
             recorder.begin();
+        }
+        if let Some(order) = &mut self.order {
+            order.begin();
         }
     }
 

@@ -12,10 +12,12 @@ use earth_signal::{Activity, ActivityView};
 use crate::node::eu::Eu;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
-use crate::node::function::functions;
+use crate::node::function::{ErasedCall, Event, functions};
+use crate::node::signature::signature;
 use crate::node::su::Su;
 use crate::probe::accesses::Access;
 use crate::probe::costs::{self, Costs, Work};
+use crate::probe::order::Taken;
 use crate::probe::recorder::{FiberRef, Lengths};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::Layout;
@@ -60,7 +62,7 @@ impl ExecutionUnit {
     /// code must run them.
     #[inline(always)]
     pub(crate) fn is_watched(&self) -> bool {
-        self.recorder.is_some() || self.activity.is_some() || self.su.isolates()
+        self.recorder.is_some() || self.su.order.is_some() || self.activity.is_some() || self.su.isolates()
     }
 
     /// Publishes the unit's fibers from now on, for a stall monitor.
@@ -131,6 +133,15 @@ impl ExecutionUnit {
         su.send_as(next);
     }
 
+    /// Returns the name of the token that the running fiber makes next: the fiber, as records name it, or the
+    /// number of the token, on a machine that records the order.
+    pub(super) fn token_name(&mut self) -> FiberRef {
+        match &mut self.su.order {
+            Some(order) => FiberRef::new(self.node, order.next_token()),
+            None => self.me(),
+        }
+    }
+
     /// Returns the running fiber, as records name it.
     #[inline(always)]
     pub(super) fn me(&self) -> FiberRef {
@@ -151,6 +162,36 @@ impl Su {
             Some(recorder) => std::mem::replace(&mut recorder.sender, sender),
             None => sender,
         }
+    }
+
+    /// Notes work that the unit takes up, on a machine that records the order.
+    #[inline(always)]
+    pub(super) fn note_order(&mut self, taken: Taken) {
+        if let Some(order) = &mut self.order {
+            order.add(taken);
+        }
+    }
+
+    /// Notes the sender of a message, on a machine that records the order.
+    pub(super) fn note_sender(&mut self, event: &Event) {
+        if let Event::From { from, .. } | Event::Bytes { from, .. } = event {
+            self.note_order(Taken::Message { from: *from });
+        }
+    }
+
+    /// Notes a token, on a machine that records the order. Its call is signed with its name.
+    #[cold]
+    pub(super) fn note_token(&mut self, call: &ErasedCall, taken: fn(u32, u32) -> Taken) {
+        if self.order.is_some() {
+            let name = signature(call);
+            self.note_order(taken(name.node(), name.number()));
+        }
+    }
+
+    /// Whether messages to other nodes name their sender, on a machine that records the order.
+    #[inline(always)]
+    pub(super) fn names_sender(&self) -> bool {
+        self.order.is_some() && !self.passes_on()
     }
 
     /// Logs an access, on a machine that explores.

@@ -244,6 +244,11 @@ pub enum Error {
     #[error("the run was cancelled")]
     Cancelled,
 
+    /// A recorded run cannot be repeated: the recording is of another program, or the recorded run was ended
+    /// from outside.
+    #[error("the recorded run cannot be repeated: {0}")]
+    NotReplayed(String),
+
     /// A run of a simulated machine did not end within its [limit](crate::Machine::step_limit).
     #[error("the run did not end within {limit} steps of the simulated machine")]
     TooManySteps {
@@ -314,7 +319,7 @@ macro_rules! sections {
 sections! {
     Panicked NoMemory Policy Failed Stuck TooManySignals NeverEnabled CannotRaise StaleAddress NotDelivered
     ParkingFull WrittenTwice EndedTooEarly NoSuchNode NoSuchEntry Undecodable StaysInProcess NoValue
-    Unanswered SecondValue WrongShape CannotBuild Environment WrongThread Forked Cancelled TooManySteps TooLong
+    Unanswered SecondValue WrongShape CannotBuild Environment WrongThread Forked Cancelled TooManySteps NotReplayed TooLong
     LostRank
     OtherProgram WrongRank InsideFiber
 }

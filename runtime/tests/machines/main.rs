@@ -10,6 +10,7 @@ mod input;
 mod many_nodes;
 mod networks;
 mod recording;
+mod replaying;
 mod running;
 mod simulated;
 mod soak;

@@ -31,6 +31,13 @@ impl Channels {
     }
 }
 
+impl Channels {
+    /// Returns whether there is a message for node `to`.
+    pub(super) fn has(&self, to: u32) -> bool {
+        !self.queues[to as usize].is_empty()
+    }
+}
+
 /// Returns the channels of a unit that sends to other nodes.
 pub(super) fn channels(su: &mut Su) -> &mut Channels {
     su.transport_as()

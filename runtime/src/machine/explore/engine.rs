@@ -19,13 +19,14 @@
 //! maker. On real cores it may go earlier. But its effects reach the maker's node after these operations, so
 //! the outcomes are the same.
 
+mod follow;
 mod node;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use super::super::queues::{Builder, Charges, NodeQueues, Wakers, have_memory, queues};
-use super::super::schedule::{Chooser, RunLimits};
+use super::super::schedule::{Chooser, Orders, RunLimits};
 use super::super::settings::Settings;
 use super::super::simulated::Profile;
 use super::super::stepped::{Clocks, Engine, Simulation};
@@ -40,6 +41,7 @@ use crate::primitive::Mutex;
 use crate::transport::{StolenToken, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::{FiberOrder, Policy};
+use follow::Follower;
 use node::{ExploredNode, WaitingToken};
 
 /// Nodes whose every step a conductor selects.
@@ -49,6 +51,8 @@ pub(in crate::machine) struct Explorer {
     conductor: Arc<Mutex<Conductor>>,
     /// The node that acts.
     acting: usize,
+    /// Set if the machine repeats a recorded order.
+    follower: Option<Follower>,
 }
 
 /// A step that is possible.
@@ -68,11 +72,16 @@ impl Explorer {
     pub(in crate::machine) fn build(
         settings: &Settings,
         simulation: &Simulation,
-        conductor: &Arc<Mutex<Conductor>>,
+        conductor: Option<&Arc<Mutex<Conductor>>>,
+        orders: Option<&Arc<Orders>>,
     ) -> Result<Self, Error> {
         // The machine takes all waiting work out of the units, oldest first.
         let policy = Policy { fibers: FiberOrder::OneQueue, ..Policy::default() };
-        let settings = &Settings { policy: Some(policy), queue: Some(Self::QUEUE), ..settings.clone() };
+        let order = orders.is_some();
+        let settings = &Settings { policy: Some(policy), queue: Some(Self::QUEUE), order, ..settings.clone() };
+        if let Some(orders) = orders {
+            orders.check(settings.nodes, settings.config)?;
+        }
         have_memory(settings)?;
         let verdict = Arc::new(RunVerdict::new());
         let costs = Profile { clock_mhz: simulation.profile.clock_mhz, ..Profile::free() };
@@ -86,7 +95,9 @@ impl Explorer {
             ExploredNode::new(number as u32, units, settings.nodes)
         };
         let nodes = own.into_iter().enumerate().map(node).collect();
-        Ok(Explorer { verdict, nodes, conductor: Arc::clone(conductor), acting: 0 })
+        let conductor = conductor.map_or_else(|| Arc::new(Mutex::new(Conductor::new())), Arc::clone);
+        let follower = orders.map(|orders| Follower::new(Arc::clone(orders)));
+        Ok(Explorer { verdict, nodes, conductor, acting: 0, follower })
     }
 
     /// Finds the steps that are possible. The usual next step is the first of them: a synchronization unit
@@ -272,9 +283,17 @@ impl Engine for Explorer {
     fn reset(&mut self, _seed: u64) {
         self.conductor.lock().execution.clear();
         self.nodes.iter_mut().for_each(ExploredNode::begin);
+        self.follower.iter_mut().for_each(Follower::begin);
     }
 
     fn run(&mut self, _chooser: &mut Chooser, mut limits: RunLimits<'_>) -> Result<(), Box<Error>> {
+        if let Some(mut follower) = self.follower.take() {
+            let followed = self.follow(&mut follower, &mut limits);
+            self.follower = Some(follower);
+            followed?;
+            self.verdict.settle();
+            return Ok(());
+        }
         let conductor = Arc::clone(&self.conductor);
         // The lock is held while fibers run. No fiber knows it.
         let conductor = &mut *conductor.lock();

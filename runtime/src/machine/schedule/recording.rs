@@ -11,10 +11,12 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::LANES;
+use super::orders::{ORDERED, Orders};
 
 /// Choice of a schedule: which unit acts next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,8 +27,9 @@ pub(super) struct Choice {
     pub(super) preempts: bool,
 }
 
-/// Order in which the units of a simulated machine acted in a run.
-/// [`Schedule::Replay`](crate::simulated::Schedule::Replay) repeats it.
+/// Order in which the units of a machine acted in a run.
+/// [`Schedule::Replay`](crate::simulated::Schedule::Replay) repeats it on a
+/// [stepper](crate::Machine::stepper) or a simulated machine.
 ///
 /// It has a text form that can be pasted:
 ///
@@ -54,43 +57,64 @@ pub(super) struct Choice {
 ///
 /// The serialized form is this text, as one string.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Recording {
-    timed: bool,
-    choices: Vec<Choice>,
+pub struct Recording(Recorded);
+
+/// What a recording contains.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Recorded {
+    Choices { timed: bool, choices: Vec<Choice> },
+    Orders(Arc<Orders>),
+}
+
+impl Default for Recorded {
+    fn default() -> Self {
+        Recorded::Choices { timed: false, choices: Vec::new() }
+    }
 }
 
 impl Recording {
     pub(super) fn new(timed: bool, choices: Vec<Choice>) -> Self {
-        Recording { timed, choices }
+        Recording(Recorded::Choices { timed, choices })
+    }
+
+    /// Makes the recording of a run on real cores.
+    pub(in crate::machine) fn of_orders(orders: Orders) -> Self {
+        Recording(Recorded::Orders(Arc::new(orders)))
+    }
+
+    /// Returns the orders of a run on real cores.
+    pub(super) fn orders(&self) -> Option<&Arc<Orders>> {
+        if let Recorded::Orders(orders) = &self.0 { Some(orders) } else { None }
     }
 
     /// Returns the number of recorded steps.
     pub fn len(&self) -> usize {
-        self.choices.len()
+        self.orders().map_or(self.choices().len(), |orders| orders.len())
     }
 
     /// Returns whether no step was recorded.
     pub fn is_empty(&self) -> bool {
-        self.choices.is_empty()
+        self.len() == 0
     }
 
-    /// Returns how often another unit acted although the previous one could have continued.
+    /// Returns how often another unit acted although the previous one could have continued. It is 0 for a run
+    /// on real cores.
     pub fn preemptions(&self) -> usize {
-        self.choices.iter().filter(|choice| choice.preempts).count()
+        self.choices().iter().filter(|choice| choice.preempts).count()
     }
 
-    /// Returns how often the acting unit changed.
+    /// Returns how often the acting unit changed. It is 0 for a run on real cores.
     pub fn switches(&self) -> usize {
-        self.choices.windows(2).filter(|pair| pair[0].lane != pair[1].lane).count()
+        self.choices().windows(2).filter(|pair| pair[0].lane != pair[1].lane).count()
     }
 
     /// Returns whether units acted by virtual time.
     pub(in crate::machine) fn is_timed(&self) -> bool {
-        self.timed
+        matches!(self.0, Recorded::Choices { timed: true, .. })
     }
 
     pub(super) fn choices(&self) -> &[Choice] {
-        &self.choices
+        if let Recorded::Choices { choices, .. } = &self.0 { choices } else { &[] }
     }
 }
 
@@ -99,8 +123,11 @@ const UNITS: [char; LANES] = ['p', 's', 'o'];
 
 impl fmt::Display for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.timed { "timed" } else { "untimed" })?;
-        for run in self.choices.chunk_by(|a, b| (a.lane, false) == (b.lane, b.preempts)) {
+        if let Some(orders) = self.orders() {
+            return orders.fmt(f);
+        }
+        f.write_str(if self.is_timed() { "timed" } else { "untimed" })?;
+        for run in self.choices().chunk_by(|a, b| (a.lane, false) == (b.lane, b.preempts)) {
             let Choice { lane, preempts } = run[0];
             let unit = UNITS[lane as usize % LANES];
             write!(f, " {}{}{unit}", if preempts { "!" } else { "" }, lane as usize / LANES)?;
@@ -133,6 +160,10 @@ impl FromStr for Recording {
         let timed = match first {
             "timed" => true,
             "untimed" => false,
+            ORDERED => {
+                let orders = Orders::parse(words).map_err(error)?;
+                return Ok(Recording::of_orders(orders));
+            }
             _ => return Err(error(first)),
         };
         let mut choices = Vec::new();
@@ -144,7 +175,7 @@ impl FromStr for Recording {
             choices.push(choice);
             choices.extend((1..count).map(|_| Choice { preempts: false, ..choice }));
         }
-        Ok(Recording { timed, choices })
+        Ok(Recording::new(timed, choices))
     }
 }
 

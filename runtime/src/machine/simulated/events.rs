@@ -54,7 +54,9 @@ impl Event {
         match self {
             Event::Put { value, .. } | Event::Write { value, .. } => value::bulk(value),
             Event::Invoke { call, .. } | Event::Token { token: Token { call, .. }, .. } => bulk(call),
-            Event::Signed { event, .. } | Event::Isolated { event, .. } => event.bulk_bytes(),
+            Event::Signed { event, .. } | Event::From { event, .. } | Event::Isolated { event, .. } => {
+                event.bulk_bytes()
+            }
             Event::Bytes { counted: 0..=WORDS_BYTES, .. } => 0,
             Event::Bytes { counted, .. } => *counted,
             _ => 0,
@@ -81,7 +83,9 @@ impl Event {
             return 0;
         }
         match self {
-            Event::Signed { event, .. } | Event::Isolated { event, .. } => event.cost(costs, node),
+            Event::Signed { event, .. } | Event::From { event, .. } | Event::Isolated { event, .. } => {
+                event.cost(costs, node)
+            }
             Event::Signal { .. } | Event::Ring { .. } | Event::Domain { .. } => costs.sync,
             Event::Put { .. } | Event::Write { .. } => costs.value(self.bulk_bytes()),
             Event::Get { .. } => costs.word,

@@ -156,5 +156,8 @@ fn receive(from_eu: &mut MessageReceiver<Su>, su: &mut Su, most: u32) -> Result<
     };
     su.turn_from_eu();
     su.received += u64::from(received);
+    if let Some(order) = &mut su.order {
+        order.applied(received);
+    }
     applied.map(|()| received)
 }

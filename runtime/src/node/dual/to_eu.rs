@@ -10,6 +10,7 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
 use crate::node::function::{EuWork, Function};
 use crate::node::su::Su;
+use crate::probe::order::Taken;
 use crate::transport::Waker;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::enabler::Enabler;
@@ -235,6 +236,7 @@ impl Su {
     /// Gives the execution unit a token of another node, even if it has work. Returns whether there was one.
     pub(super) fn feed_any(&mut self) -> Result<bool, Box<Error>> {
         let Some(token) = self.any_token()? else { return Ok(false) };
+        self.note_order(Taken::Hand);
         self.hand(EuWork::Start(token.call));
         Ok(true)
     }

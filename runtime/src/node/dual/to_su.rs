@@ -13,6 +13,7 @@ use super::{Pair, Visibility};
 use crate::node::event::Note;
 use crate::node::function::{Event, FunctionLayout, Token, UnitTransport};
 use crate::node::su::{Su, SuResult};
+use crate::probe::order::Taken;
 use crate::transport::{Offer, Transport, Waker};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::enabler::Enabler;
@@ -347,7 +348,10 @@ impl Su {
             su.eu_ring().idle(given);
             Ok(())
         });
-        self.sent += u64::from(sent_layout);
+        if sent_layout {
+            self.sent += 1;
+            self.note_order(Taken::Report);
+        }
         sent_layout
     }
 }

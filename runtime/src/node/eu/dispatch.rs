@@ -6,8 +6,10 @@ use crate::node::eu::Eu;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
 use crate::node::function::{Call, ErasedCall, FunctionRef, Runnable, Threaded, Token, kind};
+use crate::node::signature::signature;
 use crate::node::su::SuResult;
 use crate::probe::costs;
+use crate::probe::order::Taken;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{EntryName, Error, FiberName};
@@ -193,6 +195,7 @@ impl ExecutionUnit {
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
         if TRACED {
             self.turns = 1;
+            self.note_fiber(ready);
         }
         if !ready.handed_over().is_empty() {
             self.handed.runs(ready);
@@ -240,7 +243,12 @@ impl ExecutionUnit {
     pub(crate) fn run_or_start<const TRACED: bool>(&mut self, next: Runnable) {
         match next {
             Runnable::Fiber(ready) => self.run::<TRACED>(&ready),
-            Runnable::Function(call) => self.start::<TRACED>(call),
+            Runnable::Function(call) => {
+                if TRACED {
+                    self.su.note_order(Taken::Function);
+                }
+                self.start::<TRACED>(call);
+            }
         }
     }
 
@@ -272,9 +280,29 @@ impl ExecutionUnit {
     pub(crate) fn start_newest<const TRACED: bool>(&mut self) -> bool {
         let Some(function) = self.su.tokens.next().and_then(|call| call.kind()) else { return false };
         self.su.share_tokens(|_| usize::from(!seeded!(GivenAway)));
-        let maker = if TRACED { self.su.tokens.newest_maker() } else { FiberRef::NONE };
+        let maker = if TRACED { self.newest_maker() } else { FiberRef::NONE };
         self.start_top::<TRACED>(function, maker);
         true
+    }
+
+    /// Takes the maker of the newest token, which starts next. Notes the token, on a machine that records the
+    /// order.
+    fn newest_maker(&mut self) -> FiberRef {
+        let maker = self.su.tokens.newest_maker();
+        if self.su.order.is_some() {
+            let name = if maker == FiberRef::NONE { signature(self.su.tokens.top()) } else { maker };
+            self.su.note_order(Taken::Token { node: name.node(), number: name.number() });
+        }
+        maker
+    }
+
+    /// Notes a fiber that runs next, on a machine that records the order.
+    #[inline(always)]
+    fn note_fiber(&mut self, ready: &Ready) {
+        if self.su.order.is_some() {
+            let (frame, Enabler(by)) = (ready.id.number(), ready.by());
+            self.su.note_order(Taken::Fiber { frame, by, index: ready.index() });
+        }
     }
 
     /// Starts the function of another token than the newest of this node (SPN): its oldest, if the policy
@@ -302,6 +330,9 @@ impl ExecutionUnit {
 
     fn start_token<const TRACED: bool>(&mut self, token: Option<Token>) -> bool {
         let Some(Token { call, .. }) = token else { return false };
+        if TRACED {
+            self.su.note_token(&call, |node, number| Taken::Token { node, number });
+        }
         self.su.share_tokens(|_| 0);
         self.start::<TRACED>(call);
         true

@@ -99,7 +99,8 @@ impl ExecutionUnit {
             let token = self.su.tokens.take_made();
             self.send_token(token);
         } else {
-            self.su.tokens.note_maker(self.me());
+            let name = self.token_name();
+            self.su.tokens.note_maker(name);
             self.charge_at(self.node, |costs| costs.token);
             if self.su.shares_as_made() {
                 self.share_tokens();
@@ -147,7 +148,7 @@ impl ExecutionUnit {
 
     #[inline(never)]
     pub(super) fn send_token(&mut self, token: Token) {
-        let token = Token { call: self.signed_call(token.call), ..token };
+        let token = Token { call: self.named_token(token.call), ..token };
         self.make_before(None);
         self.charge_at(self.node, |costs| costs.token);
         self.su.token(token);

@@ -11,6 +11,7 @@ use earth_signal::Look;
 use super::{Packing, Role, Su, TokenSharing};
 use crate::node::bytes;
 use crate::node::function::{ErasedCall, EuWork, Event, RunQueue, Runnable, Token};
+use crate::probe::order::Taken;
 use crate::transport::StolenToken;
 use crate::vocabulary::choice::WaitingWork;
 use crate::vocabulary::error::Error;
@@ -181,6 +182,18 @@ impl Su {
         Ok(token.and_then(|token| self.accept(token)))
     }
 
+    /// Takes the token that the transport has for this node, and adds it to the tokens of the node, or hands it
+    /// to the execution unit if `hands` (DUAL).
+    pub(crate) fn take_given(&mut self, hands: bool) -> Result<(), Box<Error>> {
+        let Some(token) = self.steal()? else { return Ok(()) };
+        if hands {
+            self.hand(EuWork::Start(token.call));
+        } else {
+            self.token(token);
+        }
+        Ok(())
+    }
+
     /// Adds a stolen token to the tokens of this node.
     pub(crate) fn keep_stolen(&mut self, stolen: StolenToken<Token>) -> Result<(), Box<Error>> {
         if let Some(token) = self.take_stolen(stolen)? {
@@ -203,6 +216,7 @@ impl Su {
             return Ok(None);
         }
         let StolenToken { from, token } = stolen;
+        self.note_token(&token.call, |node, number| Taken::Steal { node, number });
         if self.packing != Packing::Bytes || seeded!(StolenPastBytes) {
             return Ok(Some(token));
         }
@@ -289,7 +303,10 @@ impl Su {
     /// monitor reads their number, and the running fiber is of no domain.
     #[inline(always)]
     pub(super) fn shares_unwatched(&self) -> bool {
-        (self.is_in_line() || self.passes_types()) && !self.publishes_tokens && self.domain.is_none()
+        (self.is_in_line() || self.passes_types())
+            && !self.publishes_tokens
+            && self.domain.is_none()
+            && self.order.is_none()
     }
 
     /// Whether this unit's fibers make tokens and the unit shares them (not in virtual time).

@@ -14,6 +14,7 @@ use crate::node::bytes::{self, DecodeFailure};
 use crate::node::event::Note;
 use crate::node::function::{Event, Token};
 use crate::node::signature::open;
+use crate::probe::order::Taken;
 use crate::ranks::{Arrival, GIVEN};
 use crate::vocabulary::error::Error;
 
@@ -61,6 +62,9 @@ impl Su {
     /// go through this node.
     #[inline]
     fn attend_arrived(&mut self, event: Event) -> SuResult {
+        if self.order.is_some() {
+            self.note_sender(&event);
+        }
         match self.packing {
             Packing::Bytes
                 if matches!(event, Event::Invoke { .. } | Event::Token { .. })
@@ -115,6 +119,7 @@ impl Su {
                 Ok(())
             }
             Event::Signed { sender, event } => self.apply_signed(sender, *event),
+            Event::From { event, .. } => self.apply(*event),
             Event::Isolated { mark, event } => self.apply_for(mark, |su| su.apply(*event)),
             Event::Domain { node, note } if node == self.node => self.note_domain(note),
             event @ Event::Domain { .. } => {
@@ -141,6 +146,7 @@ impl Su {
 
     /// Applies a message of the process whose first node is `from`.
     pub(crate) fn attend_message(&mut self, from: u32, message: &mut Arrival) -> SuResult {
+        self.note_order(Taken::Message { from });
         self.received += 1;
         self.events_heard += 1;
         let outcome = self.apply_message(from, message);
@@ -219,7 +225,7 @@ impl Su {
     /// Sends a signal to the node of its slot.
     pub(super) fn forward_signal(&mut self, note: Note) {
         let node = note.to.node();
-        if self.recorder.is_some() || !self.moves_to(node) || self.domain.is_some() {
+        if self.recorder.is_some() || !self.moves_to(node) || self.domain.is_some() || self.names_sender() {
             self.forward(note.into());
         } else {
             self.forwarded(|su| su.transport.signal(note, &mut su.now));
@@ -285,7 +291,7 @@ impl Su {
     #[cold]
     pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
-        if self.recorder.is_some() || !self.moves_to(node) || self.domain.is_some() {
+        if self.recorder.is_some() || !self.moves_to(node) || self.domain.is_some() || self.names_sender() {
             self.forward_encoded(node, event);
         } else {
             self.forwarded(|su| su.transport.send(node, event, &mut su.now));
@@ -303,7 +309,11 @@ impl Su {
             }
             packing => {
                 let packs = packing == Packing::Bytes;
-                let event = if packs { bytes::pack(event, self.node, &self.decoding.shared) } else { event };
+                let event = match packs {
+                    true => bytes::pack(event, self.node, &self.decoding.shared),
+                    false if self.names_sender() => Event::From { from: self.node, event: Box::new(event) },
+                    false => event,
+                };
                 self.forwarded(|su| su.transport.send(node, event, &mut su.now));
             }
         }

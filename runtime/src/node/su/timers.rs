@@ -22,6 +22,7 @@ use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
 use super::Su;
+use crate::probe::order::Taken;
 use crate::node::function::{ErasedCall, Event};
 use crate::vocabulary::address::EntryRef;
 
@@ -166,6 +167,7 @@ impl Su {
         while self.next_due().is_some_and(|due| due <= now)
             && let Some(Reverse(Timer { call, .. })) = self.timers.heap.pop()
         {
+            self.note_order(Taken::Timer);
             self.invoke_here(call);
         }
     }

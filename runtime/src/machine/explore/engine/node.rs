@@ -11,9 +11,11 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
 use crate::node::function::{ErasedCall, Event, Runnable, Token};
 use crate::node::merged::Merged;
+use crate::node::signature::signature;
 use crate::node::su::{Su, SuResult};
 use crate::node::word_hasher::BuildWordHasher;
 use crate::probe::accesses::{Access, FrameAccess};
+use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::Error;
@@ -62,6 +64,11 @@ pub(super) struct Operations {
     taken: u64,
     /// The frame of the fiber, if the fiber ended it.
     ends: Option<FrameId>,
+}
+
+impl Operations {
+    /// The sender of a report without work, which is no step.
+    const REPORT: u32 = u32::MAX;
 }
 
 type ByEntry<T> = HashMap<(FrameId, u32), T, BuildWordHasher>;
@@ -343,17 +350,24 @@ impl ExploredNode {
         }
     }
 
-    /// Lets the next timer fire.
+    /// Lets the next timer fire, as the last step.
     pub(super) fn fire(&mut self, execution: &mut Execution) {
         self.timers += 1;
         if let Some(step) = execution.steps.last_mut() {
             step.accesses.push((FrameId::ROOT, Access::Node));
         }
+        self.fire_next();
+    }
+
+    /// Lets the next timer fire. Returns whether there was one.
+    pub(super) fn fire_next(&mut self) -> bool {
         let su = self.su();
-        if let Some(due) = su.next_due() {
+        let due = su.next_due();
+        if let Some(due) = due {
             su.set_time(due);
             su.fire(due);
         }
+        due.is_some()
     }
 
     /// Takes what the last step left in the units: accesses, fibers, functions and tokens.
@@ -468,6 +482,59 @@ impl ExploredNode {
             made += 1;
             self.tokens.push(WaitingToken { token, label, maker: step });
         }
+    }
+}
+
+/// The actions of a node that repeats a recorded order.
+impl ExploredNode {
+    /// Takes a waiting token by its name.
+    pub(super) fn take_token(&mut self, maker: u32, number: u32) -> Option<Token> {
+        let name = FiberRef::new(maker, number);
+        let at = self.tokens.iter().position(|waiting| signature(&waiting.token.call) == name)?;
+        Some(self.tokens.remove(at).token)
+    }
+
+    /// Runs a fiber or starts a function.
+    pub(super) fn run_followed(&mut self, next: Runnable) {
+        let before = self.operations_sent();
+        self.run_unit(next);
+        let left = self.operations_sent() - before;
+        if left > 0 {
+            self.operations.push_back(Operations { sender: 0, left, taken: 0, ends: None });
+        }
+    }
+
+    /// Adds a report of the execution unit to the operations on their way (DUAL). It has no effect here.
+    pub(super) fn report_followed(&mut self) {
+        self.operations.push_back(Operations { sender: Operations::REPORT, left: 1, taken: 0, ends: None });
+    }
+
+    /// Applies up to `most` operations of the execution unit (DUAL). Returns how many there were.
+    pub(super) fn apply_followed(&mut self, most: u32) -> Result<u32, Box<Error>> {
+        let NodeUnits::Dual(eu, su) = &mut self.units else { return Ok(0) };
+        let mut applied = 0;
+        while applied < most
+            && let Some(operations) = self.operations.front_mut()
+        {
+            applied += 1;
+            operations.left -= 1;
+            let is_report = operations.sender == Operations::REPORT;
+            if operations.left == 0 {
+                self.operations.pop_front();
+            }
+            if !is_report && !su.apply_next()? {
+                eu.flush_all();
+                su.apply_next()?;
+            }
+        }
+        Ok(applied)
+    }
+
+    /// Takes fibers, functions and tokens out of the units.
+    pub(super) fn settle_followed(&mut self) {
+        self.exchange();
+        channels(self.su()).sent.clear();
+        self.take_work(None);
     }
 }
 
