@@ -125,25 +125,28 @@ fn in_a_process_of_its_own(who: &str) -> f64 {
 
 /// Measures the cost of a trace if a fiber takes 100 ns.
 fn traced_rows() {
-    println!("\ntraced against untraced, fibers of 100 ns, 1 node{:13}ns a fiber, without and with", "");
+    println!("\ntraced and recorded against neither, fibers of 100 ns, 1 node       ns a fiber, without and with");
     for config in [Config::Spn, Config::Dual] {
         for shape in [Shape::Chain(500_000), Shape::Fib(25)] {
             let machine = || Machine::threads(1).config(config);
-            let (mut plain, mut tracing) = (machine(), machine().trace(true));
+            let (mut plain, mut tracing, mut recording) = (machine(), machine().trace(true), machine().record(true));
             let rounds = shape.rounds(&mut plain, Duration::from_nanos(100));
             let times = interleaved(&mut [
                 Box::new(|| shape.run(&mut plain, rounds)),
                 Box::new(|| shape.run(&mut tracing, rounds)),
+                Box::new(|| shape.run(&mut recording, rounds)),
             ]);
             let a_fiber = |times: &[f64]| Spread::of(times.to_vec()).median / shape.fibers() as f64;
-            println!(
-                "  {:<46} {:>7.1} {:>7.1}          ratio {:<22.3} {}",
-                format!("{shape:?}, {config:?}"),
-                a_fiber(&times[0]),
-                a_fiber(&times[1]),
-                ratios(&times[1], &times[0]),
-                if config == Config::Spn { "reach 1.2" } else { "" }
-            );
+            for (watched, what, reach) in [(1, "traced", "reach 1.2"), (2, "recorded", "reach 1.15")] {
+                println!(
+                    "  {:<46} {:>7.1} {:>7.1}          ratio {:<22.3} {}",
+                    format!("{shape:?}, {config:?}, {what}"),
+                    a_fiber(&times[0]),
+                    a_fiber(&times[watched]),
+                    ratios(&times[watched], &times[0]),
+                    if config == Config::Spn || watched == 2 { reach } else { "" }
+                );
+            }
         }
     }
 }

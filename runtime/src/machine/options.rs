@@ -36,7 +36,7 @@ impl Machine {
     /// Sets whether the machine records the order in which its units act, for
     /// [`recording`](Machine::recording). A machine of [ranks](Machine::ranks) ignores it.
     ///
-    /// On real cores a unit writes 16 bytes for each fiber and each message, and all units are built anew for
+    /// On real cores a unit writes 8 bytes for each fiber and each message, and all units are built anew for
     /// each run. A recorded run has no [input](crate::input), and its machine has no
     /// [fiber policy](crate::policy::Policies::fibers) of the program's own.
     #[must_use]

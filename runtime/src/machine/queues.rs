@@ -242,7 +242,7 @@ impl<'a> Builder<'a> {
             su.recorder = Some(Box::new(SuRecorder::new(self.node, stamps.clone(), *limits)));
         }
         if self.records_order() {
-            su.order = Some(Box::new(OrderLog::new()));
+            su.order = Some(Box::<OrderLog>::default());
         }
         let charges = matches!(self.charges, Charges::Operations(_));
         if matches!(self.charges, Charges::Explored(_)) && !self.settings.order && role != Role::PassesOn {

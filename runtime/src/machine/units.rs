@@ -11,7 +11,7 @@ use super::schedule::Orders;
 use super::settings::Config;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::su::Su;
-use crate::probe::order::Taken;
+use crate::probe::order::OrderLog;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::decoding::Decoding;
@@ -114,13 +114,12 @@ pub(super) trait Units {
 
     /// Takes the orders in which the units took up work in the last run, on a machine that records them.
     fn orders(&mut self, config: Config, nodes: usize) -> Orders {
-        let mut orders = Orders { config, nodes: vec![<[Vec<Taken>; 2]>::default(); nodes] };
+        let mut orders = Orders::new(config, nodes);
         self.each(&mut |node, unit| {
             let has_slots = unit.su().is_some();
             let (eu, own) = (unit.eu().map(|eu| eu.su.order.take()), &mut orders.nodes[node]);
             let order = eu.unwrap_or_else(|| unit.su().and_then(|su| su.order.take()));
-            let at = usize::from(has_slots && config == Config::Dual);
-            own[at] = order.map(|order| order.entries.iter().copied().collect()).unwrap_or_default();
+            own[usize::from(has_slots && config == Config::Dual)] = order.map_or_else(OrderLog::default, |order| *order);
         });
         orders
     }

@@ -90,6 +90,16 @@ impl<T: Copy> Log<T> {
         true
     }
 
+    /// Returns a record by its number. All full chunks have the same length.
+    pub(crate) fn get(&self, number: usize) -> Option<T> {
+        let (chunk, at) = (number / CHUNK, number % CHUNK);
+        match self.full.get(chunk) {
+            Some(chunk) => chunk.get(at).copied(),
+            None if number < self.len() => self.open.get(at).copied(),
+            None => None,
+        }
+    }
+
     /// Returns all records, oldest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.full.iter().flatten().chain(&self.open[..self.at])

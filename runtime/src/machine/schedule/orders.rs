@@ -23,31 +23,50 @@
 use std::fmt;
 
 use crate::machine::settings::Config;
-use crate::probe::order::Taken;
+use crate::probe::order::{OrderLog, Taken};
 use crate::vocabulary::error::Error;
 
 /// The orders of all units of a machine.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Debug)]
 pub(in crate::machine) struct Orders {
     pub(in crate::machine) config: Config,
     /// The orders of each node's unit (SPN), or of its execution unit and its synchronization unit (DUAL).
-    pub(in crate::machine) nodes: Vec<[Vec<Taken>; 2]>,
+    pub(in crate::machine) nodes: Vec<[OrderLog; 2]>,
 }
 
 /// First word of the text of orders.
 pub(super) const ORDERED: &str = "ordered";
 
-/// Longest order in a text.
+/// The most entries of a unit in a text.
 const MOST: usize = 1 << 26;
 
+impl PartialEq for Orders {
+    fn eq(&self, other: &Self) -> bool {
+        let entries = |orders: &Self| -> Vec<Vec<Taken>> {
+            orders.nodes.iter().flatten().map(|order| order.entries().collect()).collect()
+        };
+        self.config == other.config && entries(self) == entries(other)
+    }
+}
+
+impl Eq for Orders {}
+
 impl Orders {
+    /// Makes the orders of `nodes` nodes, without entries.
+    pub(in crate::machine) fn new(config: Config, nodes: usize) -> Self {
+        Orders { config, nodes: (0..nodes).map(|_| <[OrderLog; 2]>::default()).collect() }
+    }
+
     /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
-        self.nodes.iter().flatten().map(Vec::len).sum()
+        self.nodes.iter().flatten().map(|order| order.entries().count()).sum()
     }
 
     /// Checks that a machine of `nodes` nodes in this configuration can repeat the run.
     pub(in crate::machine) fn check(&self, nodes: usize, config: Config) -> Result<(), Error> {
+        if self.nodes.iter().flatten().any(OrderLog::is_cut) {
+            return Err(Error::CannotBuild("the recorded run was too long".to_owned()));
+        }
         if (self.nodes.len(), self.config) == (nodes, config) {
             return Ok(());
         }
@@ -60,12 +79,12 @@ impl Orders {
     /// Parses the words after [`ORDERED`]. Returns the first invalid word as an error.
     pub(super) fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Self, &'a str> {
         let config = words.next().unwrap_or_default();
-        let mut orders = Orders { config: config.parse().map_err(|_| config)?, nodes: Vec::new() };
+        let mut orders = Orders::new(config.parse().map_err(|_| config)?, 0);
         let mut unit = 0;
         for word in words {
             match word {
                 "|" => {
-                    orders.nodes.push(<[Vec<Taken>; 2]>::default());
+                    orders.nodes.push(<[OrderLog; 2]>::default());
                     unit = 0;
                 }
                 "/" if unit == 0 && orders.config == Config::Dual => unit = 1,
@@ -77,7 +96,7 @@ impl Orders {
                     if order.len() + times > MOST {
                         return Err(word);
                     }
-                    order.extend(std::iter::repeat_n(taken, times));
+                    (0..times).for_each(|_| order.add(taken));
                 }
             }
         }
@@ -137,10 +156,12 @@ impl fmt::Display for Orders {
                 if unit == 1 && self.config == Config::Dual {
                     f.write_str(" /")?;
                 }
-                for equal in order.chunk_by(|a, b| a == b) {
-                    write!(f, " {}", Word(equal[0]))?;
-                    if equal.len() > 1 {
-                        write!(f, "*{}", equal.len())?;
+                let mut entries = order.entries().peekable();
+                while let Some(entry) = entries.next() {
+                    let more = std::iter::from_fn(|| entries.next_if_eq(&entry)).count();
+                    write!(f, " {}", Word(entry))?;
+                    if more > 0 {
+                        write!(f, "*{}", more + 1)?;
                     }
                 }
             }

@@ -299,9 +299,9 @@ impl ExecutionUnit {
     /// Notes a fiber that runs next, on a machine that records the order.
     #[inline(always)]
     fn note_fiber(&mut self, ready: &Ready) {
-        if self.su.order.is_some() {
-            let (frame, Enabler(by)) = (ready.id.number(), ready.by());
-            self.su.note_order(Taken::Fiber { frame, by, index: ready.index() });
+        if let Some(order) = &mut self.su.order {
+            let Enabler(by) = ready.by();
+            order.add_fiber(ready.id.number(), by, ready.index());
         }
     }
 

@@ -17,7 +17,7 @@ use crate::vocabulary::error::Error;
 /// How far a run has been repeated.
 pub(super) struct Follower {
     orders: Arc<Orders>,
-    /// The next entry of each unit.
+    /// The word of the next entry of each unit.
     next: Vec<[usize; 2]>,
     /// How many operations of its next entry each synchronization unit has applied (DUAL).
     applied: Vec<u32>,
@@ -36,7 +36,9 @@ impl Follower {
 
     /// Returns the entry after the next one.
     fn after_next(&self, node: usize, unit: usize) -> Option<Taken> {
-        self.orders.nodes[node][unit].get(self.next[node][unit] + 1).copied()
+        let order = &self.orders.nodes[node][unit];
+        let (_, next) = order.entry(self.next[node][unit])?;
+        Some(order.entry(next)?.0)
     }
 }
 
@@ -51,13 +53,14 @@ impl Explorer {
         while std::mem::take(&mut any) {
             for node in 0..self.nodes.len() {
                 for unit in 0..2 {
-                    while let Some(&taken) = follower.orders.nodes[node][unit].get(follower.next[node][unit]) {
+                    while let Some((taken, next)) = follower.orders.nodes[node][unit].entry(follower.next[node][unit])
+                    {
                         limits.count()?;
                         if !self.repeat(follower, node, unit, taken)? {
                             break;
                         }
                         limits.check()?;
-                        follower.next[node][unit] += 1;
+                        follower.next[node][unit] = next;
                         any = true;
                     }
                 }
