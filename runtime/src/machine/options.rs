@@ -1,6 +1,7 @@
 //! Options that are set before a machine runs. Changing one drops everything that was built for the old
 //! settings.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::cancel::CancelToken;
@@ -10,6 +11,7 @@ use super::stall::{Stall, StallMonitor};
 use super::stepped::{Faults, Simulation, Stepped};
 use super::{Kind, Machine, queues};
 use crate::node::su::Packing;
+use crate::probe::costs::fiber_times::FiberTimes;
 use crate::probe::recorder::RecordLimit;
 use crate::vocabulary::policy::Policy;
 
@@ -42,6 +44,14 @@ impl Machine {
     #[must_use]
     pub fn record(self, record: bool) -> Self {
         self.set(|settings| settings.order = record).simulate(|simulation| simulation.record = record)
+    }
+
+    /// Sets measured times of fibers. A simulated machine charges for them, and not for the
+    /// [work](crate::Eu::work) that fibers report. Other machines, and steppers, ignore them.
+    #[must_use]
+    pub fn fiber_times(self, times: &FiberTimes) -> Self {
+        let times = Arc::new(times.clone());
+        self.simulate(|simulation| simulation.fiber_times = Some(times))
     }
 
     /// Ends a run of a simulated machine with [`Error::TooManySteps`](crate::Error::TooManySteps) after more

@@ -37,6 +37,7 @@ mod world;
 
 pub use super::schedule::{Recording, RecordingError, Schedule, shrink};
 pub use super::stepped::Faults;
+pub use crate::probe::costs::fiber_times::{FiberTimes, MeanTime};
 pub use crate::probe::costs::{Kernel, Operations};
 pub use profile::{NetworkKind, NetworkProfile, Profile, ProfileError, Routing, TorusProfile, WorkProfile};
 pub use timeline::Timeline;

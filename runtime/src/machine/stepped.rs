@@ -14,6 +14,7 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::verdict::RunVerdict;
 use crate::primitive::Mutex;
 use crate::probe::costs::END_OF_TIME;
+use crate::probe::costs::fiber_times::FiberTimes;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::error::Error;
 
@@ -36,6 +37,8 @@ pub(super) struct Simulation {
     pub(super) faults: Faults,
     pub(super) record: bool,
     pub(super) most_steps: u64,
+    /// Measured times of fibers, which replace the work that they report.
+    pub(super) fiber_times: Option<Arc<FiberTimes>>,
     /// Selects every step, on a machine that explores.
     pub(super) conductor: Option<Arc<Mutex<Conductor>>>,
 }
@@ -53,6 +56,7 @@ impl Simulation {
             faults: Faults::default(),
             record: false,
             most_steps: u64::MAX,
+            fiber_times: None,
             conductor: None,
         }
     }

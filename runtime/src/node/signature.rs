@@ -55,6 +55,7 @@ fn start_signed(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
     if let Some(recorder) = &mut eu.recorder {
         recorder.expect_started(sender);
     }
+    eu.charge_fiber(function.hooks().layout, by);
     (function.hooks().fibers)(eu, by, index);
 }
 

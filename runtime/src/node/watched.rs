@@ -20,6 +20,7 @@ use crate::probe::costs::{self, Costs, Work};
 use crate::probe::order::Taken;
 use crate::probe::recorder::{FiberRef, Lengths};
 use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::Layout;
 
 impl<F> Eu<F> {
@@ -42,9 +43,21 @@ impl<F> Eu<F> {
 impl ExecutionUnit {
     #[cold]
     fn charge_work(&mut self, work: Work) {
-        if let Some(costs) = &self.costs {
+        if let Some(costs) = &self.costs
+            && costs.fibers.is_none()
+        {
             let cost = costs.work(work).unwrap_or_else(|fault| self.fail(fault.into_error()));
             self.su.now = costs::after(self.su.now, cost);
+        }
+    }
+
+    /// Charges for the measured time of a fiber that runs next, on a machine with measured times.
+    #[inline(always)]
+    pub(super) fn charge_fiber(&mut self, layout: &'static Layout, by: Enabler) {
+        if let Some(costs) = &self.costs
+            && let Some(cycles) = costs.fiber(layout, by.fiber(layout))
+        {
+            self.su.now = costs::after(self.su.now, cycles);
         }
     }
 
@@ -83,6 +96,7 @@ impl ExecutionUnit {
         if let Some(recorder) = &mut self.recorder {
             recorder.expect_enabled(by, index as u32, ready.link());
         }
+        self.charge_fiber(layout, by);
         if let Some(activity) = &mut self.activity {
             activity.begin(functions::number_of(layout), by.fiber(layout));
             activity.waits(self.su.run_queue.len(), self.su.tokens.private.len());
@@ -96,6 +110,7 @@ impl ExecutionUnit {
         if let Some(recorder) = &mut self.recorder {
             recorder.expect_started(starter);
         }
+        self.charge_fiber(layout, Enabler::START);
         if let Some(activity) = &mut self.activity {
             activity.begin(functions::number_of(layout), 0);
             activity.waits(self.su.run_queue.len(), self.su.tokens.private.len().saturating_sub(1));

@@ -4,15 +4,18 @@
 //! the fiber's start plus the time charged since. The clock is part of the synchronization unit. Times are
 //! processor cycles.
 
+pub(crate) mod fiber_times;
 pub(crate) mod model;
 
 use std::ops::Deref;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::vocabulary::custom::PolicyFault;
-use crate::vocabulary::layout::Sizes;
+use crate::vocabulary::layout::{Layout, Sizes};
+use fiber_times::FiberTimes;
 use model::{BlockCost, NodeModel};
 
 /// The end of virtual time, in cycles. A run that reaches it ends with
@@ -112,6 +115,8 @@ pub(crate) struct Costs {
     pub(crate) kernels: Vec<(String, f64)>,
     /// The program's own cost model, which changes the costs above.
     pub(crate) model: Option<NodeModel>,
+    /// Measured times of fibers, which replace the work that fibers report.
+    pub(crate) fibers: Option<Arc<FiberTimes>>,
 }
 
 impl Deref for Costs {
@@ -160,6 +165,12 @@ impl Kernel {
 }
 
 impl Costs {
+    /// Returns the measured time of a fiber in cycles, if the machine has measured times.
+    pub(crate) fn fiber(&self, layout: &'static Layout, fiber: u32) -> Option<u64> {
+        let nanos = self.fibers.as_ref()?.nanos(layout, fiber);
+        Some((nanos * self.clock_mhz / 1e3).round() as u64)
+    }
+
     /// Returns the cost of a value on its own node.
     pub(crate) fn value(&self, bulk_bytes: u64) -> u64 {
         if bulk_bytes > 0 { self.of_block(BlockCost::Local, bulk_bytes, self.block) } else { self.word }

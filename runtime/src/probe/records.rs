@@ -351,6 +351,14 @@ impl FiberId {
         self.layout.name()
     }
 
+    pub(crate) fn layout(self) -> &'static Layout {
+        self.layout
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.number
+    }
+
     /// Returns the name of the fiber in its function.
     pub fn name(self) -> &'static str {
         self.layout.fiber_name(self.number)

@@ -8,6 +8,7 @@ mod failed_records;
 mod handshakes;
 mod input;
 mod many_nodes;
+mod measured_times;
 mod networks;
 mod recording;
 mod replaying;

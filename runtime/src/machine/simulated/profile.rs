@@ -296,6 +296,7 @@ impl Profile {
             flop: slow(self.work.flop),
             kernels: kernels.collect(),
             model: None,
+            fibers: None,
         })
     }
 }

@@ -139,8 +139,11 @@ impl<U: NodeUnits> World<U> {
         for (number, queues) in own.into_iter().enumerate() {
             let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
             // Nodes of equal slowness share their costs, which each step reads.
-            let costs: &Arc<Costs> =
-                all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness));
+            let costs = || {
+                let fibers = simulation.fiber_times.clone();
+                Arc::new(Costs { fibers, ..Costs::clone(&profile.costs(settings.config, slowness)) })
+            };
+            let costs: &Arc<Costs> = all_costs.entry(slowness).or_insert_with(costs);
             let costs = settings.policies.costs_of(number, costs);
             let port = UnitTransport::Machine(Box::new(Port::of_node(&costs)));
             let builder = Builder::new(settings, number, &verdict, Charges::Operations(&costs));
