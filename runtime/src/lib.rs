@@ -215,6 +215,7 @@ mod guide {
         Configurations: "configurations.md",
         Seeing: "seeing.md",
         Stepper: "stepper.md",
+        Exploring: "exploring.md",
         Simulated: "simulated.md",
         Policies: "policies.md",
         Outside: "outside.md",
