@@ -1,5 +1,6 @@
 //! Key below a figure. It explains each color and stroke once, in lines as wide as the figure.
 
+use super::heat;
 use super::plot::{Plot, Stroke};
 
 /// Left end of the first entry of a line, in pixels.
@@ -36,6 +37,12 @@ pub(super) enum Sign {
     Dashed,
     /// Piece of a shaded range.
     Range,
+    /// Cell of a heat map, in the color of a step.
+    Cell(usize),
+    /// Hatched cell.
+    Null,
+    /// Edge of a heat map; whether it is predicted.
+    Edge(bool),
 }
 
 impl Key {
@@ -77,6 +84,7 @@ fn signs(plot: &Plot) -> Vec<(Sign, String)> {
         plot.dashes.into_iter().flat_map(|names| [Sign::Solid, Sign::Dashed].into_iter().zip(names));
     signs.extend(strokes.map(|(sign, name)| (sign, name.to_owned())));
     signs.extend(plot.range.iter().map(|(_, text)| (Sign::Range, text.clone())));
+    signs.extend(plot.heat.iter().flat_map(heat::signs));
     signs
 }
 
