@@ -156,6 +156,11 @@ impl Chains {
         }
     }
 
+    /// Returns the value of a chain after a step with one message, from the chain itself.
+    pub fn step(&self, value: u64) -> u64 {
+        work(mix(value, content(value, 0)), self.rounds)
+    }
+
     /// Computes the sum of the chains' values by loops.
     pub fn expected(&self) -> u64 {
         let mut values: Vec<u64> = (0..self.total()).map(u64::from).collect();

@@ -118,7 +118,8 @@ fn text_color(step: usize) -> RGBColor {
 /// Returns the signs of a key, with their texts.
 pub(super) fn signs(key: &HeatKey) -> Vec<(Sign, String)> {
     let steps = NAMES.into_iter().enumerate().map(|(step, name)| (Sign::Cell(step), name.to_owned()));
-    let others = [(Sign::Null, &key.null), (Sign::Edge(false), &key.edge), (Sign::Edge(true), &key.predicted)];
+    let others =
+        [(Sign::Null, &key.null), (Sign::Edge(false), &key.edge), (Sign::Edge(true), &key.predicted)];
     let others = others.into_iter().filter(|(_, text)| !text.is_empty());
     steps.chain(others.map(|(sign, text)| (sign, text.clone()))).collect()
 }
@@ -259,9 +260,8 @@ mod tests {
         let edge = Edge { at: 50.0, row: 1, is_predicted: false };
         let gold = |svg: &str| svg.matches("#FFC828").count();
         assert_eq!(lines(&drawn(&[cell(0, 1.0)], &[edge])), plain + 1);
-        let [without, with] = [false, true].map(|is_predicted| {
-            gold(&drawn(&[cell(0, 1.0)], &[Edge { is_predicted, ..edge }]))
-        });
+        let [without, with] =
+            [false, true].map(|is_predicted| gold(&drawn(&[cell(0, 1.0)], &[Edge { is_predicted, ..edge }])));
         assert!(with > without + 2, "{without}, {with}");
     }
 
