@@ -13,7 +13,8 @@
 //! 3. The partner of a chain sends to this chain what it gets from it, so neither is more than a step ahead.
 //!    A chain has slots for even and for odd steps. So no message finds its inlet full.
 //! 4. A message is a word, or a block that is moved. The receiver writes its next message into the block.
-//! 5. A function a node, its home, starts the chains of the node at once.
+//! 5. A function a node, its home, starts the chains of the node at once. The homes form a tree, along which
+//!    the results come together, so that no node receives the ends of all others while it still works.
 //!
 //! A run of S steps of C chains on n nodes has `3 + 4n + C (S + 2)` fibers. Each step more has `C` fibers,
 //! `C` times the messages as signals, and for each message between nodes one event.
@@ -62,12 +63,33 @@ pub struct Outcome {
     pub span: Duration,
 }
 
-/// Sum and times of some chains.
+/// Sum and times of the chains of some nodes.
 #[derive(Clone, Copy, Wire)]
 struct Times {
     sum: u64,
+    /// Latest beginning of a node's steps.
     began: Duration,
     ended: Duration,
+    /// Longest time of a node.
+    longest: Duration,
+}
+
+impl Times {
+    /// Joins the times of two chains of a node.
+    fn beside(self, other: Self) -> Self {
+        let (began, ended) = (self.began.min(other.began), self.ended.max(other.ended));
+        Times { sum: self.sum.wrapping_add(other.sum), began, ended, longest: ended.saturating_sub(began) }
+    }
+
+    /// Joins the times of two sets of nodes.
+    fn with(self, other: Self) -> Self {
+        Times {
+            sum: self.sum.wrapping_add(other.sum),
+            began: self.began.max(other.began),
+            ended: self.ended.max(other.ended),
+            longest: self.longest.max(other.longest),
+        }
+    }
 }
 
 /// Inlets of a chain for even and for odd steps.
@@ -183,47 +205,62 @@ struct Whole<L: Load> {
     loads: PhantomData<fn(L)>,
 }
 
-/// Answer of a home: inlets of its chains, and where it waits for the inlets of partners.
-type Door<L> = (Vec<Inlets<L>>, Reply<Vec<Inlets<L>>>);
+/// Answer of a home.
+#[derive(Wire)]
+struct Door<L: Load> {
+    /// Inlets of its chains.
+    inlets: Vec<Inlets<L>>,
+    /// Inlets for the times of the homes below.
+    below: Replies<Times>,
+    go: Reply<Go<L>>,
+}
+
+/// Sent to a home: inlets of its chains' partners, and where its times go.
+#[derive(Wire)]
+struct Go<L: Load> {
+    partners: Vec<Inlets<L>>,
+    above: Reply<Times>,
+}
+
+/// Number of homes below a home, at most.
+const BRANCHES: usize = 2;
 
 #[threaded(homes = nodes.min(of.total() as usize))]
 impl<L: Load> Whole<L> {
     fn start(of: Chains, nodes: usize, out: Reply<Outcome>, eu: &mut Eu<Self>) -> Self {
-        let (doors, ends) = (eu.replies(Self::meet().doors), eu.replies(Self::end().times));
+        let doors = eu.replies(Self::meet().doors);
         let ranges = (0..nodes).map(|node| (node, of.first(node, nodes), of.first(node + 1, nodes)));
         for (home, (node, from, to)) in ranges.filter(|(_, from, to)| from < to).enumerate() {
-            eu.invoke(NodeId::new(node), Home::call(of, from, to, doors.at(home), ends.at(home)));
+            let below = (BRANCHES * home + 1..=BRANCHES * (home + 1)).filter(|below| *below < homes).count();
+            eu.invoke(NodeId::new(node), Home::call(of, from, to, below, doors.at(home)));
         }
         Whole { of, out, loads: PhantomData }
     }
 
     #[slot]
     fn meet(&mut self, #[inlets(homes)] doors: Arrived<'_, Door<L>>, eu: &mut Eu<Self>) {
-        let (inlets, homes): (Vec<_>, Vec<_>) = doors.unzip();
-        let all = inlets.concat();
+        let doors: Vec<_> = doors.collect();
+        let all: Vec<_> = doors.iter().flat_map(|door| door.inlets.iter().copied()).collect();
         let mut chain = 0;
-        for (home, own) in homes.into_iter().zip(&inlets) {
+        for (home, door) in doors.iter().enumerate() {
             let mut partners = Vec::new();
-            for _ in own {
+            for _ in &door.inlets {
                 let partner = |message| all[self.of.partner(chain, message) as usize];
                 partners.extend((0..self.of.remote).map(partner));
                 chain += 1;
             }
-            eu.put(home, partners);
+            let above = match home.checked_sub(1) {
+                None => eu.reply(Self::end().times),
+                Some(before) => doors[before / BRANCHES].below.at(before % BRANCHES),
+            };
+            eu.put(door.go, Go { partners, above });
         }
     }
 
     #[slot]
-    fn end(self, #[inlets(homes)] times: Arrived<'_, Times>, eu: &mut Eu<Self>) {
-        let mut outcome = Outcome::default();
-        let (mut began, mut ended) = (Duration::ZERO, Duration::ZERO);
-        for times in times {
-            outcome.sum = outcome.sum.wrapping_add(times.sum);
-            outcome.longest = outcome.longest.max(times.ended.saturating_sub(times.began));
-            (began, ended) = (began.max(times.began), ended.max(times.ended));
-        }
-        outcome.span = ended.saturating_sub(began);
-        eu.put(self.out, outcome);
+    fn end(self, times: Times, eu: &mut Eu<Self>) {
+        let Times { sum, began, ended, longest } = times;
+        eu.put(self.out, Outcome { sum, longest, span: ended.saturating_sub(began) });
     }
 }
 
@@ -232,25 +269,18 @@ struct Home<L: Load> {
     remote: usize,
     door: Reply<Door<L>>,
     starts: Vec<Reply<Vec<Inlets<L>>>>,
-    out: Reply<Times>,
+    above: Option<Reply<Times>>,
 }
 
 #[threaded(own = (to - from) as usize)]
 impl<L: Load> Home<L> {
-    fn start(
-        of: Chains,
-        from: u32,
-        to: u32,
-        door: Reply<Door<L>>,
-        out: Reply<Times>,
-        eu: &mut Eu<Self>,
-    ) -> Self {
-        let (doors, ends) = (eu.replies(Self::meet().doors), eu.replies(Self::end().times));
+    fn start(of: Chains, from: u32, to: u32, below: usize, door: Reply<Door<L>>, eu: &mut Eu<Self>) -> Self {
+        let (doors, ends) = (eu.replies(Self::meet().doors), eu.replies(Self::end().own_times));
         let here = eu.node();
         for (at, chain) in (from..to).enumerate() {
             eu.invoke(here, Chain::call(of, chain, doors.at(at), ends.at(at)));
         }
-        Home { remote: of.remote as usize, door, starts: Vec::new(), out }
+        Home { remote: of.remote as usize, door, starts: Vec::new(), above: None }
     }
 
     #[slot]
@@ -261,25 +291,28 @@ impl<L: Load> Home<L> {
     ) {
         let (inlets, starts) = doors.unzip();
         self.starts = starts;
-        eu.put(self.door, (inlets, eu.reply(Self::go().partners)));
+        let (below, go) = (eu.replies(Self::end().times), eu.reply(Self::go().to));
+        eu.put(self.door, Door { inlets, below, go });
     }
 
     #[slot]
-    fn go(&mut self, partners: Vec<Inlets<L>>, eu: &mut Eu<Self>) {
+    fn go(&mut self, to: Go<L>, eu: &mut Eu<Self>) {
+        self.above = Some(to.above);
         for (at, start) in self.starts.drain(..).enumerate() {
-            eu.put(start, partners[at * self.remote..][..self.remote].to_vec());
+            eu.put(start, to.partners[at * self.remote..][..self.remote].to_vec());
         }
     }
 
+    /// Joins the times of the own chains and of the homes below.
     #[slot]
-    fn end(self, #[inlets(own)] times: Arrived<'_, Times>, eu: &mut Eu<Self>) {
-        let join = |one: Times, other: Times| Times {
-            sum: one.sum.wrapping_add(other.sum),
-            began: one.began.min(other.began),
-            ended: one.ended.max(other.ended),
-        };
-        if let Some(all) = times.reduce(join) {
-            eu.put(self.out, all);
+    fn end(
+        self,
+        #[inlets(own)] own_times: Arrived<'_, Times>,
+        #[inlets(below)] times: Arrived<'_, Times>,
+        eu: &mut Eu<Self>,
+    ) {
+        if let (Some(above), Some(own)) = (self.above, own_times.reduce(Times::beside)) {
+            eu.put(above, times.fold(own, Times::with));
         }
     }
 }
@@ -348,7 +381,9 @@ impl<L: Load> Chain<L> {
         self.value = work(value, self.of.rounds);
         self.step += 1;
         if self.step == self.of.steps {
-            eu.put(self.out, Times { sum: self.value, began: self.began, ended: eu.now() });
+            let (began, ended) = (self.began, eu.now());
+            let longest = ended.saturating_sub(began);
+            eu.put(self.out, Times { sum: self.value, began, ended, longest });
             return Then::End;
         }
         self.send(eu);

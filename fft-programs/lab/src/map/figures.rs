@@ -38,23 +38,31 @@ fn layout(rows: usize) -> Layout {
     Layout { width: 2600, panel: 1300, beside: 2, height, left: 190, ..Layout::WIDE }
 }
 
+/// Returns the sides of the cells of these grains, from the left. The sides between two grains are in their
+/// middle.
+fn sides(grains: &[u32]) -> Vec<f64> {
+    let grains: Vec<_> = grains.iter().copied().map(f64::from).collect();
+    let middles: Vec<_> = grains.windows(2).map(|two| (two[0] * two[1]).sqrt()).collect();
+    let (first, last) = (grains[0], grains[grains.len() - 1]);
+    let [left, right] = [first * first / middles[0], last * last / middles[middles.len() - 1]];
+    std::iter::once(left).chain(middles).chain([right]).collect()
+}
+
 /// Draws rows at equal nodes and at equal cores. `names` has all rows, from the top.
 fn map(results: &Results, axis: Sizes, names: &[String], rows: &[Row]) -> Option<Plot> {
     if rows.iter().all(|row| row.places.is_empty()) {
         return None;
     }
-    let [least, most] = results.ends();
-    let half = (most / least).powf(0.5 / (results.extent.grains.len() as f64 - 1.0));
-    let ends = [least / half, most * half];
+    let sides = sides(results.extent.grains);
+    let ends = [sides[0], sides[sides.len() - 1]];
     let panel = |equal: Equal| {
         let mut heat = Heat::default();
         for row in rows.iter().filter(|row| row.equal == equal) {
             let Some(at) = names.iter().position(|name| *name == row.name) else { continue };
-            heat.cells.extend(row.places.iter().map(|place| Cell {
-                across: [place.grain / half, place.grain * half],
-                row: at,
-                ratio: place.ratio,
-                is_null: place.is_null,
+            heat.cells.extend(row.places.iter().map(|place| {
+                let right = sides.partition_point(|side| *side < place.grain);
+                let across = [sides[right - 1], sides[right]];
+                Cell { across, row: at, ratio: place.ratio, is_null: place.is_null }
             }));
             let all = [(&row.found, false), (&row.predicted, true)];
             for (crossings, is_predicted) in all {
@@ -138,4 +146,16 @@ pub(super) fn peers(results: &Results) -> Option<Plot> {
 pub(super) fn drawn(content: Content, results: &Results) -> Content {
     debug_assert!(AXES.iter().all(|axis| MAPS.iter().any(|(of, _)| of == axis)), "each axis has a name");
     MAPS.into_iter().fold(content, |content, (axis, name)| content.parts(name, figures(results, axis)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_meet_between_their_grains() {
+        let found = sides(&[10, 40, 160]);
+        let expected = [5.0, 20.0, 80.0, 320.0];
+        assert!(found.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-9), "{found:?}");
+    }
 }

@@ -184,6 +184,14 @@ impl Axis {
         }
     }
 
+    /// Whether its rows differ in sizes of the program, not in costs.
+    pub(crate) fn is_of_sizes(self) -> bool {
+        match self {
+            Self::Messages | Self::Parallelism | Self::Blocks | Self::Nodes => true,
+            Self::Speed | Self::HandOver => false,
+        }
+    }
+
     /// Returns its meaning.
     pub(crate) fn title(self) -> &'static str {
         match self {

@@ -1,5 +1,9 @@
-//! Example programs and FFTs as points on the map: grain, messages and parallelism from the counters of an
-//! SPN run, and the ratio that the model predicts from them.
+//! Example programs and FFTs as points on the map: grain, messages and busy time from the counters of an SPN
+//! run, and the ratio that the model predicts from them.
+//!
+//! Processors are busy for a share `u` of the run. In this share the slower unit of a node decides, as in a
+//! step of very many chains. In the rest the nodes wait for the way of a message, as in a step of one chain.
+//! Twice the nodes halve the first share alone.
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Counters, Error, Machine};
@@ -13,6 +17,9 @@ use crate::sweep::transforms;
 
 /// Program of the map itself, which is no example.
 const FAMILY: &str = "chains";
+
+/// Chains of a node that never waits for a message.
+const MANY: f64 = 1e6;
 
 /// Run of an example program on a simulated machine.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -35,38 +42,35 @@ pub(crate) struct Sample {
     pub(crate) sent: u64,
     /// Time of busy execution units, in seconds.
     pub(crate) busy: f64,
-    /// Frames that existed at once.
-    pub(crate) frames: u64,
 }
 
 impl Sample {
     pub(crate) fn of(seconds: f64, counters: &Counters) -> Self {
-        let Counters { fibers, signals, invokes, tokens, events_sent, frames_high, .. } = *counters;
+        let Counters { fibers, signals, invokes, tokens, events_sent, .. } = *counters;
         Self {
             seconds,
             fibers,
             messages: signals + invokes + tokens,
             sent: events_sent,
             busy: counters.eu_busy.as_secs_f64(),
-            frames: frames_high,
         }
     }
 
-    /// Returns the load of a node in a step, where each function that exists at once is a chain.
-    pub(crate) fn load(&self, nodes: u32) -> Load {
+    /// Returns the load of a node with this many chains.
+    pub(crate) fn load(&self, nodes: u32, chains: f64) -> Load {
         let each = |count: u64| count as f64 / self.fibers.max(1) as f64;
-        Load {
-            messages: each(self.messages),
-            remote: each(self.sent).min(each(self.messages)),
-            bytes: 0.0,
-            chains: (self.frames as f64 / f64::from(nodes)).max(1.0),
-            nodes: nodes as usize,
-        }
+        let (messages, sent) = (each(self.messages), each(self.sent));
+        Load { messages, remote: sent.min(messages), bytes: 0.0, chains, nodes: nodes as usize }
+    }
+
+    /// Returns the share of the time for which the processors of this many nodes are busy.
+    pub(crate) fn share(&self, nodes: u32) -> f64 {
+        (self.busy / (self.seconds * f64::from(nodes))).clamp(0.0, 1.0)
     }
 
     /// Returns the mean work of a fiber in nanoseconds, without the costs of its operations.
     pub(crate) fn grain(&self, profile: &Profile, nodes: u32) -> f64 {
-        let load = self.load(nodes);
+        let load = self.load(nodes, 1.0);
         let costs = Costs::of(profile, Config::Spn, 0.0, load.nodes);
         (self.busy * 1e9 / self.fibers.max(1) as f64 - costs.overhead(&load)).max(0.0)
     }
@@ -74,16 +78,17 @@ impl Sample {
     /// Predicts DUAL's time over SPN's, if this is the run of SPN on `nodes` nodes.
     pub(crate) fn predicted(&self, profile: &Profile, nodes: u32, equal: Equal) -> f64 {
         let grain = self.grain(profile, nodes);
-        let dual = self.load(nodes);
-        let spn = match equal {
+        let ratio = |chains: f64| {
+            let load = self.load(nodes, chains);
+            let time = |config| Costs::of(profile, config, 0.0, load.nodes).step(&load, grain);
+            time(Config::Dual) / time(Config::Spn)
+        };
+        let share = self.share(nodes);
+        let dual = share * ratio(MANY) + (1.0 - share) * ratio(1.0);
+        match equal {
             Equal::Nodes => dual,
-            Equal::Cores => Load { nodes: 2 * dual.nodes, chains: (dual.chains / 2.0).max(1.0), ..dual },
-        };
-        // A step has the fibers of all chains of a node.
-        let time = |config, load: &Load| {
-            Costs::of(profile, config, 0.0, load.nodes).step(load, grain) / (load.chains * load.nodes as f64)
-        };
-        time(Config::Dual, &dual) / time(Config::Spn, &spn)
+            Equal::Cores => dual / (1.0 - share / 2.0),
+        }
     }
 }
 
@@ -157,11 +162,17 @@ mod tests {
     #[test]
     fn the_grain_is_the_busy_time_without_the_costs_of_operations() {
         let busy = 10.0 * 150.0 * 20e-9;
-        let sample = Sample { seconds: 1.0, fibers: 10, messages: 20, sent: 0, busy, frames: 16 };
+        let sample = Sample { seconds: busy / 4.0, fibers: 10, messages: 20, sent: 0, busy };
         assert!((sample.grain(&manna(), 4) - 2000.0).abs() < 1e-6);
-        assert!((sample.load(4).chains - 4.0).abs() < 1e-12);
-        let ratio = sample.predicted(&manna(), 4, Equal::Nodes);
-        assert!((ratio - 158.0 / 150.0).abs() < 1e-9, "{ratio}");
-        assert!((sample.predicted(&manna(), 4, Equal::Cores) - 2.0 * 158.0 / 150.0).abs() < 1e-9);
+        assert!((sample.share(4) - 1.0).abs() < 1e-12);
+        let predicted = |sample: Sample, equal| sample.predicted(&manna(), 4, equal);
+        assert!((predicted(sample, Equal::Nodes) - 158.0 / 150.0).abs() < 1e-9);
+        assert!((predicted(sample, Equal::Cores) - 2.0 * 158.0 / 150.0).abs() < 1e-9);
+        // Nodes that wait for half of the time gain a quarter by twice the nodes. A chain alone waits for its
+        // synchronization unit: 28 + 100 + 15 cycles, and 110 for two words.
+        let waiting = Sample { seconds: busy / 2.0, ..sample };
+        let dual = f64::midpoint(158.0, 253.0) / 150.0;
+        assert!((predicted(waiting, Equal::Nodes) - dual).abs() < 1e-9);
+        assert!((predicted(waiting, Equal::Cores) - dual / 0.75).abs() < 1e-9);
     }
 }

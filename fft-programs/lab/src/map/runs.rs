@@ -75,8 +75,11 @@ impl Results {
         // A change is of DUAL's costs alone.
         let case = if is_dual { case } else { Case { change: Change::NONE, ..case } };
         let machine = self.machines[profile].clone();
-        let run = Run { machine, case, is_dual, nodes: case.shape.nodes(equal, config), grain };
-        self.runs.result(&run).unwrap_or(f64::NAN)
+        let nodes = case.shape.nodes(equal, config);
+        if nodes as usize > Machine::MOST_NODES {
+            return f64::NAN;
+        }
+        self.runs.result(&Run { machine, case, is_dual, nodes, grain }).unwrap_or(f64::NAN)
     }
 
     /// Returns DUAL's time over SPN's at a grain.
@@ -85,10 +88,10 @@ impl Results {
         step(Config::Dual) / step(Config::Spn)
     }
 
-    /// Returns the ratios of a row.
+    /// Returns the ratios of a row. A row may have none, because SPN would need too many nodes.
     pub(crate) fn places(&self, profile: usize, case: Case, equal: Equal) -> Vec<Place> {
         let place = |&grain: &u32| Place::exact(f64::from(grain), self.ratio(profile, case, equal, grain));
-        self.extent.grains.iter().map(place).collect()
+        self.extent.grains.iter().map(place).filter(|place| place.ratio.is_finite()).collect()
     }
 
     /// Returns the crossings of a row that were found, and the predicted ones.
@@ -135,16 +138,22 @@ impl Run {
         let Self { case, is_dual, nodes, grain, .. } = *self;
         let config = if is_dual { Config::Dual } else { Config::Spn };
         let profile = case.change.of(profile);
-        let steps = steps(nodes);
-        let mut of = case.shape.program(steps);
+        let mut of = case.shape.program(0);
         of.cycles = (f64::from(grain) * profile.clock_mhz / 1e3).round() as u64;
         let machine = Machine::simulated(&profile).nodes(nodes as usize).config(config);
-        let run = of.run(&mut machine.cancel_token(cancel.clone()))?;
-        if run.value.sum != of.expected() {
-            let why = format!("the sum of {case:?} on {nodes} nodes");
-            return Err(SimulateError::Program(ProgramError::Wrong(why)));
-        }
-        Ok(run.value.span.as_secs_f64() * 1e9 / f64::from(steps))
+        let mut machine = machine.cancel_token(cancel.clone());
+        let mut time = |steps: u32| {
+            of.steps = steps;
+            let run = of.run(&mut machine)?;
+            if run.value.sum != of.expected() {
+                let why = format!("the sum of {case:?} on {nodes} nodes");
+                return Err(SimulateError::Program(ProgramError::Wrong(why)));
+            }
+            Ok(run.value.span.as_secs_f64() * 1e9)
+        };
+        // The difference does not include the beginning, when nodes wait for the last one.
+        let [few, many] = steps(nodes);
+        Ok((time(many)? - time(few)?) / f64::from(many - few))
     }
 
     /// Returns about how long the simulation takes.
@@ -154,9 +163,10 @@ impl Run {
     }
 }
 
-/// Returns the number of simulated steps: fewer on many nodes, which take longer to simulate.
-fn steps(nodes: u32) -> u32 {
-    (2048 / nodes).clamp(16, 128)
+/// Returns the numbers of steps of the two runs: fewer on many nodes, which take longer to simulate.
+fn steps(nodes: u32) -> [u32; 2] {
+    let many = (2048 / nodes).clamp(32, 128);
+    [many / 2, many]
 }
 
 #[cfg(test)]
@@ -172,7 +182,7 @@ mod tests {
     #[test]
     fn the_model_predicts_the_simulated_machine() {
         let ask = |results: &Results| {
-            let mut worst = Vec::new();
+            let mut errors = Vec::new();
             for (profile, of) in results.profiles.iter().enumerate() {
                 for axis in AXES {
                     for (name, case) in axis.rows(results.extent, results.extent.usual) {
@@ -182,7 +192,7 @@ mod tests {
                         {
                             let found = results.ratio(profile, case, equal, grain);
                             let predicted = model::ratio(of, case, equal, f64::from(grain));
-                            worst.push((
+                            errors.push((
                                 predicted / found,
                                 format!("{} {axis:?} {name} {equal} {grain}", of.name),
                             ));
@@ -190,11 +200,15 @@ mod tests {
                     }
                 }
             }
-            worst
+            errors
         };
         let errors = results(&SMALL).reported(ask, &CancelToken::new(), &RunFile::default(), &()).unwrap();
+        let mut sizes: Vec<f64> = errors.iter().map(|(error, _)| error.ln().abs()).collect();
+        sizes.sort_by(f64::total_cmp);
+        let typical = sizes[sizes.len() / 2].exp();
+        assert!(typical < 1.05, "half of the ratios differ by a factor of more than {typical}");
         for (error, what) in errors {
-            assert!((0.7..=1.4).contains(&error), "{what}: {error}");
+            assert!((0.5..=2.0).contains(&error), "{what}: {error}");
         }
     }
 

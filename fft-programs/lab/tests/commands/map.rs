@@ -19,7 +19,8 @@ fn a_small_map_is_the_same_in_each_run_and_resumed() {
             let plot = path.with_extension("").join(format!("{plot}-epyc-7773x.svg"));
             fs::read_to_string(plot).unwrap()
         });
-        (fs::read_to_string(path).unwrap().replace(&name.replace(".md", ""), "page"), plots)
+        let folder = format!("]({}/", name.replace(".md", ""));
+        (fs::read_to_string(path).unwrap().replace(&folder, "](page/"), plots)
     };
     let first = page("one.md", &["--runs", "runs.jsonl"]);
     assert!(first.0.contains("| machine | comparison |") && first.0.contains("without `--measured`"));
