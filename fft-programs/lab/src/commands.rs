@@ -1,7 +1,6 @@
 //! Commands of the binary `earth-lab`, one file each, and [`run`], which parses the command line.
 
 mod args;
-mod bundled;
 mod calibrate;
 mod compare;
 mod failure;

@@ -95,6 +95,9 @@ impl Times {
 /// Inlets of a chain for even and for odd steps.
 type Inlets<L> = [Replies<L>; 2];
 
+/// Answer of a chain: its inlets, and where it waits for the inlets of its partners.
+type Entry<L> = (Inlets<L>, Reply<Vec<Inlets<L>>>);
+
 /// Inlets of a message's receiver for even and for odd steps.
 type Receivers<L> = [Reply<L>; 2];
 
@@ -284,11 +287,7 @@ impl<L: Load> Home<L> {
     }
 
     #[slot]
-    fn meet(
-        &mut self,
-        #[inlets(own)] doors: Arrived<'_, (Inlets<L>, Reply<Vec<Inlets<L>>>)>,
-        eu: &mut Eu<Self>,
-    ) {
+    fn meet(&mut self, #[inlets(own)] doors: Arrived<'_, Entry<L>>, eu: &mut Eu<Self>) {
         let (inlets, starts) = doors.unzip();
         self.starts = starts;
         let (below, go) = (eu.replies(Self::end().times), eu.reply(Self::go().to));
@@ -332,13 +331,7 @@ struct Chain<L: Load> {
 
 #[threaded(messages = of.messages as usize)]
 impl<L: Load> Chain<L> {
-    fn start(
-        of: Chains,
-        chain: u32,
-        door: Reply<(Inlets<L>, Reply<Vec<Inlets<L>>>)>,
-        out: Reply<Times>,
-        eu: &mut Eu<Self>,
-    ) -> Self {
+    fn start(of: Chains, chain: u32, door: Reply<Entry<L>>, out: Reply<Times>, eu: &mut Eu<Self>) -> Self {
         let own = [eu.replies(Self::even().values), eu.replies(Self::odd().values)];
         eu.put(door, (own, eu.reply(Self::go().partners)));
         let receivers = (0..messages).map(|message| own.map(|inlets| inlets.at(message))).collect();

@@ -1,5 +1,5 @@
-//! Work of a chosen length on a real processor: rounds of arithmetic, each of which needs the result of the
-//! one before.
+//! Work of a chosen length on a real processor: rounds of arithmetic. Each round needs the result of the one
+//! before.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -76,7 +76,7 @@ struct Times {
     crowds: [f64; 3],
 }
 
-/// Factor from which a unit counts as slower than the other.
+/// A unit counts as slower than the other if its time is at least this many times as long.
 const SLOWER: f64 = 1.1;
 
 impl Times {

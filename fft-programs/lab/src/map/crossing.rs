@@ -149,7 +149,8 @@ mod tests {
         let found = crossings(&places(&[(10.0, 0.5), (100.0, 0.99), (1000.0, 1.01), (10_000.0, 2.0)]));
         assert_eq!(found.len(), 1);
         assert!((100.0..1000.0).contains(&found[0].at) && !found[0].is_above, "{found:?}");
-        assert_eq!(found[0].band, [100.0, 1000.0]);
+        let [low, high] = found[0].band;
+        assert!((low - 100.0).abs() < 1e-9 && (high - 1000.0).abs() < 1e-9, "{found:?}");
         assert_eq!(crossings(&places(&[(10.0, 0.5), (100.0, 0.99), (1000.0, 1.01)])), []);
         assert_eq!(crossings(&places(&[(10.0, 0.5), (100.0, f64::NAN), (1000.0, 0.6)])), []);
     }

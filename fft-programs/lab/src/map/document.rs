@@ -17,7 +17,7 @@ use crate::compare::Equal;
 
 const PAGE: &str = include_str!("page.md");
 
-/// Page parts of measurements, which are omitted if nothing was measured.
+/// Parts of a page with measurements.
 const MEASURED: &str = include_str!("measured.md");
 
 pub(crate) fn document(results: &Results) -> Document {

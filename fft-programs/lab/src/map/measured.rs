@@ -59,7 +59,7 @@ pub(crate) struct Row {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Point {
     pub(crate) program: String,
-    /// Counts of the run on as many SPN nodes as DUAL nodes.
+    /// Counts of SPN's run at equal nodes.
     pub(crate) sample: Sample,
     pub(crate) pairs: [Pair; 2],
 }
@@ -240,7 +240,6 @@ mod tests {
     /// Progress whose time is over after some rows.
     struct Until(Cell<u64>);
 
-    // The session runs in one thread.
     struct Listener(parking_lot::Mutex<Until>);
 
     impl Progress for Listener {

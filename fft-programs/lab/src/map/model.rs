@@ -1,9 +1,10 @@
 //! Model of few parameters: the time of a step from the costs of a profile.
 //!
-//! A fiber works for its grain `g`, and sends `m` messages, `k` of them to other nodes. A node has `p` chains.
+//! A fiber works for its grain `g`, and sends `m` messages, `k` of them to other nodes. A node has `p`
+//! chains.
 //!
-//! *SPN.* The processor takes `dispatch + g + (m - k) local + k (send + receive)` for a fiber, and `p` times as
-//! long for a step. A step is not shorter than the way of a message to the next fiber:
+//! *SPN.* The processor takes `dispatch + g + (m - k) local + k (send + receive)` for a fiber, and `p` times
+//! this time for a step. A step is not shorter than the way of a message to the next fiber:
 //! `dispatch + g + k send + latency + receive`.
 //!
 //! *DUAL.* The execution unit takes `dispatch + g + m issue` for a fiber, and the synchronization unit
@@ -53,7 +54,7 @@ pub(crate) struct Costs {
     pub(crate) receive: f64,
     /// Way of a message through the network.
     pub(crate) latency: f64,
-    /// Time for which a message occupies a link.
+    /// Time of a message on a link.
     pub(crate) link: f64,
 }
 

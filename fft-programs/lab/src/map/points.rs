@@ -7,7 +7,7 @@
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Counters, Error, Machine};
-use earth_programs::{Instance, Machines, PROGRAMS, Program as _, ProgramError};
+use earth_programs::{Instance, Machines, PROGRAMS, Program, ProgramError};
 use serde::{Deserialize, Serialize};
 
 use super::model::{Costs, Load};
@@ -63,7 +63,7 @@ impl Sample {
         Load { messages, remote: sent.min(messages), bytes: 0.0, chains, nodes: nodes as usize }
     }
 
-    /// Returns the share of the time for which the processors of this many nodes are busy.
+    /// Returns the share of the time in which the processors of this many nodes are busy.
     pub(crate) fn share(&self, nodes: u32) -> f64 {
         (self.busy / (self.seconds * f64::from(nodes))).clamp(0.0, 1.0)
     }
@@ -97,7 +97,7 @@ pub(crate) fn names() -> Vec<&'static str> {
     let examples = PROGRAMS.iter().filter(|program| program.machines() != Machines::RealTime);
     let examples = examples.map(|program| program.name()).filter(|name| *name != FAMILY);
     let ffts = transforms(&earth_papers::planner());
-    examples.chain(ffts.iter().map(|fft| fft.name())).collect()
+    examples.chain(ffts.iter().map(Program::name)).collect()
 }
 
 /// Returns a program at its usual sizes, or at the sizes of tests.

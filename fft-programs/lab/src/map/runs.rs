@@ -88,7 +88,7 @@ impl Results {
         step(Config::Dual) / step(Config::Spn)
     }
 
-    /// Returns the ratios of a row. A row may have none, because SPN would need too many nodes.
+    /// Returns the ratios of a row. A row has no ratios if SPN would need too many nodes.
     pub(crate) fn places(&self, profile: usize, case: Case, equal: Equal) -> Vec<Place> {
         let place = |&grain: &u32| Place::exact(f64::from(grain), self.ratio(profile, case, equal, grain));
         self.extent.grains.iter().map(place).filter(|place| place.ratio.is_finite()).collect()

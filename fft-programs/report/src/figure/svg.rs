@@ -10,7 +10,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
 use super::canvas::{Area, Drawn, Ruler};
-use super::heat::{draw_heat, draw_sign};
+use super::cells::{draw_heat, draw_sign};
 use super::key::{Key, Sign};
 use super::lines::draw_lines;
 use super::plot::{Axis, Figure, Plot, Stroke};

@@ -18,7 +18,7 @@ use crate::map::crossing::Place;
 use crate::map::grid::Shape;
 use crate::run_cache::SimulateError;
 
-/// Machines on which pairs run.
+/// Machines of the pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum Kind {
     Threads,

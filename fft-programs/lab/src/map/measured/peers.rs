@@ -1,8 +1,8 @@
 //! The family without messages between chains, as tasks of other systems: rayon in this process, and OpenMP
 //! and TBB as processes, if their compilers are found.
 //!
-//! A chain is a task that makes the next one. Every engine uses all cores, except for DUAL, which has half as
-//! many nodes. The engines run in turn.
+//! A chain is a task that makes the next one. Every engine uses all cores; a DUAL node uses two. The engines
+//! run in turn.
 
 use std::fs;
 use std::io;
