@@ -24,6 +24,7 @@ pub(crate) fn document(results: &Results) -> Document {
     let shape = results.extent.usual;
     let [least, most] = results.ends().map(grain);
     let content = Content::default()
+        .text("options", if results.measured.is_some() { " --measured rows.jsonl" } else { "" })
         .text("least", least)
         .text("most", most)
         .text("nodes_most", results.extent.nodes.iter().copied().max().unwrap_or_default())

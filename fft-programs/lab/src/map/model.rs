@@ -11,12 +11,13 @@
 //! `(m - k) local + k (send + receive)`. The slower unit decides a step, `p` times its time. A step is not
 //! shorter than the way to the next fiber, which has two hand-overs: to the synchronization unit and back.
 //!
-//! *Network.* A link carries the messages of a step one after another.
+//! *Network.* A link carries the messages of a step one after another. A crossbar has half of its ports for
+//! links up, whatever the number of nodes below it, so distant messages of many nodes share a link.
 //!
 //! All costs are those that `earth-lab calibrate` measures.
 
 use earth::Config;
-use earth::simulated::{NetworkKind, Profile};
+use earth::simulated::{NetworkKind, NetworkProfile, Profile};
 
 use super::grid::{Case, Shape};
 use crate::compare::Equal;
@@ -35,6 +36,8 @@ pub(crate) struct Load {
     pub(crate) chains: f64,
     /// Number of nodes.
     pub(crate) nodes: usize,
+    /// Messages of the busiest link, if each node has one fiber.
+    pub(crate) crowd: f64,
 }
 
 /// Costs of a configuration, in nanoseconds.
@@ -59,9 +62,10 @@ pub(crate) struct Costs {
 }
 
 impl Load {
-    fn of(shape: Shape, equal: Equal, config: Config) -> Self {
+    fn of(shape: Shape, equal: Equal, config: Config, network: &NetworkProfile) -> Self {
         let nodes = shape.nodes(equal, config);
         Self {
+            crowd: crowd(shape, nodes as usize, network),
             messages: f64::from(shape.messages),
             // A node alone has no other node to send to.
             remote: if nodes == 1 { 0.0 } else { f64::from(shape.remote) },
@@ -70,6 +74,24 @@ impl Load {
             nodes: nodes as usize,
         }
     }
+}
+
+/// Returns the number of messages of the busiest link, if each node has one fiber.
+///
+/// A message flips a bit of the node's number, the highest first. It passes a link up at each level whose
+/// crossbars have fewer nodes below than it flips.
+fn crowd(shape: Shape, nodes: usize, network: &NetworkProfile) -> f64 {
+    let own = f64::from(shape.remote);
+    if nodes <= network.ports {
+        return own;
+    }
+    let (half, bits) = (network.ports / 2, shape.nodes.ilog2().max(1));
+    let levels = std::iter::successors(Some(half), |below| Some(below * half));
+    let of_level = |below: usize| {
+        let crossing = (0..shape.remote).filter(|message| nodes >> (1 + message % bits) >= below);
+        crossing.count() as f64 * below as f64 / half as f64
+    };
+    levels.take_while(|below| *below < nodes).map(of_level).fold(own, f64::max)
 }
 
 impl Costs {
@@ -130,7 +152,7 @@ impl Costs {
                 (execution.max(synchronization), way)
             }
         };
-        (chains * busy).max(busy).max(way).max(chains * remote * link)
+        (chains * busy).max(busy).max(way).max(chains * load.crowd * link)
     }
 }
 
@@ -138,7 +160,7 @@ impl Costs {
 pub(crate) fn ratio(profile: &Profile, case: Case, equal: Equal, grain: f64) -> f64 {
     let changed = case.change.of(profile);
     let time = |config| {
-        let load = Load::of(case.shape, equal, config);
+        let load = Load::of(case.shape, equal, config, &changed.network);
         Costs::of(&changed, config, load.bytes, load.nodes).step(&load, grain)
     };
     time(Config::Dual) / time(Config::Spn)
@@ -157,7 +179,7 @@ mod tests {
     #[test]
     fn steps_are_those_computed_by_hand() {
         let step = |config, messages, remote, chains, cycles: f64| {
-            let load = Load { messages, remote, bytes: 0.0, chains, nodes: 16 };
+            let load = Load { messages, remote, bytes: 0.0, chains, nodes: 16, crowd: remote };
             Costs::of(&manna(), config, 0.0, 16).step(&load, 20.0 * cycles) / 20.0
         };
         let same = |found: f64, cycles: f64| assert!((found - cycles).abs() < 1e-9, "{found}, not {cycles}");
@@ -174,7 +196,7 @@ mod tests {
 
     #[test]
     fn twice_the_spn_nodes_have_half_the_chains() {
-        let load = |equal, config| Load::of(WHOLE.usual, equal, config);
+        let load = |equal, config| Load::of(WHOLE.usual, equal, config, &manna().network);
         assert!((load(Equal::Cores, Config::Spn).chains - 4.0).abs() < 1e-12);
         assert!((load(Equal::Nodes, Config::Spn).chains - 8.0).abs() < 1e-12);
         // At a large grain DUAL leaves half of the cores idle.
@@ -182,14 +204,23 @@ mod tests {
         assert!((ratio(Equal::Cores) - 2.0).abs() < 1e-3 && (ratio(Equal::Nodes) - 1.0).abs() < 1e-3);
     }
 
+    /// MANNA's crossbars have eight links up. Above 64 nodes, eight nodes and more share one.
+    #[test]
+    fn distant_messages_share_links() {
+        let crowd = |nodes: u32| crowd(Shape { nodes, ..WHOLE.usual }, nodes as usize, &manna().network);
+        let found = [16, 64, 256, 1024].map(crowd);
+        let expected = [2.0, 2.0, 2.0 * 8.0, 64.0];
+        assert!(found.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-12), "{found:?}");
+    }
+
     #[test]
     fn a_hand_over_and_blocks_take_time() {
         let mut profile = manna();
         profile.dual.hand_over = 100;
-        let one = Load { messages: 1.0, remote: 0.0, bytes: 0.0, chains: 1.0, nodes: 2 };
+        let one = Load { messages: 1.0, remote: 0.0, bytes: 0.0, chains: 1.0, nodes: 2, crowd: 0.0 };
         let step = |profile: &Profile| Costs::of(profile, Config::Dual, 0.0, 2).step(&one, 0.0);
         assert!((step(&profile) - step(&manna()) - 200.0 * 20.0).abs() < 1e-6);
-        let large = Load { messages: 2.0, remote: 1.0, bytes: 1e6, chains: 4.0, nodes: 2 };
+        let large = Load { messages: 2.0, remote: 1.0, bytes: 1e6, chains: 4.0, nodes: 2, crowd: 1.0 };
         let time = Costs::of(&manna(), Config::Spn, 1e6, 2).step(&large, 0.0);
         assert!((time - 4.0 * 20.0 * (1e6 + 32.0)).abs() < 1.0, "the link carries all blocks: {time}");
     }

@@ -60,7 +60,8 @@ impl Sample {
     pub(crate) fn load(&self, nodes: u32, chains: f64) -> Load {
         let each = |count: u64| count as f64 / self.fibers.max(1) as f64;
         let (messages, sent) = (each(self.messages), each(self.sent));
-        Load { messages, remote: sent.min(messages), bytes: 0.0, chains, nodes: nodes as usize }
+        let remote = sent.min(messages);
+        Load { messages, remote, bytes: 0.0, chains, nodes: nodes as usize, crowd: remote }
     }
 
     /// Returns the share of the time in which the processors of this many nodes are busy.
