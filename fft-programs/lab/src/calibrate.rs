@@ -9,7 +9,6 @@
 mod kernels;
 mod prediction;
 mod profile;
-mod programs;
 pub mod rates;
 mod times;
 

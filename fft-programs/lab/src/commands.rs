@@ -1,10 +1,10 @@
 //! Commands of the binary `earth-lab`, one file each, and [`run`], which parses the command line.
 
 mod args;
-mod bundled;
 mod calibrate;
 mod compare;
 mod failure;
+mod map;
 mod output;
 mod profile;
 mod profile2d;
@@ -53,6 +53,7 @@ pub fn run_with(planner: &Planner, additions: Additions<'_>) -> ExitCode {
         Command::Calibrate(args) => calibrate::run(args, stop),
         Command::Profile(args) => profile::run(args, stop),
         Command::Sweep(args) => sweep::run(planner, additions, args, stop),
+        Command::Map(args) => map::run(args, stop),
         Command::Tune(args) => tune::run(planner, args, stop),
     })
 }

@@ -39,6 +39,8 @@ use picture::Picture;
 use plan::{RowPlan, plans};
 use report::{Row, Side, SubjectInfo, UnitTimes};
 
+pub(crate) use report::Equal;
+
 pub use report::Report;
 pub use subject::Subject;
 

@@ -9,6 +9,7 @@
 //! * [`overlap`]: the paper on the transform of three dimensions that overlaps.
 //! * [`growth`]: distributed FFTs on up to 1,024 simulated ranks, beside a closed form.
 //! * [`scale`]: counts on 4 to 64 nodes, and predicted times on a computer with 64 cores.
+//! * [`map`]: where DUAL is faster than SPN, simulated, measured and predicted by a model.
 //! * [`pfft`]: the PFFT paper's methods, measured and simulated.
 //! * [`calibrate`]: costs of operations on this computer, as a profile for the simulated machine.
 //! * [`sweep`]: any programs on any machines under policies, as a file says.
@@ -32,6 +33,7 @@ mod errata;
 pub mod growth;
 mod lines;
 pub mod manycore;
+pub mod map;
 pub mod model;
 pub mod overlap;
 mod parameters;

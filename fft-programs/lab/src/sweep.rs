@@ -54,6 +54,7 @@ mod run;
 mod transforms;
 
 pub use columns::COLUMNS;
+pub(crate) use columns::fingerprint;
 pub use experiment::{Experiment, ExperimentError, OwnPolicy, Subjects, built_in};
 pub use report::{Line, Report};
 pub use rows::{Rows, RowsError};

@@ -4,9 +4,11 @@
 //! 2. [`scale`] finds the range of an axis and its marks, [`layout`] the sizes, and [`key`] the entries for
 //!    colors and dashes.
 //! 3. [`sign`] draws dots, in the plot and in its key. [`overlap`] finds lines that hide others.
-//! 4. [`svg`] draws the figure and [`lines`] the lines of a panel, by plotters.
+//! 4. [`svg`] draws the figure, [`lines`] the lines of a panel and [`cells`] its [heat map](heat), by plotters.
 
 mod canvas;
+mod cells;
+mod heat;
 mod key;
 mod layout;
 mod lines;
@@ -16,6 +18,7 @@ mod scale;
 mod sign;
 mod svg;
 
+pub use heat::{Cell, Edge, Heat, HeatKey};
 pub use layout::Layout;
 pub use plot::{Axis, Figure, Line, Panel, Plot, Stroke};
 pub use scale::Scale;

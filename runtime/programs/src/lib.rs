@@ -29,6 +29,7 @@
 mod program;
 
 pub mod bfs;
+pub mod chains;
 pub mod cholesky;
 pub mod conjugate_gradients;
 pub mod costs;
@@ -39,6 +40,7 @@ pub mod istructure;
 pub mod lu;
 pub mod matmul;
 pub mod mergesort;
+pub mod operations;
 pub mod paraffins;
 pub mod pipeline;
 pub mod queens;
@@ -50,6 +52,7 @@ pub mod stencil;
 pub mod tree_search;
 pub mod wavefront;
 pub mod word_count;
+pub mod work;
 
 pub use program::{Instance, Machines, Program, ProgramError, Size};
 
@@ -69,6 +72,7 @@ pub const PROGRAMS: &[&dyn Program] = &[
     &stencil::Jacobi,
     &conjugate_gradients::ConjugateGradients,
     &pipeline::Pipeline,
+    &chains::ExchangingChains,
     &word_count::WordCount,
     &bfs::BreadthFirst,
     &istructure::IStructure,

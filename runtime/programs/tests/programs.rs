@@ -2,6 +2,7 @@
 //! machine.
 
 use earth::{Block, Config, Machine};
+use earth_programs::chains::Chains;
 use earth_programs::fib::Fib;
 use earth_programs::matmul::{Multiply, entry};
 use earth_programs::{Instance, Machines, PROGRAMS, Program, costs, named};
@@ -10,6 +11,17 @@ use earth_test_support::{Case, Kind, cases, gives, on_every};
 /// Further sizes of each program: the smallest, and sizes that leave remainders.
 const SIZES: &[(&str, &[&[u64]])] = &[
     ("bfs", &[&[1], &[2], &[9]]),
+    // Words and blocks, more groups than nodes and fewer, and one chain alone.
+    (
+        "chains",
+        &[
+            &[1, 1, 1, 0, 0, 1, 0],
+            &[1, 4, 2, 1, 0, 7, 1],
+            &[8, 2, 4, 3, 0, 40, 2],
+            &[16, 1, 8, 7, 64, 20, 1],
+            &[2, 16, 1, 0, 4096, 9, 0],
+        ],
+    ),
     ("cholesky", &[&[1, 1], &[7, 3], &[50, 8], &[30, 64]]),
     ("cholesky_graph", &[&[1, 1], &[7, 3], &[50, 8], &[30, 64]]),
     ("conjugate_gradients", &[&[1, 1], &[5, 4], &[50, 10]]),
@@ -133,5 +145,44 @@ fn the_guide_has_what_everything_costs() {
     let page = include_str!("../../../docs/guide/src/costs.md");
     for row in costs::counted().expect("it runs") {
         assert!(page.contains(&row), "the table of costs in the guide lacks `{row}`");
+    }
+}
+
+/// Chains between nodes, with words.
+const EXCHANGING: Chains =
+    Chains { groups: 8, chains: 4, messages: 4, remote: 3, bytes: 0, steps: 12, rounds: 2, cycles: 10 };
+
+#[test]
+fn chains_do_the_fibers_signals_and_messages_of_their_sizes() {
+    for of in [EXCHANGING, Chains { bytes: 256, ..EXCHANGING }, Chains { remote: 0, ..EXCHANGING }] {
+        let more = Chains { steps: of.steps + 1, ..of };
+        let (total, messages) = (u64::from(of.total()), u64::from(of.messages));
+        for case in cases().filter(|case| case.nodes <= 8 && !case.is_of_ranks()) {
+            let [run, next] = [of, more].map(|of| of.run(&mut case.machine()).expect("the chains run"));
+            assert_eq!([run.value.sum, next.value.sum], [of, more].map(|of| of.expected()), "{case}");
+            let (nodes, counters) = (case.nodes as u64, &run.counters);
+            assert_eq!(counters.fibers, 3 + 4 * nodes + total * u64::from(of.steps + 2), "{case}");
+            assert_eq!(next.counters.fibers - counters.fibers, total, "{case}");
+            assert_eq!(next.counters.signals - counters.signals, total * messages, "{case}");
+            assert_eq!(counters.parked, 0, "{case}");
+            // On a power of two of nodes each stage crosses nodes if its bit is one of the nodes' bits.
+            if case.nodes.is_power_of_two() {
+                let stages = case.nodes.ilog2().min(3);
+                let crossing = (0..of.remote).filter(|message| message % 3 < stages).count() as u64;
+                let sent = next.counters.events_sent - counters.events_sent;
+                assert_eq!(sent, total * crossing, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_of_chains_that_do_not_fit_are_refused() {
+    let chains = named("chains").expect("it is in the list");
+    for (sizes, why) in [
+        ([3, 4, 2, 1, 0, 1, 0], "`groups` and `chains` must be powers of two"),
+        ([4, 4, 2, 2, 0, 1, 0], "`remote` must be less than `messages`"),
+    ] {
+        assert_eq!(chains.at(&sizes).expect_err("they do not fit").to_string(), why);
     }
 }

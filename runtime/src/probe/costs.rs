@@ -30,7 +30,7 @@ pub(crate) fn after(now: u64, cycles: u64) -> u64 {
 
 /// Costs of operations, in cycles. With one processor per node, that processor pays all of them. With two,
 /// the execution unit pays `dispatch`, `init`, `issue`, `issue_frame` and its part of `flush`; the
-/// synchronization unit pays the rest.
+/// synchronization unit pays the rest, except `hand_over`, which neither pays.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Operations {
@@ -76,11 +76,20 @@ pub struct Operations {
     pub watchdog: Option<u64>,
     /// The cost of a watchdog interrupt, without receiving the message.
     pub interrupt: u64,
+    /// With two processors per node: how long an operation takes from the execution unit to the
+    /// synchronization unit, and an enabled fiber back. Both units work meanwhile.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub hand_over: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_zero(cost: &u64) -> bool {
+    *cost == 0
 }
 
 impl Operations {
     /// Returns all costs, without the delay of the watchdog. The compiler rejects an incomplete list.
-    pub(crate) fn each(&mut self) -> [&mut u64; 18] {
+    pub(crate) fn each(&mut self) -> [&mut u64; 19] {
         macro_rules! list {
             ($($cost:ident)*) => {{
                 let Operations { watchdog: _, $($cost),* } = self;
@@ -89,7 +98,7 @@ impl Operations {
         }
         list! {
             dispatch poll issue issue_frame init sync word block spawn frame token token_take send_word send_block
-            receive_word receive_block flush interrupt
+            receive_word receive_block flush interrupt hand_over
         }
     }
 }

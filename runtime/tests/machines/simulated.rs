@@ -440,3 +440,43 @@ fn a_run_that_never_ends_ends_at_its_limit() {
     let error = Machine::stepper(1).step_limit(10).run(Spins::call).expect_err("it never ends");
     assert_data_eq!(error.to_string(), str!["the run did not end within 10 steps of the simulated machine"]);
 }
+
+/// Enables its fiber by a signal a number of times.
+struct Repeats {
+    left: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Repeats {
+    fn start(times: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::again());
+        Repeats { left: times, out }
+    }
+
+    #[slot(sync, again)]
+    fn again(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.left -= 1;
+        if self.left > 0 {
+            eu.sync(Self::again());
+            return Then::Wait;
+        }
+        eu.put(self.out, 0);
+        Then::End
+    }
+}
+
+/// In DUAL a signal goes to the synchronization unit, and the fiber that it enables comes back.
+#[test]
+fn a_hand_over_takes_its_time_each_way_and_only_in_dual() {
+    let cycles = |config, hand_over, times| {
+        let mut profile = Profile::named("manna50").expect("it is built in");
+        (profile.spn.hand_over, profile.dual.hand_over) = (hand_over, hand_over);
+        let run = Machine::simulated(&profile).config(config).run(|out| Repeats::call(times, out));
+        run.expect("it ends").cycles.expect("it is simulated")
+    };
+    for (config, ways) in [(Config::Spn, 0), (Config::Dual, 2)] {
+        let more = |hand_over| cycles(config, hand_over, 20) - cycles(config, hand_over, 10);
+        assert_eq!(more(100) - more(0), 10 * ways * 100, "{config}");
+    }
+}

@@ -8,7 +8,9 @@
 //! |---|---|---|---|
 //! | burst on one node, sent | many signals to one slot | `sync` | `issue` |
 //! | burst on one node, until the last is counted | | | `sync` |
-//! | loop by signals | a fiber that signals itself | `sync` + `dispatch` | `issue` + `sync` + `dispatch` |
+//! | loop by signals | a fiber that signals itself | `sync` + `dispatch` | the same, `issue` and twice `hand_over` |
+//! | loops at once, with work | 16 such fibers | | `dispatch` + `issue` beside the work |
+//! | loops at once, by signals or by values | 16 fibers without work | | `sync` or `word`, if the execution unit is faster |
 //! | loops by spawns, by values | | `spawn`, `word` instead of `sync` | as in SPN |
 //! | functions invoked | a function that signals | `spawn` + `dispatch` + `sync` | |
 //! | functions invoked with a frame | | the difference is `frame` | as in SPN |
@@ -19,17 +21,17 @@
 //! *Limits.*
 //!
 //! * On real cores a queue takes time that belongs to neither unit. Between nodes this time counts as network
-//!   time, between the units of a node as `dispatch`.
+//!   time, between the units of a node as `hand_over`.
 //! * Blocks move as handles, so a byte costs 0. The other core's time to fetch the cache lines is in no cost.
 //! * A kernel costs the same wherever its points are stored.
 //! * Messages between DUAL nodes need four cores, so SPN's costs are used for them.
 
 use earth::simulated::{NetworkKind, NetworkProfile, Operations, Profile, TorusProfile, WorkProfile};
 use earth::{Call, Config, Machine, Policy, Reply, Threaded, Wire};
-
-use super::programs::{
-    BY_SIGNAL, BY_SPAWN, BY_TOKEN, BY_VALUE, Bursts, FRAMED, INVOKED, Loops, Rallies, Starts,
+use earth_programs::operations::{
+    BY_SIGNAL, BY_SPAWN, BY_TOKEN, BY_VALUE, Bursts, Crowds, FRAMED, INVOKED, Loops, Rallies, Starts,
 };
+
 use super::times::{CLOCK_MHZ, median};
 
 /// Effort of a measurement. The time of an operation is the median over runs of the mean over operations.
@@ -70,7 +72,12 @@ struct Times {
     burst: f64,
     loops: [f64; 3],
     starts: [f64; 3],
+    /// Fibers of loops at once: with work, less the work; by signals; by values.
+    crowds: [f64; 3],
 }
+
+/// A unit counts as slower than the other if its time is at least this many times as long.
+const SLOWER: f64 = 1.1;
 
 impl Times {
     fn of(machine: &mut Machine, effort: Effort) -> Result<Self, earth::Error> {
@@ -87,6 +94,12 @@ impl Times {
             times.starts[way as usize] =
                 each(machine, effort, |count, out| Starts::call(way, count, out), |all| all)?;
         }
+        for (at, (way, has_work)) in
+            [(BY_SIGNAL, true), (BY_SIGNAL, false), (BY_VALUE, false)].into_iter().enumerate()
+        {
+            let crowd = |count, out| Crowds::call(way, has_work, count, out);
+            times.crowds[at] = each(machine, effort, crowd, |(all, work)| all.saturating_sub(work))?;
+        }
         Ok(times)
     }
 
@@ -94,19 +107,29 @@ impl Times {
     fn costs(&self, config: Config) -> Operations {
         let [spawned, signalled, valued] = self.loops;
         let [invoked, framed, by_token] = self.starts;
+        let [busy, by_signal, by_value] = self.crowds;
         let (issue, sync) = match config {
             Config::Spn => (0.0, self.burst_sent),
+            // Chains at once show the slower unit's time of a fiber.
+            Config::Dual if by_signal > SLOWER * busy => (self.burst_sent, by_signal.max(self.burst)),
             Config::Dual => (self.burst_sent, self.burst),
         };
-        let dispatch = (signalled - issue - sync).max(0.0);
-        let rest = |time: f64| (time - issue - dispatch).max(0.0);
+        // The time of a fiber in a loop that is neither the operation's nor its issue.
+        let between = (signalled - issue - sync).max(0.0);
+        let dispatch = match config {
+            Config::Spn => between,
+            Config::Dual => (busy - issue).clamp(0.0, between),
+        };
+        let hand_over = (between - dispatch) / 2.0;
+        let rest = |time: f64| (time - issue - between).max(0.0);
+        let word = if config == Config::Dual && by_value > SLOWER * busy { by_value } else { rest(valued) };
         // A function is invoked, or queued as a token and taken; then it runs and signals. Where EU and SU
         // work concurrently, the time of many functions is the slower unit's time, so it does not show the
         // cost of an invocation.
-        let started = |time: f64| (time - dispatch - issue - sync).max(0.0);
+        let started = |time: f64| (time - between - issue - sync).max(0.0);
         let spawn = if config == Config::Spn { rest(spawned).max(started(invoked)) } else { rest(spawned) };
         let frame = (framed - invoked).max(0.0);
-        let [issue, word, token] = [issue, rest(valued), started(by_token) / 2.0].map(cycles);
+        let [issue, word, token] = [issue, word, started(by_token) / 2.0].map(cycles);
         Operations {
             dispatch: cycles(dispatch),
             issue,
@@ -118,6 +141,7 @@ impl Times {
             frame: cycles(frame),
             token,
             token_take: token,
+            hand_over: cycles(hand_over),
             ..Operations::default()
         }
     }
@@ -189,9 +213,10 @@ mod tests {
     /// Calibrating a machine whose costs are known yields these costs.
     #[test]
     fn calibration_of_a_simulated_machine_finds_its_profile() {
-        let manna = Profile::named("manna50").unwrap();
+        let mut manna = Profile::named("manna50").unwrap();
+        manna.dual.hand_over = 30;
         let machine = |config, nodes| Machine::simulated(&manna).nodes(nodes).config(config);
-        let effort = Effort { operations: 2_000, runs: 1 };
+        let effort = Effort { operations: 8_000, runs: 1 };
         let found = calibrated(machine, effort, manna.work.clone()).unwrap();
         assert_eq!(found.check(), Ok(()));
         // Cycles at 50 MHz become tenths of a nanosecond. The means include the ends of the programs.
@@ -218,5 +243,6 @@ mod tests {
         same("EU dispatch", dual.dispatch, of.dispatch);
         same("SU spawn", dual.spawn, of.spawn);
         same("SU word", dual.word, of.word);
+        same("hand-over", dual.hand_over, of.hand_over);
     }
 }

@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Profile(Profile),
     /// Run programs on machines under policies, as a file says
     Sweep(Sweep),
+    /// Map where DUAL is faster than SPN, simulated and measured
+    Map(Map),
     /// Search for the fastest parameters of the overlapping 3-D transform
     Tune(Tune),
 }
@@ -137,6 +139,44 @@ pub(crate) struct Sweep {
     /// Print the summary as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `earth-lab map`.
+#[derive(Debug, Args)]
+pub(crate) struct Map {
+    /// Write the page as Markdown here, and its plots to a folder beside
+    #[arg(short, long = "out", value_name = "OUT.md")]
+    pub output: Option<PathBuf>,
+
+    /// Also measure on this computer, and keep the rows in this file
+    ///
+    /// A row that the file has is not measured again.
+    #[arg(long, value_name = "FILE")]
+    pub measured: Option<PathBuf>,
+
+    /// Start no further measurement after this many seconds
+    #[arg(long, value_name = "S", value_parser = positive, requires = "measured")]
+    pub max_seconds: Option<f64>,
+
+    /// Further costs: a built-in profile, or a .toml file of calibrate
+    ///
+    /// With --measured the default is what calibrate measures here.
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<String>,
+
+    /// Keep finished simulated runs in this file, and take up its runs
+    ///
+    /// A page that was interrupted goes on with the runs that are left.
+    #[arg(long, value_name = "FILE")]
+    pub runs: Option<PathBuf>,
+
+    /// Make a small map, within seconds
+    #[arg(long)]
+    pub small: bool,
+
+    /// Print all rows as one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `earth-lab simulate2d`.

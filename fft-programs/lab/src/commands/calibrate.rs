@@ -24,6 +24,7 @@ const EXPLAINED: &str = "\
 #
 # clock_mhz is the clock that counts the costs: all costs are in cycles of a tenth of a nanosecond.
 # [spn] has the costs of a node with one thread, [dual] the costs of a node with two threads.
+# hand_over is the time of an operation from the first thread to the second, and of an enabled fiber back.
 # [network] has the latency of a message between two nodes, without the costs of sending and receiving it.
 # [work.kernels] has the cost per unit of a kernel's work; flop is the cost of a flop outside the named kernels.
 # [policy] is the order in which nodes process waiting work: the default policy of machines.

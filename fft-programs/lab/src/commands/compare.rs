@@ -1,6 +1,8 @@
 //! `earth-lab compare`: compares SPN with DUAL on a file's samples, or on the bundled ones, with
 //! [`crate::compare`].
 
+mod bundled;
+
 use std::path::Path;
 
 use earth_console::Failure;
@@ -15,7 +17,6 @@ use earth_fft::{Planner, Precision, Shape};
 use earth_report::facts::usable_cores;
 
 use super::args::Compare;
-use super::bundled;
 use super::failure::LabError;
 use super::output::print_answer;
 use crate::compare::{Bench, Report, Run, Subject};

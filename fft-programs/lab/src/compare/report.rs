@@ -109,7 +109,7 @@ impl Row {
 /// Resource that is equal on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Equal {
+pub(crate) enum Equal {
     Nodes,
     Cores,
 }

@@ -83,7 +83,7 @@ impl Rates {
 
 /// Returns the number of crossbars that a message passes to a distant rank: one if they have ports for all
 /// ranks, and two more for each level of half the ports.
-fn hops(ports: usize, ranks: usize) -> f64 {
+pub(crate) fn hops(ports: usize, ranks: usize) -> f64 {
     if ranks <= ports {
         return 1.0;
     }

@@ -26,6 +26,9 @@ pub enum SimulateError {
     /// A classic program ended with an error.
     #[error("the program failed: {0}")]
     Program(#[from] ProgramError),
+    /// A program of another system failed.
+    #[error("the peer failed: {0}")]
+    Peer(String),
     /// The runs cannot be kept.
     #[error(transparent)]
     Runs(#[from] RunFileError),

@@ -1,4 +1,7 @@
 //! File of finished runs, so that a report that was interrupted goes on with the runs that are left.
+//!
+//! Simulated runs hold for the build of this program. Measured runs hold for this computer, and for builds of
+//! this version.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -6,6 +9,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use earth_fft::computer::{self, Computer};
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -33,6 +37,15 @@ struct Kept {
 #[serde(deny_unknown_fields)]
 struct Build {
     build: u64,
+}
+
+/// First line of a file of measured runs.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Origin {
+    version: String,
+    debug_assertions: bool,
+    computer: Computer,
 }
 
 /// Other lines.
@@ -71,6 +84,36 @@ pub enum RunFileError {
         /// Name of the file.
         name: String,
     },
+    /// The runs were measured elsewhere.
+    #[error("the measurements in '{name}' do not hold here: {why}")]
+    Elsewhere {
+        /// Name of the file.
+        name: String,
+        /// Difference.
+        why: String,
+    },
+}
+
+impl Origin {
+    fn here() -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            debug_assertions: cfg!(debug_assertions),
+            computer: computer::here(),
+        }
+    }
+
+    /// Returns a reason why measurements of this origin do not hold here.
+    fn differs(&self) -> Option<String> {
+        let here = Self::here();
+        if self.version != here.version {
+            return Some(format!("they are of version {}, and this is {}", self.version, here.version));
+        }
+        if self.debug_assertions != here.debug_assertions {
+            return Some("one build has debug assertions, and the other has none".to_owned());
+        }
+        self.computer.check(&here.computer).err().map(|other| other.to_string())
+    }
 }
 
 impl RunFile {
@@ -84,10 +127,36 @@ impl RunFile {
         Self::of_build(path, build())
     }
 
+    /// Reads the measured runs of `path`, or creates the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read or written, has a line that is not a run, or was measured
+    /// on another computer or by another version.
+    pub fn measured(path: &Path) -> Result<Self, RunFileError> {
+        Self::begun(path, &Origin::here(), |there: &Origin, name| {
+            let why = there.differs()?;
+            Some(RunFileError::Elsewhere { name: name.to_owned(), why })
+        })
+    }
+
     fn of_build(path: &Path, build: io::Result<u64>) -> Result<Self, RunFileError> {
+        let failed = |source| RunFileError::File { name: path.display().to_string(), source };
+        let first = Build { build: build.map_err(failed)? };
+        Self::begun(path, &first, |there, name| {
+            (*there != first).then(|| RunFileError::Build { name: name.to_owned() })
+        })
+    }
+
+    /// Reads the runs of a file whose first line `refuse` accepts, or creates the file with the line `first`.
+    fn begun<F: Serialize + DeserializeOwned>(
+        path: &Path,
+        first: &F,
+        refuse: impl FnOnce(&F, &str) -> Option<RunFileError>,
+    ) -> Result<Self, RunFileError> {
         let name = path.display().to_string();
         let failed = |source| RunFileError::File { name: name.clone(), source };
-        let first = Build { build: build.map_err(failed)? };
+        let mut refuse = Some(refuse);
         let mut file = lines::open(path).map_err(failed)?;
         let bytes = lines::whole_lines(&mut file).map_err(failed)?;
         let mut kept = Kept::default();
@@ -97,10 +166,10 @@ impl RunFile {
                 line,
                 why: why.to_string(),
             };
-            if line == 1 {
-                let there: Build = serde_json::from_slice(bytes).map_err(wrong)?;
-                if there != first {
-                    return Err(RunFileError::Build { name });
+            if let Some(refuse) = refuse.take() {
+                let there: F = serde_json::from_slice(bytes).map_err(wrong)?;
+                if let Some(refused) = refuse(&there, &name) {
+                    return Err(refused);
                 }
                 continue;
             }
@@ -109,7 +178,7 @@ impl RunFile {
             kept.seconds += seconds;
         }
         if bytes.is_empty() {
-            write(&mut file, &first).map_err(failed)?;
+            write(&mut file, first).map_err(failed)?;
         }
         kept.file = Some((name, file));
         Ok(Self { kept: Mutex::new(kept) })
@@ -134,10 +203,10 @@ impl RunFile {
     ) -> Result<(), RunFileError> {
         let mut kept = self.kept.lock();
         kept.seconds += seconds;
-        let Some((name, file)) = &mut kept.file else { return Ok(()) };
         let line = || -> io::Result<Line> {
             Ok(Line { run: serde_json::to_value(run)?, result: serde_json::to_value(result)?, seconds })
         };
+        let Some((name, file)) = &mut kept.file else { return Ok(()) };
         let written = line().and_then(|line| write(file, &line));
         written.map_err(|source| RunFileError::File { name: name.clone(), source })
     }
@@ -174,6 +243,24 @@ mod tests {
         assert_eq!((again.result(&3), again.result(&5)), (Some(1.0 / 3.0), Some(f64::MIN_POSITIVE)));
         assert_eq!((again.result::<_, f64>(&4), again.seconds()), (None, 0.75));
         assert!(matches!(open(2), Err(RunFileError::Build { .. })));
+    }
+
+    #[test]
+    fn measurements_of_another_computer_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.jsonl");
+        RunFile::measured(&path).unwrap().add(&3, &1.5, 0.0).unwrap();
+        assert_eq!(RunFile::measured(&path).unwrap().result(&3), Some(1.5));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let refused = |from: &str, to: &str| {
+            std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+            RunFile::measured(&path).unwrap_err().to_string()
+        };
+        let other = refused("\"architecture\":\"", "\"architecture\":\"not-");
+        assert!(other.contains("do not hold here: it was measured on another computer"), "{other}");
+        assert!(refused("\"version\":\"", "\"version\":\"9").contains("they are of version 9"));
+        std::fs::write(&path, "{\"build\":1}\n").unwrap();
+        assert!(RunFile::measured(&path).unwrap_err().to_string().contains("line 1"));
     }
 
     #[test]

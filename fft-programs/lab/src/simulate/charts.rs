@@ -18,7 +18,7 @@ use figures::{BLOCKS, BLOCKS_N, NODES, SENDER_N, SMALL};
 type Panels = fn(&mut Setups) -> Vec<Panel>;
 
 /// Panels of each chart, by its name.
-const PANELS: [(&str, Panels); 24] = [
+const PANELS: [(&str, Panels); 21] = [
     // A single node needs no data from another node.
     ("fig6", |_| figures::receiver_over_nodes(&NODES[1..])),
     ("fig7", |_| figures::receiver_over_points(&[64])),
@@ -38,9 +38,6 @@ const PANELS: [(&str, Panels); 24] = [
     ("latency", experiments::latency),
     ("tokens", experiments::tokens),
     ("free-asks", experiments::free_asks),
-    ("su-speed", dual::su_speed),
-    ("hand-over", dual::hand_over),
-    ("crossover", dual::crossover),
     ("order", choices::order),
     ("window", choices::window),
     ("watchdog", choices::watchdog),

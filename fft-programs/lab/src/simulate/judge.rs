@@ -129,7 +129,7 @@ impl Results {
         let speeds: Vec<_> = self.others.su_speeds.iter().map(|(speed, _)| speed.to_string()).collect();
         (!all.is_empty()).then(|| {
             format!(
-                "with synchronization units of {} times the speed: {}; see the experiment `su-speed`",
+                "with synchronization units of {} times the speed: {}; see `earth-lab map`",
                 speeds.join(", "),
                 all.join("; ")
             )

@@ -72,7 +72,7 @@ pub(super) const STATEMENTS: Statements<Results> = Statements {
 };
 
 /// Experiments whose results are reasons of verdicts, and decide none.
-const REASONS: [&str; 3] = ["latency", "free-asks", "su-speed"];
+const REASONS: [&str; 2] = ["latency", "free-asks"];
 
 /// Returns the runs that decide the statements and those that give reasons for verdicts, with the setups of
 /// the experiments.
@@ -83,9 +83,10 @@ pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, ExperimentSetups) 
         let chart = charts::all().find(|chart| chart.name == name);
         points.extend(chart.into_iter().flat_map(|chart| chart.drawn(setups).points()));
     }
+    let su_speeds = dual::su_speeds(setups);
+    points.extend(dual::su_speed_points(&su_speeds));
     let (needed, checked) = checks(setups, &RECEIVER_N);
     points.extend(needed);
-    let su_speeds = dual::su_speeds(setups);
     (points, ExperimentSetups { free_asks: Some(asks_free(setups)), su_speeds, ..checked })
 }
 

@@ -114,7 +114,7 @@ pub(super) fn columns(identity: Identity, kind: Kind, run: &Run<String>, plain: 
 }
 
 /// Hashes a text by FNV-1a, whose values never change.
-fn fingerprint(text: &str) -> u64 {
+pub(crate) fn fingerprint(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

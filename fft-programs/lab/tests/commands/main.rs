@@ -9,6 +9,7 @@ mod common;
 mod compare;
 mod groups;
 mod growth;
+mod map;
 mod policy;
 mod profile2d;
 mod scale;

@@ -1,5 +1,6 @@
 //! Key below a figure. It explains each color and stroke once, in lines as wide as the figure.
 
+use super::heat::{HeatKey, NAMES};
 use super::plot::{Plot, Stroke};
 
 /// Left end of the first entry of a line, in pixels.
@@ -36,6 +37,12 @@ pub(super) enum Sign {
     Dashed,
     /// Piece of a shaded range.
     Range,
+    /// Cell of a heat map, in the color of a step.
+    Cell(usize),
+    /// Hatched cell.
+    Null,
+    /// Edge of a heat map; whether it is predicted.
+    Edge(bool),
 }
 
 impl Key {
@@ -77,7 +84,17 @@ fn signs(plot: &Plot) -> Vec<(Sign, String)> {
         plot.dashes.into_iter().flat_map(|names| [Sign::Solid, Sign::Dashed].into_iter().zip(names));
     signs.extend(strokes.map(|(sign, name)| (sign, name.to_owned())));
     signs.extend(plot.range.iter().map(|(_, text)| (Sign::Range, text.clone())));
+    signs.extend(plot.heat.iter().flat_map(of_heat));
     signs
+}
+
+/// Returns the signs of a heat map, with their texts.
+fn of_heat(key: &HeatKey) -> Vec<(Sign, String)> {
+    let steps = NAMES.into_iter().enumerate().map(|(step, name)| (Sign::Cell(step), name.to_owned()));
+    let others =
+        [(Sign::Null, &key.null), (Sign::Edge(false), &key.edge), (Sign::Edge(true), &key.predicted)];
+    let others = others.into_iter().filter(|(_, text)| !text.is_empty());
+    steps.chain(others.map(|(sign, text)| (sign, text.clone()))).collect()
 }
 
 #[cfg(test)]

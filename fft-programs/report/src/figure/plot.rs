@@ -1,5 +1,6 @@
 //! Contents of a figure, as plain data.
 
+use super::heat::{Heat, HeatKey};
 use super::layout::Layout;
 use super::scale::Scale;
 use crate::spread::Spread;
@@ -32,6 +33,8 @@ pub struct Plot {
     pub range: Option<([f64; 2], String)>,
     /// Meanings of solid and of dashed lines, if there are both.
     pub dashes: Option<[&'static str; 2]>,
+    /// Texts in the key of a heat map, if the panels are heat maps.
+    pub heat: Option<HeatKey>,
     /// Panels.
     pub panels: Vec<Panel>,
 }
@@ -40,7 +43,7 @@ impl Plot {
     /// Creates a plot of panels as wide as a page.
     pub fn beside([across, up]: [Axis; 2], panels: impl IntoIterator<Item = Panel>) -> Self {
         let panels = panels.into_iter().collect();
-        Self { layout: Layout::WIDE, across, up, level: None, range: None, dashes: None, panels }
+        Self { layout: Layout::WIDE, across, up, level: None, range: None, dashes: None, heat: None, panels }
     }
 
     /// Creates a plot of one panel, without a title.
@@ -70,6 +73,12 @@ impl Plot {
     #[must_use]
     pub fn dashed(self, dashes: impl Into<Option<[&'static str; 2]>>) -> Self {
         Self { dashes: dashes.into(), ..self }
+    }
+
+    /// Returns the plot with the key of heat maps.
+    #[must_use]
+    pub fn heated(self, key: HeatKey) -> Self {
+        Self { heat: Some(key), ..self }
     }
 
     /// Yields all dots of all panels.
@@ -131,12 +140,21 @@ pub struct Panel {
     pub title: String,
     /// Lines.
     pub lines: Vec<Line>,
+    /// Cells below the lines.
+    pub heat: Option<Heat>,
 }
 
 impl Panel {
     /// Creates a panel.
     pub fn new(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> Self {
-        Self { title: title.into(), lines: lines.into_iter().collect() }
+        Self { title: title.into(), lines: lines.into_iter().collect(), heat: None }
+    }
+
+    /// Returns the panel with a heat map. The vertical axis of its plot is [`Scale::Rows`]; both axes must
+    /// [include](Axis::with) the cells.
+    #[must_use]
+    pub fn with_heat(self, heat: Heat) -> Self {
+        Self { heat: Some(heat), ..self }
     }
 }
 

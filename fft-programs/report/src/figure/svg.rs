@@ -10,6 +10,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
 use super::canvas::{Area, Drawn, Ruler};
+use super::cells::{draw_heat, draw_sign};
 use super::key::{Key, Sign};
 use super::lines::draw_lines;
 use super::plot::{Axis, Figure, Plot, Stroke};
@@ -160,6 +161,7 @@ fn draw_panels(area: &Area<'_>, plot: &Plot) -> Drawn {
             let ends = [(start, level), (end, level)];
             chart.draw_series([PathElement::new(ends, BLACK.stroke_width(3))])?;
         }
+        draw_heat(&mut chart, plot, panel)?;
         draw_lines(&mut chart, plot, panel)?;
     }
     Ok(())
@@ -196,6 +198,7 @@ fn draw_key(area: &Area<'_>, font: (&str, u32), key: &Key) -> Drawn {
             Sign::Solid => area.draw(&line(0, 50, BLACK))?,
             Sign::Dashed => dashes(BLACK)?,
             Sign::Range => block(shade())?,
+            sign @ (Sign::Cell(_) | Sign::Null | Sign::Edge(_)) => draw_sign(area, entry.at, sign)?,
         }
         let below = (font.1 / 2).cast_signed();
         area.draw(&Text::new(entry.text.clone(), (x + 64, y - below), font))?;

@@ -2,7 +2,7 @@
 //!
 //! An event of the execution unit reaches the synchronization unit at the time of its hand-over. The fibers
 //! that it enables reach the ready queue when the event has been applied. They reach the run queue when the
-//! execution unit is next free.
+//! execution unit is next free. A profile may charge a time for each way, [`hand_over`](crate::probe::costs::Operations::hand_over).
 //!
 //! An execution unit without work gets a token after a batch of messages, by the [policy](crate::Policy).
 //! Without this limit idle nodes could starve it: they may repeatedly take tokens that they may not run, and
@@ -22,7 +22,7 @@ use super::sides::{DualUnits, SimulatedEu, SimulatedSu};
 use super::world::{NodeUnits, World};
 use crate::node::function::UnitTransport;
 use crate::node::su::Su;
-use crate::probe::costs::Costs;
+use crate::probe::costs::{Costs, after};
 use crate::vocabulary::error::Error;
 
 /// Result of handling the first event: the unit applied it until some time, or found a message that the
@@ -162,7 +162,9 @@ impl World<DualUnits> {
         }
         *room_since = time;
         exchange(&mut side.eu.su, &mut self.outbox);
-        issued.extend(self.outbox.sent.drain(..));
+        let hand_over = costs.hand_over;
+        let sent = self.outbox.sent.drain(..);
+        issued.extend(sent.map(|sent| Departure { at: after(sent.at, hand_over), ..sent }));
         self.nodes[number].note_first_issued();
     }
 
@@ -219,7 +221,7 @@ impl World<DualUnits> {
             side.hand_on();
         }
         for _ in before..side.ready {
-            node.handed_on.push_back(until);
+            node.handed_on.push_back(after(until, node.costs.hand_over));
         }
         node.su_clock.work(time, until);
         node.timer = side.su.next_due().unwrap_or(NEVER);

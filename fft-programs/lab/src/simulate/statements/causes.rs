@@ -38,8 +38,8 @@ pub(super) fn communication_degrades_nothing(results: &Results, judged: &mut Jud
     }
 }
 
-/// For each program and cost of work: counts the machines of figure `hand-over` whose DUAL is slower by more
-/// than 5%, and how many of these are no longer slower with a free hand-over.
+/// For each program and cost of work: counts the machines whose DUAL is slower by more than 5%, and how many
+/// of these are no longer slower with a free hand-over.
 pub(super) fn hand_over_is_the_cause(results: &Results, judged: &mut Judged) {
     let works = ["the profile's work", "tuned work"];
     for program in HANDED_OVER {
