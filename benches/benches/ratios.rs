@@ -125,11 +125,14 @@ fn in_a_process_of_its_own(who: &str) -> f64 {
 
 /// Measures the cost of a trace if a fiber takes 100 ns.
 fn traced_rows() {
-    println!("\ntraced and recorded against neither, fibers of 100 ns, 1 node       ns a fiber, without and with");
+    println!(
+        "\ntraced and recorded against neither, fibers of 100 ns, 1 node       ns a fiber, without and with"
+    );
     for config in [Config::Spn, Config::Dual] {
         for shape in [Shape::Chain(500_000), Shape::Fib(25)] {
             let machine = || Machine::threads(1).config(config);
-            let (mut plain, mut tracing, mut recording) = (machine(), machine().trace(true), machine().record(true));
+            let (mut plain, mut tracing, mut recording) =
+                (machine(), machine().trace(true), machine().record(true));
             let rounds = shape.rounds(&mut plain, Duration::from_nanos(100));
             let times = interleaved(&mut [
                 Box::new(|| shape.run(&mut plain, rounds)),

@@ -171,12 +171,13 @@ impl Machine {
     }
 
     /// Returns the order in which units acted in the last run, if this machine [records](Machine::record) it.
-    /// Runs that end with an error are recorded too. A machine of ranks records nothing.
+    /// Runs that end with an error are recorded too. A
+    /// machine of ranks has the order of its own node; [`Recording::joined`] joins the ranks' orders.
     pub fn recording(&self) -> Option<&Recording> {
         match &self.kind {
             Kind::Simulated(_, stepped) => stepped.recording.as_ref(),
             Kind::Threads(pool) => pool.as_ref()?.recording.as_ref(),
-            Kind::Ranks { .. } => None,
+            Kind::Ranks(ranks) => ranks.recording(),
         }
     }
 

@@ -70,8 +70,12 @@ pub fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>
     println!("|---|---|---:|---:|---:|---:|---:|");
     for (name, sizes) in rows {
         let program = named(&name).ok_or_else(|| format!("there is no program `{name}`"))?;
-        let title: Vec<_> =
-            program.sizes().iter().zip(&sizes).map(|(size, value)| format!("{} {value}", size.name)).collect();
+        let title: Vec<_> = program
+            .sizes()
+            .iter()
+            .zip(&sizes)
+            .map(|(size, value)| format!("{} {value}", size.name))
+            .collect();
         for config in [Config::Spn, Config::Dual] {
             let bound = Bound { schedules: 10_000_000, samples: 0, steps: 10_000, ..Bound::default() };
             let (explored, time) = explore(program, &sizes, config, bound)?;

@@ -86,13 +86,12 @@ mod order;
 mod reversal;
 mod search;
 
+pub(super) use conductor::SharedConductor;
 pub use conductor::{Choices, ChoicesError};
-pub(super) use conductor::Conductor;
 pub use difference::{Difference, Outcome, ScheduleTrace, TracedStep};
 pub(super) use engine::Explorer;
 
 use std::fmt;
-use std::sync::Arc;
 
 use super::schedule::{LANES, Schedule};
 use super::settings::Settings;
@@ -100,7 +99,6 @@ use super::simulated::Profile;
 use super::stepped::{Simulation, Stepped};
 use super::{Kind, Machine};
 use crate::node::function::{Call, Threaded};
-use crate::primitive::Mutex;
 use crate::program::Run;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::counters::Counters;
@@ -172,7 +170,7 @@ pub struct Explored {
 #[derive(Debug)]
 pub struct Exploration {
     machine: Machine,
-    conductor: Arc<Mutex<Conductor>>,
+    conductor: SharedConductor,
     bound: Bound,
 }
 
@@ -227,9 +225,9 @@ impl Machine {
     /// Returns the exploration of programs on a machine with the nodes, the configuration and the other
     /// settings of this one. Its policies do not matter, because every order is explored.
     pub fn explore(&self, bound: Bound) -> Exploration {
-        let conductor = Arc::new(Mutex::new(Conductor::new()));
+        let conductor = SharedConductor::new();
         let simulation = Simulation {
-            conductor: Some(Arc::clone(&conductor)),
+            conductor: Some(conductor.clone()),
             most_steps: bound.steps,
             ..Simulation::of(&Profile::free())
         };

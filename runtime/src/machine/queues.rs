@@ -273,7 +273,9 @@ impl<'a> Builder<'a> {
         let mut eu = ExecutionUnit::new(self.node, nodes, su, Arc::clone(self.verdict));
         eu.costs = match self.charges {
             Charges::None => None,
-            Charges::Work(costs) | Charges::Explored(costs) => Some(self.settings.policies.costs_of(self.node as usize, costs)),
+            Charges::Work(costs) | Charges::Explored(costs) => {
+                Some(self.settings.policies.costs_of(self.node as usize, costs))
+            }
             Charges::Operations(costs) => Some(Arc::clone(costs)),
         };
         if let Some((stamps, limits)) = &self.recorders {

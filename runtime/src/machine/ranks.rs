@@ -41,6 +41,7 @@ use transport::RankTransport;
 use super::core_binding::Usable;
 use super::gate::Injector as _;
 use super::panics::drop_ignoring_panics;
+use super::schedule::Recording;
 use super::settings::Settings;
 use super::stall::{self, WatchedRun};
 use super::threads::WorkerPool;
@@ -139,6 +140,11 @@ impl Ranks {
         self.records.take()
     }
 
+    /// Returns the recorded order of this rank's node in the last run.
+    pub(super) fn recording(&self) -> Option<&Recording> {
+        self.pool.as_ref()?.recording.as_ref()
+    }
+
     /// Drops the workers and units. The next run makes others.
     pub(super) fn forget(&mut self) {
         self.pool = None;
@@ -181,6 +187,11 @@ impl Ranks {
     ) -> Result<Option<RunResult>, Error> {
         (self.records, self.failed) = (None, None);
         let clock = settings.trace.map(|_| RankClock::start());
+        if settings.order && settings.nodes > 1 {
+            drop_ignoring_panics(program);
+            let why = "a machine of ranks that records has one node a rank";
+            return Err(Error::CannotBuild(why.to_owned()));
+        }
         let pool = match self.pool.take().filter(|pool| pool.shared.is_here()) {
             Some(pool) => Ok(pool),
             None => self.build(settings),
@@ -257,6 +268,9 @@ impl Ranks {
         self.mailbox = Some(mailbox);
         shared.wait_for_workers();
         drop(watch);
+        if let Some(pool) = &mut self.pool {
+            pool.record(settings.all_nodes());
+        }
         match ended {
             Ok(Ended::Well { by_node, records }) => {
                 let value = (&*shared).end();

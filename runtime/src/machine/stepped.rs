@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::explore::Conductor;
+use super::explore::SharedConductor;
 use super::panics::{drop_ignoring_panics, inside};
 use super::schedule::{Chooser, LANES, Recording, RunLimits, Schedule};
 use super::settings::Settings;
@@ -12,7 +12,6 @@ use super::stall::{self, WatchedRun};
 use super::units::{Program, RunResult, Units, explain};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::verdict::RunVerdict;
-use crate::primitive::Mutex;
 use crate::probe::costs::END_OF_TIME;
 use crate::probe::costs::fiber_times::FiberTimes;
 use crate::probe::records::{Clock, Records};
@@ -40,7 +39,7 @@ pub(super) struct Simulation {
     /// Measured times of fibers, which replace the work that they report.
     pub(super) fiber_times: Option<Arc<FiberTimes>>,
     /// Selects every step, on a machine that explores.
-    pub(super) conductor: Option<Arc<Mutex<Conductor>>>,
+    pub(super) conductor: Option<SharedConductor>,
 }
 
 impl Simulation {

@@ -448,15 +448,21 @@ impl WorkerPool {
         } else {
             self.failed = self.settings.trace.map(|_| Box::new(shared.records(Clock::Host)));
         }
-        if self.settings.order {
-            let orders = shared.orders(self.settings.config, self.settings.nodes);
-            self.recording = Some(Recording::of_orders(orders));
-        }
-        // The numbers of frames in a recording are the numbers in new units.
-        if !ended_well || self.settings.order {
+        self.record(self.settings.nodes);
+        if !ended_well {
             self.drop_units();
         }
         outcome
+    }
+
+    /// Keeps the order of the last run, on a machine of `nodes` nodes that records it. Then drops the units: the
+    /// numbers of frames in a recording are the numbers in new units.
+    pub(super) fn record(&mut self, nodes: usize) {
+        if self.settings.order {
+            let orders = (&*self.shared).orders(self.settings.config, nodes);
+            self.recording = Some(Recording::of_orders(orders));
+            self.built = None;
+        }
     }
 
     /// Returns the records of the last run, which succeeded, if it was traced.

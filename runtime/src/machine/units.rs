@@ -119,7 +119,8 @@ pub(super) trait Units {
             let has_slots = unit.su().is_some();
             let (eu, own) = (unit.eu().map(|eu| eu.su.order.take()), &mut orders.nodes[node]);
             let order = eu.unwrap_or_else(|| unit.su().and_then(|su| su.order.take()));
-            own[usize::from(has_slots && config == Config::Dual)] = order.map_or_else(OrderLog::default, |order| *order);
+            own[usize::from(has_slots && config == Config::Dual)] =
+                order.map_or_else(OrderLog::default, |order| *order);
         });
         orders
     }

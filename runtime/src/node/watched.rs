@@ -12,7 +12,7 @@ use earth_signal::{Activity, ActivityView};
 use crate::node::eu::Eu;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
-use crate::node::function::{ErasedCall, Event, functions};
+use crate::node::function::{ErasedCall, Event, Token, functions};
 use crate::node::signature::signature;
 use crate::node::su::Su;
 use crate::probe::accesses::Access;
@@ -200,6 +200,15 @@ impl Su {
         if self.order.is_some() {
             let name = signature(call);
             self.note_order(taken(name.node(), name.number()));
+        }
+    }
+
+    /// Notes a token that is sent to node `to`, which had asked for it if `given`, on a machine that records the
+    /// order.
+    pub(crate) fn note_given(&mut self, token: &Token, to: u32, given: bool) {
+        if self.order.is_some() {
+            let name = signature(&token.call);
+            self.note_order(Taken::Give { node: name.node(), number: name.number(), to, given });
         }
     }
 

@@ -47,13 +47,19 @@ impl Access {
         match (self, other) {
             (Release { .. }, _) | (_, Release { .. }) => false,
             (End | Node, _) | (_, End | Node) | (Fiber, Fiber) => true,
-            (Value { inlet: a, .. } | Park { inlet: a, .. }, Value { inlet: b, .. } | Park { inlet: b, .. }) => {
-                a == b
-            }
-            (Signal { slot: a }, Value { slot: b, .. } | Park { slot: b, .. } | Take { slot: b } | Raise { slot: b })
+            (
+                Value { inlet: a, .. } | Park { inlet: a, .. },
+                Value { inlet: b, .. } | Park { inlet: b, .. },
+            ) => a == b,
+            (
+                Signal { slot: a },
+                Value { slot: b, .. } | Park { slot: b, .. } | Take { slot: b } | Raise { slot: b },
+            )
             | (Take { slot: a }, Signal { slot: b })
             | (Value { slot: a, .. } | Park { slot: a, .. }, Signal { slot: b } | Raise { slot: b })
-            | (Raise { slot: a }, Signal { slot: b } | Value { slot: b, .. } | Park { slot: b, .. }) => a == b,
+            | (Raise { slot: a }, Signal { slot: b } | Value { slot: b, .. } | Park { slot: b, .. }) => {
+                a == b
+            }
             (Read { cell: a }, Write { cell: b })
             | (Write { cell: a }, Read { cell: b } | Write { cell: b }) => a == b,
             _ => false,
@@ -126,6 +132,10 @@ mod tests {
         assert!(value.conflicts(Access::Signal { slot: 0 }) && value.conflicts(Access::Raise { slot: 0 }));
         assert!(Access::Write { cell: 0 }.conflicts(Access::Write { cell: 0 }));
         assert!(Access::Write { cell: 0 }.conflicts(Access::Read { cell: 0 }));
-        assert!(accesses().into_iter().all(|any| matches!(any, Access::Release { .. }) || any.conflicts(Access::End)));
+        assert!(
+            accesses()
+                .into_iter()
+                .all(|any| matches!(any, Access::Release { .. }) || any.conflicts(Access::End))
+        );
     }
 }

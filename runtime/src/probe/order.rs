@@ -6,7 +6,7 @@
 //!
 //! * for each fiber, function and token that they start;
 //! * for each message of another node;
-//! * for each token that they take from another node;
+//! * for each token that they take from another node, or give another one;
 //! * in DUAL, for each group of operations of the execution unit that the synchronization unit applied.
 //!
 //! A fiber is named by its frame, its enabler and its index. Numbers of frames are the same in a repeated run,
@@ -31,6 +31,8 @@ pub(crate) enum Taken {
     Operations { count: u32 },
     /// The unit took a token from another node.
     Steal { node: u32, number: u32 },
+    /// The unit sent a token to node `to`, which had asked for it, if `given`. The nodes are processes.
+    Give { node: u32, number: u32, to: u32, given: bool },
     /// The synchronization unit handed the token that it took last to its execution unit (DUAL).
     Hand,
     /// The execution unit reported that it has no work (DUAL).
@@ -40,7 +42,7 @@ pub(crate) enum Taken {
 }
 
 /// An entry in one word: its kind in the upper 4 bits, then 28 and 32 bits of numbers. A fiber whose index is
-/// not 0 has a second word.
+/// not 0, and a token that is given away, have a second word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Word(u64);
 
@@ -54,8 +56,10 @@ impl Word {
     const HAND: u64 = 6;
     const REPORT: u64 = 7;
     const TIMER: u64 = 8;
-    /// The index of the fiber in the word before.
+    /// The index of the fiber in the word before, or the receiver of the token.
     const INDEX: u64 = 9;
+    const GIVE: u64 = 10;
+    const GIVEN: u64 = 11;
 
     #[inline(always)]
     const fn new(kind: u64, first: u32, second: u32) -> Self {
@@ -104,17 +108,23 @@ impl OrderLog {
     }
 
     pub(crate) fn add(&mut self, taken: Taken) {
-        self.words.push(match taken {
+        let word = match taken {
             Taken::Fiber { frame, by, index } => return self.add_fiber(frame, by, index),
             Taken::Function => Word::new(Word::FUNCTION, 0, 0),
             Taken::Token { node, number } => Word::new(Word::TOKEN, node, number),
             Taken::Message { from } => Word::new(Word::MESSAGE, 0, from),
             Taken::Operations { count } => Word::new(Word::OPERATIONS, 0, count),
             Taken::Steal { node, number } => Word::new(Word::STEAL, node, number),
+            Taken::Give { node, number, to, given } => {
+                let kind = if given { Word::GIVEN } else { Word::GIVE };
+                self.words.push(Word::new(kind, node, number));
+                Word::new(Word::INDEX, 0, to)
+            }
             Taken::Hand => Word::new(Word::HAND, 0, 0),
             Taken::Report => Word::new(Word::REPORT, 0, 0),
             Taken::Timer => Word::new(Word::TIMER, 0, 0),
-        });
+        };
+        self.words.push(word);
     }
 
     /// Adds operations to the last entry, if it has some, else to a new one.
@@ -158,6 +168,11 @@ impl OrderLog {
             Word::MESSAGE => Taken::Message { from: second },
             Word::OPERATIONS => Taken::Operations { count: second },
             Word::STEAL => Taken::Steal { node: first, number: second },
+            kind @ (Word::GIVE | Word::GIVEN) => {
+                let (_, to) = self.words.get(at + 1)?.numbers();
+                let given = kind == Word::GIVEN;
+                return Some((Taken::Give { node: first, number: second, to, given }, at + 2));
+            }
             Word::HAND => Taken::Hand,
             Word::REPORT => Taken::Report,
             Word::TIMER => Taken::Timer,
@@ -192,6 +207,8 @@ mod tests {
             Taken::Message { from: 1023 },
             Taken::Operations { count: 12 },
             Taken::Steal { node: 3, number: 5 },
+            Taken::Give { node: 3, number: u32::MAX, to: 1023, given: true },
+            Taken::Give { node: 0, number: 0, to: 0, given: false },
             Taken::Hand,
             Taken::Report,
             Taken::Timer,
@@ -201,7 +218,7 @@ mod tests {
             log.begin();
             entries.into_iter().for_each(|entry| log.add(entry));
             assert!(log.entries().eq(entries) && !log.is_cut());
-            assert_eq!(log.len(), entries.len() + 2);
+            assert_eq!(log.len(), entries.len() + 4);
         }
         log.add(Taken::Operations { count: 1 });
         log.applied(4);

@@ -24,10 +24,21 @@ fn replayer(nodes: usize, config: Config, recording: &Recording) -> Machine {
 fn counted<T>(run: &Run<T>) -> Vec<[u64; 12]> {
     let of = |counters: &Counters| {
         let Counters { fibers, tokens, tokens_stolen, invokes, signals, block_moves, .. } = *counters;
-        let Counters { bytes_moved, events_sent, frames, frames_ended, parked, deferred_reads, .. } = *counters;
+        let Counters { bytes_moved, events_sent, frames, frames_ended, parked, deferred_reads, .. } =
+            *counters;
         [
-            fibers, tokens, tokens_stolen, invokes, signals, block_moves, bytes_moved, events_sent, frames,
-            frames_ended, parked, deferred_reads,
+            fibers,
+            tokens,
+            tokens_stolen,
+            invokes,
+            signals,
+            block_moves,
+            bytes_moved,
+            events_sent,
+            frames,
+            frames_ended,
+            parked,
+            deferred_reads,
         ]
     };
     run.by_node.iter().map(of).collect()
@@ -110,7 +121,8 @@ fn all_programs_are_repeated() {
                 let run = instance.run(&mut machine).expect("the program is right");
                 let mut replayer = replayer(nodes, config, &recording(&machine));
                 let again = instance.run(&mut replayer);
-                let again = again.unwrap_or_else(|why| panic!("{}, {nodes} nodes, {config}: {why}", program.name()));
+                let again =
+                    again.unwrap_or_else(|why| panic!("{}, {nodes} nodes, {config}: {why}", program.name()));
                 assert_eq!(again.value, run.value);
                 assert_eq!(counted(&again), counted(&run), "{}, {nodes} nodes, {config}", program.name());
             }
@@ -179,7 +191,8 @@ fn a_repeated_run_has_the_error_of_the_recorded_one() {
                 } else if nodes == 1 {
                     continue;
                 } else {
-                    let error = machine.run(Ends::call).map(|run| run.value).expect_err("one signal is too many");
+                    let error =
+                        machine.run(Ends::call).map(|run| run.value).expect_err("one signal is too many");
                     let mut replayer = replayer(nodes, config, &recording(&machine));
                     (error, replayer.run(Ends::call).map(|run| run.value))
                 };
@@ -200,10 +213,19 @@ fn a_recording_of_another_program_or_machine_is_refused_in_one_sentence() {
     assert!(matches!(shorter.map(|run| run.value), Err(Error::NotReplayed(_))));
     for other in [replayer(3, Config::Spn, &recorded), replayer(2, Config::Dual, &recorded)] {
         let mut other = other;
-        let Err(Error::CannotBuild(why)) = other.run(|out| Lists::call(20, out)) else { panic!("it is refused") };
+        let Err(Error::CannotBuild(why)) = other.run(|out| Lists::call(20, out)) else {
+            panic!("it is refused")
+        };
         assert!(why.contains("the recording is of 2 nodes in SPN"), "{why}");
     }
-    for text in ["ordered", "ordered dual", "ordered spn i", "ordered spn | x", "ordered spn | f1", "ordered spn | i / i"] {
+    for text in [
+        "ordered",
+        "ordered dual",
+        "ordered spn i",
+        "ordered spn | x",
+        "ordered spn | f1",
+        "ordered spn | i / i",
+    ] {
         assert!(text.parse::<Recording>().is_err(), "{text}");
     }
 }

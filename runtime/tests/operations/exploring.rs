@@ -120,7 +120,8 @@ fn a_sum_in_the_order_of_arrival_is_found() {
         let found = difference(explore(config, 2, |out| Adds::call(3, out)));
         assert_ne!(value(&found.first), value(&found.second));
         assert_eq!(found.second.choices.deviations(), 1, "one deviation is enough: {found}");
-        let racing = |trace: &earth::explore::ScheduleTrace| trace.steps.iter().filter(|step| step.races).count();
+        let racing =
+            |trace: &earth::explore::ScheduleTrace| trace.steps.iter().filter(|step| step.races).count();
         let marked = (racing(&found.first), racing(&found.second));
         assert!(matches!(marked, (1, 1) | (2, 2)), "{found}");
     }

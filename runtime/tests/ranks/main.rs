@@ -7,6 +7,7 @@ mod heartbeat;
 mod polling;
 mod programs;
 mod quiet;
+mod replaying;
 mod traces;
 mod waits;
 

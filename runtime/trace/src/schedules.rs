@@ -45,9 +45,8 @@ pub fn write_difference(difference: &Difference, sink: &mut dyn Write) -> io::Re
     let rows = first.steps.len().max(second.steps.len());
     let height = TOP + ROW * (rows as f64 + 2.5);
     let mut picture = String::new();
-    for (at, (title, trace)) in [("The usual schedule".to_owned(), first), (title_of(second), second)]
-        .into_iter()
-        .enumerate()
+    for (at, (title, trace)) in
+        [("The usual schedule".to_owned(), first), (title_of(second), second)].into_iter().enumerate()
     {
         let _ = write!(picture, "<g transform=\"translate({:.0} 0)\">", at as f64 * WIDTH);
         draw(&mut picture, &title, trace, &lanes, common);

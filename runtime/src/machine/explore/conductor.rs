@@ -1,9 +1,12 @@
 //! The choices of a run on an exploring machine: which step is next, of those that are possible.
 
 use std::fmt;
+use std::ops::DerefMut;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use super::execution::{Execution, Label};
+use crate::primitive::Mutex;
 
 /// The choices of one schedule: at each step, the index of the step that was taken among the steps that were
 /// possible. Index 0 is the usual next step, and so are all choices after the last one.
@@ -102,7 +105,7 @@ pub(super) enum Beginning {
 
 /// Selects the steps of a run, and keeps what the run did.
 #[derive(Debug)]
-pub(in crate::machine) struct Conductor {
+pub(super) struct Conductor {
     beginning: Beginning,
     /// Whether a step of the beginning was not possible when its turn came.
     pub(super) diverged: bool,
@@ -111,8 +114,28 @@ pub(in crate::machine) struct Conductor {
     pub(super) execution: Execution,
 }
 
-impl Conductor {
+/// A conductor that a machine and its exploration share.
+#[derive(Clone)]
+pub(in crate::machine) struct SharedConductor(Arc<Mutex<Conductor>>);
+
+impl SharedConductor {
     pub(super) fn new() -> Self {
+        SharedConductor(Arc::new(Mutex::new(Conductor::new())))
+    }
+
+    pub(super) fn lock(&self) -> impl DerefMut<Target = Conductor> + '_ {
+        self.0.lock()
+    }
+}
+
+impl fmt::Debug for SharedConductor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedConductor").finish_non_exhaustive()
+    }
+}
+
+impl Conductor {
+    fn new() -> Self {
         let beginning = Beginning::Choices(Choices::default());
         Conductor { beginning, diverged: false, describes: false, execution: Execution::default() }
     }
@@ -126,7 +149,9 @@ impl Conductor {
     pub(super) fn choose(&mut self, possible: impl ExactSizeIterator<Item = Label>) -> usize {
         let (at, count) = (self.execution.steps.len(), possible.len());
         let chosen = match &self.beginning {
-            Beginning::Labels(labels) => labels.get(at).map(|next| possible.zip(0..).find(|(one, _)| one == next)),
+            Beginning::Labels(labels) => {
+                labels.get(at).map(|next| possible.zip(0..).find(|(one, _)| one == next))
+            }
             Beginning::Choices(choices) => {
                 return choices.0.get(at).map_or(0, |choice| (*choice as usize).min(count - 1));
             }

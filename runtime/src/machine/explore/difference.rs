@@ -140,7 +140,11 @@ impl Difference {
     /// Returns the number of steps that both schedules begin with.
     pub fn common(&self) -> usize {
         let steps = self.first.steps.iter().zip(&self.second.steps);
-        steps.take_while(|(a, b)| (a.node, a.choice, &a.action, &a.used) == (b.node, b.choice, &b.action, &b.used)).count()
+        steps
+            .take_while(|(a, b)| {
+                (a.node, a.choice, &a.action, &a.used) == (b.node, b.choice, &b.action, &b.used)
+            })
+            .count()
     }
 }
 

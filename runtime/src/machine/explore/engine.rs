@@ -32,12 +32,11 @@ use super::super::simulated::Profile;
 use super::super::stepped::{Clocks, Engine, Simulation};
 use super::super::units::{Unit, Units};
 use super::channels::{Channels, channels};
-use super::conductor::Conductor;
+use super::conductor::{Conductor, SharedConductor};
 use super::execution::{Channel, Execution, Kind, Label, Step};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::UnitTransport;
 use crate::node::verdict::RunVerdict;
-use crate::primitive::Mutex;
 use crate::transport::{StolenToken, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::{FiberOrder, Policy};
@@ -48,7 +47,7 @@ use node::{ExploredNode, WaitingToken};
 pub(in crate::machine) struct Explorer {
     verdict: Arc<RunVerdict>,
     nodes: Vec<ExploredNode>,
-    conductor: Arc<Mutex<Conductor>>,
+    conductor: SharedConductor,
     /// The node that acts.
     acting: usize,
     /// Set if the machine repeats a recorded order.
@@ -72,13 +71,14 @@ impl Explorer {
     pub(in crate::machine) fn build(
         settings: &Settings,
         simulation: &Simulation,
-        conductor: Option<&Arc<Mutex<Conductor>>>,
+        conductor: Option<&SharedConductor>,
         orders: Option<&Arc<Orders>>,
     ) -> Result<Self, Error> {
         // The machine takes all waiting work out of the units, oldest first.
         let policy = Policy { fibers: FiberOrder::OneQueue, ..Policy::default() };
         let order = orders.is_some();
-        let settings = &Settings { policy: Some(policy), queue: Some(Self::QUEUE), order, ..settings.clone() };
+        let settings =
+            &Settings { policy: Some(policy), queue: Some(Self::QUEUE), order, ..settings.clone() };
         if let Some(orders) = orders {
             orders.check(settings.nodes, settings.config)?;
         }
@@ -95,7 +95,7 @@ impl Explorer {
             ExploredNode::new(number as u32, units, settings.nodes)
         };
         let nodes = own.into_iter().enumerate().map(node).collect();
-        let conductor = conductor.map_or_else(|| Arc::new(Mutex::new(Conductor::new())), Arc::clone);
+        let conductor = conductor.map_or_else(SharedConductor::new, SharedConductor::clone);
         let follower = orders.map(|orders| Follower::new(Arc::clone(orders)));
         Ok(Explorer { verdict, nodes, conductor, acting: 0, follower })
     }
@@ -171,7 +171,9 @@ impl Explorer {
         let number = conductor.execution.steps.len() as u32;
         let Conductor { execution, describes, .. } = conductor;
         match possible {
-            Possible::Apply { node } | Possible::Run { node, .. } | Possible::Fire { node } => step.node = node,
+            Possible::Apply { node } | Possible::Run { node, .. } | Possible::Fire { node } => {
+                step.node = node
+            }
             Possible::Receive { to, .. } | Possible::Token { to, .. } => step.node = to,
         }
         self.acting = step.node as usize;
@@ -294,7 +296,7 @@ impl Engine for Explorer {
             self.verdict.settle();
             return Ok(());
         }
-        let conductor = Arc::clone(&self.conductor);
+        let conductor = self.conductor.clone();
         // The lock is held while fibers run. No fiber knows it.
         let conductor = &mut *conductor.lock();
         let mut possible = Vec::new();

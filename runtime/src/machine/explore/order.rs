@@ -81,7 +81,8 @@ impl Order {
             if !step.accesses.is_empty() {
                 let whole = step.accesses.iter().any(|(_, access)| *access == Access::Node);
                 let of_node = by_node.entry(step.node).or_default();
-                direct.extend(of_node.iter().filter(|(_, other)| *other || whole).map(|(earlier, _)| *earlier));
+                direct
+                    .extend(of_node.iter().filter(|(_, other)| *other || whole).map(|(earlier, _)| *earlier));
                 of_node.push((number, whole));
             }
             order.push(direct, forced, number, count);
@@ -112,7 +113,8 @@ impl Order {
         racing.sort_unstable();
         racing.dedup();
         racing.retain(|earlier| {
-            !causes.contains(earlier) && !direct.iter().any(|between| self.before[*between as usize].has(*earlier))
+            !causes.contains(earlier)
+                && !direct.iter().any(|between| self.before[*between as usize].has(*earlier))
         });
         self.races.extend(racing.into_iter().map(|earlier| (earlier, number)));
         direct.sort_unstable();
@@ -135,10 +137,7 @@ impl Order {
 
 /// Returns a hash of the class of these steps, each with the steps before it. A step comes after the steps
 /// before it.
-pub(super) fn class_of<'a>(
-    execution: &Execution,
-    steps: impl Iterator<Item = (u32, &'a StepSet)>,
-) -> u128 {
+pub(super) fn class_of<'a>(execution: &Execution, steps: impl Iterator<Item = (u32, &'a StepSet)>) -> u128 {
     let mut hashes = vec![0_u128; execution.steps.len()];
     let mut class = 0_u128;
     for (step, before) in steps {

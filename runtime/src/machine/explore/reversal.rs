@@ -26,7 +26,11 @@ pub(super) struct Reversed {
 }
 
 /// Returns a schedule in which `second` comes without `first`, if there is one.
-pub(super) fn reversed(execution: &Execution, order: &Order, (first, second): (u32, u32)) -> Option<Reversed> {
+pub(super) fn reversed(
+    execution: &Execution,
+    order: &Order,
+    (first, second): (u32, u32),
+) -> Option<Reversed> {
     let mut without = first;
     loop {
         if let Some(found) = taken_without(execution, order, without, Some(second)) {
@@ -170,7 +174,8 @@ fn simulated(
                 queue.pop_front();
             }
         }
-        for (number, message) in (0..).zip(&execution.messages).filter(|(_, message)| message.sender == step) {
+        for (number, message) in (0..).zip(&execution.messages).filter(|(_, message)| message.sender == step)
+        {
             match queues.iter_mut().find(|(of, _)| *of == message.channel) {
                 Some((_, queue)) => queue.push_back(number),
                 None => queues.push((message.channel, VecDeque::from([number]))),

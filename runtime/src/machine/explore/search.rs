@@ -17,14 +17,12 @@
 //! races. Memory: 16 bytes for each class and each noted schedule.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use super::conductor::{Beginning, Choices, Conductor};
+use super::conductor::{Beginning, Choices, SharedConductor};
 use super::execution::{Execution, Label};
 use super::order::Order;
 use super::reversal::{replaced, reversed};
 use super::{Bound, Outcome, Sample};
-use crate::primitive::Mutex;
 use crate::vocabulary::error::Error;
 
 /// The most schedules that are searched for a success after the usual schedule has failed.
@@ -44,7 +42,7 @@ pub(super) enum Found {
 
 /// A search through the schedules of a program.
 pub(super) struct Search<'a> {
-    conductor: &'a Arc<Mutex<Conductor>>,
+    conductor: &'a SharedConductor,
     /// Runs the program by the schedule of the conductor.
     run: &'a mut dyn FnMut() -> Result<Sample, Error>,
     pub(super) first: Option<Sample>,
@@ -62,7 +60,7 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(
-        conductor: &'a Arc<Mutex<Conductor>>,
+        conductor: &'a SharedConductor,
         run: &'a mut dyn FnMut() -> Result<Sample, Error>,
     ) -> Self {
         Search {

@@ -31,7 +31,7 @@ fn explored<F: Threaded, R: Wire + Debug>(
     main: impl Fn(Reply<R>) -> Call<F>,
 ) -> (BTreeSet<String>, BTreeSet<u128>, u64) {
     let mut exploration = machine.explore(Bound::default());
-    let conductor = Arc::clone(&exploration.conductor);
+    let conductor = exploration.conductor.clone();
     let (mut outcomes, mut classes) = (BTreeSet::new(), BTreeSet::new());
     let mut run = || outcome_of(exploration.machine.run(&main));
     let mut search = Search::new(&conductor, &mut run);
@@ -57,7 +57,7 @@ fn brute<F: Threaded, R: Wire + Debug>(
     main: impl Fn(Reply<R>) -> Call<F>,
 ) -> Option<(HashMap<u128, BTreeSet<String>>, u64)> {
     let mut exploration = machine.explore(Bound::default());
-    let conductor = Arc::clone(&exploration.conductor);
+    let conductor = exploration.conductor.clone();
     let mut run = || outcome_of(exploration.machine.run(&main));
     let mut search = Search::new(&conductor, &mut run);
     let mut classes: HashMap<u128, BTreeSet<String>> = HashMap::new();
@@ -83,10 +83,7 @@ fn brute<F: Threaded, R: Wire + Debug>(
 /// Compares an exploration with brute force. Returns the numbers of outcomes, classes, explored schedules and
 /// sequences.
 #[track_caller]
-fn compare<F: Threaded, R: Wire + Debug>(
-    machine: &Machine,
-    main: impl Fn(Reply<R>) -> Call<F>,
-) -> [u64; 4] {
+fn compare<F: Threaded, R: Wire + Debug>(machine: &Machine, main: impl Fn(Reply<R>) -> Call<F>) -> [u64; 4] {
     compare_if(machine, 1_000_000, main).expect("the program is small")
 }
 
@@ -201,7 +198,11 @@ fn values_for_one_inlet_come_in_every_order() {
             for config in [Config::Spn, Config::Dual] {
                 let [outcomes, classes, ..] =
                     compare(&machine(config, nodes), |out| Lists::call(numbers, nodes as u64, out));
-                assert_eq!((outcomes, classes), (orders, orders), "{numbers} numbers, {nodes} nodes, {config}");
+                assert_eq!(
+                    (outcomes, classes),
+                    (orders, orders),
+                    "{numbers} numbers, {nodes} nodes, {config}"
+                );
             }
         }
     }

@@ -188,6 +188,7 @@ impl LocalNodes {
 
     /// Packs a token for a node of another rank. `mark` begins the message.
     pub(super) fn send_token(&mut self, node: u32, token: Token, mark: Option<u8>, bulk_from: usize) {
+        self.own.units.first_su().note_given(&token, node, mark.is_some());
         let shared = self.own.units.first_su().decoding.shared.clone();
         let rank = node as usize / self.count;
         let _ = self.mailbox().work(rank, |message| {

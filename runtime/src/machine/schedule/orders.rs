@@ -16,6 +16,7 @@
 //! | `m1` | received a message of node 1 |
 //! | `a4` | applied 4 operations of its execution unit |
 //! | `s2.5` | took token 5 of node 2 from another node |
+//! | `g2.5.1`, `d2.5.1` | sent token 5 of node 2 to node 1, which had asked for it, or had not |
 //! | `h` | handed the token that it took last to its execution unit |
 //! | `r` | reported that it had no work |
 //! | `w` | let a timer fire |
@@ -55,6 +56,25 @@ impl Orders {
     /// Makes the orders of `nodes` nodes, without entries.
     pub(in crate::machine) fn new(config: Config, nodes: usize) -> Self {
         Orders { config, nodes: (0..nodes).map(|_| <[OrderLog; 2]>::default()).collect() }
+    }
+
+    /// Joins orders of the same machine, each with the order of some of its nodes. Returns `None` if they are
+    /// not, or if two have an order of one node.
+    pub(super) fn joined<'a>(parts: impl Iterator<Item = &'a Orders>) -> Option<Orders> {
+        let mut joined: Option<Orders> = None;
+        for part in parts {
+            let orders = joined.get_or_insert_with(|| Orders::new(part.config, part.nodes.len()));
+            if (orders.config, orders.nodes.len()) != (part.config, part.nodes.len()) {
+                return None;
+            }
+            for (own, others) in orders.nodes.iter_mut().flatten().zip(part.nodes.iter().flatten()) {
+                if own.len() > 0 && others.len() > 0 {
+                    return None;
+                }
+                others.entries().for_each(|entry| own.add(entry));
+            }
+        }
+        joined
     }
 
     /// Returns the number of entries.
@@ -120,6 +140,8 @@ fn parsed(word: &str) -> Option<Taken> {
         ('m', &[from]) => Taken::Message { from },
         ('a', &[count]) => Taken::Operations { count },
         ('s', &[node, number]) => Taken::Steal { node, number },
+        ('g', &[node, number, to]) => Taken::Give { node, number, to, given: true },
+        ('d', &[node, number, to]) => Taken::Give { node, number, to, given: false },
         ('h', []) => Taken::Hand,
         ('r', []) => Taken::Report,
         ('w', []) => Taken::Timer,
@@ -140,6 +162,9 @@ impl fmt::Display for Word {
             Taken::Message { from } => write!(f, "m{from}"),
             Taken::Operations { count } => write!(f, "a{count}"),
             Taken::Steal { node, number } => write!(f, "s{node}.{number}"),
+            Taken::Give { node, number, to, given } => {
+                write!(f, "{}{node}.{number}.{to}", if given { "g" } else { "d" })
+            }
             Taken::Hand => f.write_str("h"),
             Taken::Report => f.write_str("r"),
             Taken::Timer => f.write_str("w"),

@@ -87,6 +87,15 @@ impl Recording {
         if let Recorded::Orders(orders) = &self.0 { Some(orders) } else { None }
     }
 
+    /// Joins the recordings of all [ranks](crate::Machine::ranks) of a run. Returns `None` if they are not
+    /// recordings of one run on real cores.
+    ///
+    /// A failed run may have stopped a rank before it had received all messages of the others.
+    pub fn joined<'a>(ranks: impl IntoIterator<Item = &'a Recording>) -> Option<Recording> {
+        let ranks: Option<Vec<_>> = ranks.into_iter().map(Recording::orders).collect();
+        Orders::joined(ranks?.into_iter().map(|orders| &**orders)).map(Recording::of_orders)
+    }
+
     /// Returns the number of recorded steps.
     pub fn len(&self) -> usize {
         self.orders().map_or(self.choices().len(), |orders| orders.len())

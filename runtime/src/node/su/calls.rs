@@ -202,6 +202,12 @@ impl Su {
         Ok(())
     }
 
+    /// Receives a token that another node has given.
+    pub(crate) fn receive_given(&mut self, token: Token) {
+        self.received += 1;
+        self.keep_given(token);
+    }
+
     /// Adds a token that another node has given to the tokens of this node.
     pub(super) fn keep_given(&mut self, token: Token) {
         if let Some(token) = self.accept(token) {

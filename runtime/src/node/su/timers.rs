@@ -22,8 +22,8 @@ use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
 use super::Su;
-use crate::probe::order::Taken;
 use crate::node::function::{ErasedCall, Event};
+use crate::probe::order::Taken;
 use crate::vocabulary::address::EntryRef;
 
 /// The clock of a unit's timers.

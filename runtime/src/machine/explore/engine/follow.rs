@@ -9,9 +9,11 @@ use std::sync::Arc;
 use super::super::channels::channels;
 use super::Explorer;
 use crate::machine::schedule::{Orders, RunLimits};
-use crate::node::function::Runnable;
+use crate::node::function::{Event, Runnable, Token};
+use crate::node::signature::signature;
 use crate::probe::order::Taken;
-use crate::transport::StolenToken;
+use crate::probe::recorder::FiberRef;
+use crate::transport::{StolenToken, Transport as _};
 use crate::vocabulary::error::Error;
 
 /// How far a run has been repeated.
@@ -19,6 +21,8 @@ pub(super) struct Follower {
     orders: Arc<Orders>,
     /// The word of the next entry of each unit.
     next: Vec<[usize; 2]>,
+    /// Tokens that nodes have given, until they are received, by their names.
+    given: Vec<FiberRef>,
     /// How many operations of its next entry each synchronization unit has applied (DUAL).
     applied: Vec<u32>,
 }
@@ -26,12 +30,20 @@ pub(super) struct Follower {
 impl Follower {
     pub(super) fn new(orders: Arc<Orders>) -> Self {
         let nodes = orders.nodes.len();
-        Follower { orders, next: vec![[0; 2]; nodes], applied: vec![0; nodes] }
+        Follower { orders, next: vec![[0; 2]; nodes], given: Vec::new(), applied: vec![0; nodes] }
     }
 
     pub(super) fn begin(&mut self) {
         self.next.fill([0; 2]);
         self.applied.fill(0);
+        self.given.clear();
+    }
+
+    /// Returns whether a token that is received was given.
+    fn receives(&mut self, token: &Token) -> bool {
+        let name = signature(&token.call);
+        let at = self.given.iter().position(|given| *given == name);
+        at.map(|at| self.given.swap_remove(at)).is_some()
     }
 
     /// Returns the entry after the next one.
@@ -53,7 +65,8 @@ impl Explorer {
         while std::mem::take(&mut any) {
             for node in 0..self.nodes.len() {
                 for unit in 0..2 {
-                    while let Some((taken, next)) = follower.orders.nodes[node][unit].entry(follower.next[node][unit])
+                    while let Some((taken, next)) =
+                        follower.orders.nodes[node][unit].entry(follower.next[node][unit])
                     {
                         limits.count()?;
                         if !self.repeat(follower, node, unit, taken)? {
@@ -129,27 +142,45 @@ impl Explorer {
             Taken::Message { from } => {
                 let sender = self.nodes[from as usize].su();
                 let Some(event) = channels(sender).take(number as u32) else { return Ok(false) };
-                self.nodes[number].attend(event)?;
+                match event {
+                    Event::Token { token, .. } if follower.receives(&token) => {
+                        self.nodes[number].su().receive_given(token);
+                    }
+                    event => self.nodes[number].attend(event)?,
+                }
             }
             Taken::Operations { count } => {
                 let left = count - follower.applied[number];
                 let applied = node.apply_followed(left)?;
-                follower.applied[number] = if applied == left { 0 } else { follower.applied[number] + applied };
+                follower.applied[number] =
+                    if applied == left { 0 } else { follower.applied[number] + applied };
                 node.settle_followed();
                 return Ok(applied == left);
             }
             Taken::Steal { node: maker, number: name } => {
                 let hands = follower.after_next(number, unit) == Some(Taken::Hand);
                 let others = (0..self.nodes.len()).filter(|other| *other != number);
-                let mut found =
-                    others.map(|from| (from, self.nodes[from].take_token(maker, name))).find(|(_, token)| token.is_some());
-                let Some((from, Some(token))) = found.as_mut().map(|(from, token)| (*from, token.take())) else {
+                let mut found = others
+                    .map(|from| (from, self.nodes[from].take_token(maker, name)))
+                    .find(|(_, token)| token.is_some());
+                let Some((from, Some(token))) = found.as_mut().map(|(from, token)| (*from, token.take()))
+                else {
                     return Ok(false);
                 };
                 self.nodes[from].su().sent += 1;
                 let node = &mut self.nodes[number];
                 channels(node.su()).given = Some(StolenToken { from: from as u32, token });
                 node.su().take_given(hands)?;
+            }
+            Taken::Give { node: maker, number: name, to, given } => {
+                let Some(token) = node.take_token(maker, name) else { return Ok(false) };
+                if given {
+                    follower.given.push(FiberRef::new(maker, name));
+                }
+                let su = node.su();
+                su.sent += 1;
+                // Channels always have room.
+                let _ = channels(su).send(to, Event::Token { node: to, token }, &mut 0);
             }
             // Its token was handed over when it was taken.
             Taken::Hand => {}

@@ -402,7 +402,9 @@ impl ExploredNode {
                 step.accesses.push((frame, access));
             }
             match access {
-                Access::Park { inlet, .. } => self.parked.entry((frame, inlet)).or_default().push_back(number),
+                Access::Park { inlet, .. } => {
+                    self.parked.entry((frame, inlet)).or_default().push_back(number)
+                }
                 Access::Release { inlet } => {
                     released = self.parked.get_mut(&(frame, inlet)).and_then(VecDeque::pop_front);
                 }
@@ -424,7 +426,8 @@ impl ExploredNode {
             step.accesses.push((FrameId::ROOT, Access::Node));
         }
         if step.text.is_some() {
-            let used = step.accesses.iter().filter_map(|(frame, access)| self.used(*frame, *access)).collect();
+            let used =
+                step.accesses.iter().filter_map(|(frame, access)| self.used(*frame, *access)).collect();
             step.text.iter_mut().for_each(|text| text.used.clone_from(&used));
         }
     }
