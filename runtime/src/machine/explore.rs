@@ -56,10 +56,10 @@
 //!
 //! # What is explored
 //!
-//! The units are those of real cores. A schedule takes their steps in any order that the runtime allows: messages
-//! from one node to another keep their order; any enabled fiber may run next; any node may start a token.
-//! So a program that passes relies neither on the order of messages of different nodes, nor on the order of
-//! fibers, nor on the node that starts a token.
+//! The units are those of real cores. A schedule takes their steps in any order that the runtime allows:
+//! messages from one node to another keep their order; any enabled fiber may run next; any node may start a
+//! token. So a program that passes relies neither on the order of messages of different nodes, nor on the
+//! order of fibers, nor on the node that starts a token.
 //!
 //! Schedules that differ only in the order of steps that commute have the same outcome. The search takes one
 //! of each such class.
@@ -277,7 +277,7 @@ impl Exploration {
             (Found::Differs(choices), Some(first)) => {
                 search.first = Some(first);
                 let choices = search.shrink(choices)?;
-                Verdict::Differs(Box::new(Difference::found(&mut search, choices)?))
+                Verdict::Differs(Box::new(search.difference(choices)?))
             }
             (_, Some(Sample { outcome: Err(_), .. })) => {
                 let (execution, outcome) = search.describe(Choices::default())?;
@@ -329,7 +329,7 @@ impl Exploration {
             }
         }
         let lanes = (LANES * self.machine.node_count()) as f64;
-        let each = 1.0 / (lanes * (longest as f64).powi(changes as i32));
+        let each = 1.0 / (lanes * (longest as f64).powf(f64::from(changes)));
         let probability = 1.0 - (1.0 - each).powf(f64::from(samples));
         match first.outcome {
             Ok(outcome) => Ok(Verdict::Sampled { outcome, samples, probability }),

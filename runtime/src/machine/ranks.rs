@@ -187,11 +187,6 @@ impl Ranks {
     ) -> Result<Option<RunResult>, Error> {
         (self.records, self.failed) = (None, None);
         let clock = settings.trace.map(|_| RankClock::start());
-        if settings.order && settings.nodes > 1 {
-            drop_ignoring_panics(program);
-            let why = "a machine of ranks that records has one node a rank";
-            return Err(Error::CannotBuild(why.to_owned()));
-        }
         let pool = match self.pool.take().filter(|pool| pool.shared.is_here()) {
             Some(pool) => Ok(pool),
             None => self.build(settings),

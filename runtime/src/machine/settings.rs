@@ -158,6 +158,17 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Checks that a run of a machine that records the order can be repeated.
+    pub(super) fn check_recorded(&self, has_input: bool) -> Result<(), Error> {
+        let why = match (has_input, &self.policies.fibers, self.ranks) {
+            (true, ..) => "a machine that records has no input",
+            (_, Some(_), _) => "a machine that records has no fiber policy of the program's own",
+            (.., Some(_)) if self.nodes > 1 => "a machine of ranks that records has one node a rank",
+            _ => return Ok(()),
+        };
+        Err(Error::CannotBuild(why.to_owned()))
+    }
+
     pub(super) fn check(&self) -> Result<(), Error> {
         if !(1..=Self::MOST_NODES).contains(&self.all_nodes()) {
             let (most, nodes) = (Self::MOST_NODES, self.all_nodes());

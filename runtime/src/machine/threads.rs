@@ -393,9 +393,8 @@ impl WorkerPool {
     ) -> Result<Arc<SharedTransport>, Error> {
         let WorkerPool { shared, settings, built, failed, recording, .. } = self;
         (*failed, *recording) = (None, None);
-        if settings.order && (program.input.is_some() || settings.policies.fibers.is_some()) {
-            let why = "a machine that records has no input, and no fiber policy of the program's own";
-            return Err(Error::CannotBuild(why.to_owned()));
+        if settings.order {
+            settings.check_recorded(program.input.is_some())?;
         }
         shared.verdict.reset();
         shared.quiet.reset();
@@ -455,8 +454,8 @@ impl WorkerPool {
         outcome
     }
 
-    /// Keeps the order of the last run, on a machine of `nodes` nodes that records it. Then drops the units: the
-    /// numbers of frames in a recording are the numbers in new units.
+    /// Keeps the order of the last run, on a machine of `nodes` nodes that records it. Then drops the
+    /// units: the numbers of frames in a recording are the numbers in new units.
     pub(super) fn record(&mut self, nodes: usize) {
         if self.settings.order {
             let orders = (&*self.shared).orders(self.settings.config, nodes);

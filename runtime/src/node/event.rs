@@ -31,7 +31,8 @@ pub(crate) enum Event<C, L> {
     Token { node: u32, token: Token<C> },
     /// An event of the above kinds that is or will cause a signal, and its sender, on a machine that traces.
     Signed { sender: FiberRef, event: Box<Self> },
-    /// An event of the above kinds that node `from` has sent, on a machine that records the order of messages.
+    /// An event of the above kinds that node `from` has sent, on a machine that records the order of
+    /// messages.
     From { from: u32, event: Box<Self> },
     /// An event of the above kinds, packed by node `from`, and the number of bytes that it counts as. The
     /// count excludes the bytes that a trace adds, and counts phantoms as if they had elements.

@@ -203,8 +203,8 @@ impl Su {
         }
     }
 
-    /// Notes a token that is sent to node `to`, which had asked for it if `given`, on a machine that records the
-    /// order.
+    /// Notes a token that is sent to node `to`, which had asked for it if `given`, on a machine that
+    /// records the order.
     pub(crate) fn note_given(&mut self, token: &Token, to: u32, given: bool) {
         if self.order.is_some() {
             let name = signature(&token.call);

@@ -44,24 +44,26 @@ impl Access {
     ///   frame.
     pub(crate) fn conflicts(self, other: Access) -> bool {
         use Access::{End, Fiber, Node, Park, Raise, Read, Release, Signal, Take, Value, Write};
+        let inlet_of = |access| match access {
+            Value { inlet, .. } | Park { inlet, .. } => Some(inlet),
+            _ => None,
+        };
+        let counted_by = |access| match access {
+            Value { slot, .. } | Park { slot, .. } | Raise { slot } => Some(slot),
+            _ => None,
+        };
         match (self, other) {
             (Release { .. }, _) | (_, Release { .. }) => false,
             (End | Node, _) | (_, End | Node) | (Fiber, Fiber) => true,
-            (
-                Value { inlet: a, .. } | Park { inlet: a, .. },
-                Value { inlet: b, .. } | Park { inlet: b, .. },
-            ) => a == b,
-            (
-                Signal { slot: a },
-                Value { slot: b, .. } | Park { slot: b, .. } | Take { slot: b } | Raise { slot: b },
-            )
+            (Signal { slot: a }, Take { slot: b })
             | (Take { slot: a }, Signal { slot: b })
-            | (Value { slot: a, .. } | Park { slot: a, .. }, Signal { slot: b } | Raise { slot: b })
-            | (Raise { slot: a }, Signal { slot: b } | Value { slot: b, .. } | Park { slot: b, .. }) => {
-                a == b
-            }
-            (Read { cell: a }, Write { cell: b })
+            | (Read { cell: a }, Write { cell: b })
             | (Write { cell: a }, Read { cell: b } | Write { cell: b }) => a == b,
+            (Signal { slot }, other) | (other, Signal { slot }) => counted_by(other) == Some(slot),
+            (Raise { slot }, other) | (other, Raise { slot }) => {
+                inlet_of(other).is_some() && counted_by(other) == Some(slot)
+            }
+            (a, b) if inlet_of(a).is_some() => inlet_of(a) == inlet_of(b),
             _ => false,
         }
     }

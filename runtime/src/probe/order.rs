@@ -9,10 +9,10 @@
 //! * for each token that they take from another node, or give another one;
 //! * in DUAL, for each group of operations of the execution unit that the synchronization unit applied.
 //!
-//! A fiber is named by its frame, its enabler and its index. Numbers of frames are the same in a repeated run,
-//! because the machine builds its units anew for each recorded run. A token is named by the node that made it
-//! and by its number among the tokens of that node. An invoked function needs no name: a node starts these in
-//! the order in which they come.
+//! A fiber is named by its frame, its enabler and its index. Numbers of frames are the same in a repeated
+//! run, because the machine builds its units anew for each recorded run. A token is named by the node that
+//! made it and by its number among the tokens of that node. An invoked function needs no name: a node
+//! starts these in the order in which they come.
 
 use super::log::Log;
 
@@ -216,7 +216,9 @@ mod tests {
         let mut log = OrderLog::default();
         for _ in 0..2 {
             log.begin();
-            entries.into_iter().for_each(|entry| log.add(entry));
+            for entry in entries {
+                log.add(entry);
+            }
             assert!(log.entries().eq(entries) && !log.is_cut());
             assert_eq!(log.len(), entries.len() + 4);
         }

@@ -151,7 +151,8 @@ fn a_report_has_both_schedules() {
     assert!(text.contains("runs `Adds::add`") && text.contains("inlet `number` of `Adds`"), "{text}");
 }
 
-/// A strip that takes the borders of both neighbors at one inlet, so that one neighbor may overtake the other.
+/// A strip that takes the borders of both neighbors at one inlet, so that one neighbor may overtake the
+/// other.
 struct Strip {
     value: u64,
     borders: Vec<u64>,

@@ -5,7 +5,6 @@ use std::fmt;
 use super::conductor::Choices;
 use super::execution::Execution;
 use super::order::Order;
-use super::search::Search;
 use crate::machine::schedule::Recording;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
@@ -56,8 +55,8 @@ pub struct TracedStep {
     pub causes: Vec<usize>,
     /// Index of the step among the steps that were possible, the usual one first, and their number.
     pub choice: (usize, usize),
-    /// Whether the step is one of two that the schedules take in different orders. If there are no such steps,
-    /// because a token starts on different nodes, it is the first step that differs.
+    /// Whether the step is one of two that the schedules take in different orders. If there are no such
+    /// steps, because a token starts on different nodes, it is the first step that differs.
     pub races: bool,
 }
 
@@ -118,25 +117,6 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Runs the usual schedule and the schedule with these choices again, and describes their steps.
-    pub(super) fn found(search: &mut Search<'_>, choices: Choices) -> Result<Self, Error> {
-        let (usual, first) = search.describe(Choices::default())?;
-        let (other, second) = search.describe(choices.clone())?;
-        let (of_usual, of_other) = opposed(&usual, &other).unwrap_or_default();
-        let mut found = Difference {
-            first: ScheduleTrace::new(Choices::default(), &usual, &of_usual, first),
-            second: ScheduleTrace::new(choices, &other, &of_other, second),
-            random: None,
-        };
-        if of_usual.is_empty() {
-            let common = found.common();
-            for trace in [&mut found.first, &mut found.second] {
-                trace.steps.iter_mut().skip(common).take(1).for_each(|step| step.races = true);
-            }
-        }
-        Ok(found)
-    }
-
     /// Returns the number of steps that both schedules begin with.
     pub fn common(&self) -> usize {
         let steps = self.first.steps.iter().zip(&self.second.steps);
@@ -149,7 +129,7 @@ impl Difference {
 }
 
 /// Returns a race of one run whose steps the other run takes in the other order, as the steps of each run.
-fn opposed(first: &Execution, second: &Execution) -> Option<(Vec<u32>, Vec<u32>)> {
+pub(super) fn opposed(first: &Execution, second: &Execution) -> Option<(Vec<u32>, Vec<u32>)> {
     let (of_first, of_second) = (Order::of(first), Order::of(second));
     let find = |label| second.steps.iter().position(|step| step.label == label).map(|step| step as u32);
     of_first.races.iter().find_map(|&(a, b)| {

@@ -139,8 +139,8 @@ impl Explorer {
         }
     }
 
-    /// Takes a step, and what it leaves in the units. A step that fails is recorded too, because its order may
-    /// be the reason.
+    /// Takes a step, and what it leaves in the units. A step that fails is recorded too, because its order
+    /// may be the reason.
     fn take(&mut self, conductor: &mut Conductor, step: Step, possible: Possible) -> Result<(), Box<Error>> {
         let acted = catch_unwind(AssertUnwindSafe(|| self.act(conductor, step, possible)));
         let (node, execution) = (&mut self.nodes[self.acting], &mut conductor.execution);
@@ -172,7 +172,7 @@ impl Explorer {
         let Conductor { execution, describes, .. } = conductor;
         match possible {
             Possible::Apply { node } | Possible::Run { node, .. } | Possible::Fire { node } => {
-                step.node = node
+                step.node = node;
             }
             Possible::Receive { to, .. } | Possible::Token { to, .. } => step.node = to,
         }

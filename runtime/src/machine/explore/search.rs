@@ -19,10 +19,11 @@
 use std::collections::HashSet;
 
 use super::conductor::{Beginning, Choices, SharedConductor};
+use super::difference::{Difference, Outcome, ScheduleTrace, opposed};
 use super::execution::{Execution, Label};
 use super::order::Order;
 use super::reversal::{replaced, reversed};
-use super::{Bound, Outcome, Sample};
+use super::{Bound, Sample};
 use crate::vocabulary::error::Error;
 
 /// The most schedules that are searched for a success after the usual schedule has failed.
@@ -129,6 +130,25 @@ impl<'a> Search<'a> {
     ) -> Result<(Execution, Result<Outcome, Error>), Error> {
         let sample = self.run_by(Beginning::Choices(choices), true)?;
         Ok((std::mem::take(&mut self.conductor.lock().execution), sample.outcome))
+    }
+
+    /// Runs the usual schedule and the schedule with these choices again, and describes their steps.
+    pub(super) fn difference(&mut self, choices: Choices) -> Result<Difference, Error> {
+        let (usual, first) = self.describe(Choices::default())?;
+        let (other, second) = self.describe(choices.clone())?;
+        let (of_usual, of_other) = opposed(&usual, &other).unwrap_or_default();
+        let mut found = Difference {
+            first: ScheduleTrace::new(Choices::default(), &usual, &of_usual, first),
+            second: ScheduleTrace::new(choices, &other, &of_other, second),
+            random: None,
+        };
+        if of_usual.is_empty() {
+            let common = found.common();
+            for trace in [&mut found.first, &mut found.second] {
+                trace.steps.iter_mut().skip(common).take(1).for_each(|step| step.races = true);
+            }
+        }
+        Ok(found)
     }
 
     /// Returns the number of classes of the runs.

@@ -383,7 +383,9 @@ struct Random {
 impl Random {
     fn start(tasks: Vec<Task>, lists: usize, out: Reply<Vec<Vec<u64>>>, eu: &mut Eu<Self>) -> Start<Self> {
         let mut counts = BTreeMap::new();
-        tasks.iter().for_each(|task| task.count(&mut counts));
+        for task in &tasks {
+            task.count(&mut counts);
+        }
         for list in 0..lists {
             let hello = eu.reply(Self::meet().inlets.at(list));
             let done = eu.reply(Self::end().found.at(list));
@@ -408,7 +410,7 @@ impl Random {
 }
 
 struct List {
-    list: Vec<u64>,
+    numbers: Vec<u64>,
     left: u64,
     done: Reply<Vec<u64>>,
 }
@@ -421,17 +423,17 @@ impl List {
             eu.put(done, Vec::new());
             return Start::End;
         }
-        Start::Wait(List { list: Vec::new(), left, done })
+        Start::Wait(List { numbers: Vec::new(), left, done })
     }
 
     #[slot(again)]
     fn hear(&mut self, number: u64, eu: &mut Eu<Self>) -> Then {
-        self.list.push(number);
+        self.numbers.push(number);
         self.left -= 1;
         if self.left > 0 {
             return Then::Wait;
         }
-        eu.put(self.done, std::mem::take(&mut self.list));
+        eu.put(self.done, std::mem::take(&mut self.numbers));
         Then::End
     }
 }

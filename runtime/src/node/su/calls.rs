@@ -182,8 +182,8 @@ impl Su {
         Ok(token.and_then(|token| self.accept(token)))
     }
 
-    /// Takes the token that the transport has for this node, and adds it to the tokens of the node, or hands it
-    /// to the execution unit if `hands` (DUAL).
+    /// Takes the token that the transport has for this node, and adds it to the tokens of the node, or
+    /// hands it to the execution unit if `hands` (DUAL).
     pub(crate) fn take_given(&mut self, hands: bool) -> Result<(), Box<Error>> {
         let Some(token) = self.steal()? else { return Ok(()) };
         if hands {

@@ -79,16 +79,16 @@ impl FiberTimes {
         FiberTimes { times }
     }
 
-    /// Returns these times less `nanos` nanoseconds for each fiber, such as the cost of tracing it. No time is
-    /// less than 0.
+    /// Returns these times less `nanos` nanoseconds for each fiber, such as the cost of tracing it. No time
+    /// is less than 0.
     #[must_use]
     pub fn less(&self, nanos: f64) -> Self {
         let less = |time: &MeanTime| MeanTime { nanos: (time.nanos - nanos).max(0.0), ..time.clone() };
         FiberTimes { times: self.times.iter().map(|(key, time)| (*key, less(time))).collect() }
     }
 
-    /// Returns these times less the times of the same fibers in `other`, such as the costs of their operations
-    /// on a simulated machine. No time is less than 0.
+    /// Returns these times less the times of the same fibers in `other`, such as the costs of their
+    /// operations on a simulated machine. No time is less than 0.
     #[must_use]
     pub fn without(&self, other: &FiberTimes) -> Self {
         let rest = |(key, time): (&(u32, u32), &MeanTime)| {
