@@ -13,6 +13,7 @@ mod simulate;
 mod simulate2d;
 mod sweep;
 mod tune;
+mod what_if;
 
 use std::process::ExitCode;
 
@@ -54,6 +55,7 @@ pub fn run_with(planner: &Planner, additions: Additions<'_>) -> ExitCode {
         Command::Profile(args) => profile::run(args, stop),
         Command::Sweep(args) => sweep::run(planner, additions, args, stop),
         Command::Map(args) => map::run(args, stop),
+        Command::WhatIf(args) => what_if::run(args, stop),
         Command::Tune(args) => tune::run(planner, args, stop),
     })
 }

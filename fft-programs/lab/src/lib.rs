@@ -13,6 +13,7 @@
 //! * [`pfft`]: the PFFT paper's methods, measured and simulated.
 //! * [`calibrate`]: costs of operations on this computer, as a profile for the simulated machine.
 //! * [`sweep`]: any programs on any machines under policies, as a file says.
+//! * [`what_if`]: runs of this computer predicted on other machines.
 //! * [`tune`]: the search for the integers at which an expensive function is least.
 //! * [`commands`]: the commands of the binary `earth-lab`.
 //!
@@ -45,3 +46,4 @@ pub mod simulate;
 pub mod sweep;
 pub mod torus;
 pub mod tune;
+pub mod what_if;

@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Sweep(Sweep),
     /// Map where DUAL is faster than SPN, simulated and measured
     Map(Map),
+    /// Predict runs of this computer on other machines
+    WhatIf(WhatIf),
     /// Search for the fastest parameters of the overlapping 3-D transform
     Tune(Tune),
 }
@@ -173,6 +175,22 @@ pub(crate) struct Map {
     /// Make a small map, within seconds
     #[arg(long)]
     pub small: bool,
+
+    /// Print all rows as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `earth-lab what-if`.
+#[derive(Debug, Args)]
+pub(crate) struct WhatIf {
+    /// Only this program [default: all]
+    #[arg(value_name = "PROGRAM")]
+    pub program: Option<String>,
+
+    /// Write the page as Markdown here
+    #[arg(short, long = "out", value_name = "OUT.md")]
+    pub output: Option<PathBuf>,
 
     /// Print all rows as one JSON object
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use earth_console::Failure;
 use earth_fft::TransformError;
+use earth_programs::ProgramError;
 
 use crate::compare::CompareError;
 use crate::pfft::study::{BenchError, RunError};
@@ -72,6 +73,12 @@ pub(super) enum LabError {
         /// Reason.
         why: String,
     },
+    /// Name of no program.
+    #[error("there is no program '{name}'; cargo run -p earth-programs -- list names them")]
+    NoSuchProgram {
+        /// Name in the arguments.
+        name: String,
+    },
     /// File of speed functions of another subject than the one to be measured.
     #[error(
         "'{name}' holds speed functions of other groups or another kernel; give another file with -o, or --force to overwrite it"
@@ -112,6 +119,7 @@ impl From<LabError> for Failure {
             | LabError::ScaleAlone
             | LabError::OverlapAlone
             | LabError::UnknownProfile { .. }
+            | LabError::NoSuchProgram { .. }
             | LabError::Unreliable => Self::usage(refused),
             _ => Self::work(refused),
         }
@@ -121,7 +129,8 @@ impl From<LabError> for Failure {
 impl From<SimulateError> for Failure {
     fn from(error: SimulateError) -> Self {
         match error {
-            SimulateError::Machine(TransformError::Machine(earth::Error::Cancelled)) => Self::Interrupted,
+            SimulateError::Machine(TransformError::Machine(earth::Error::Cancelled))
+            | SimulateError::Program(ProgramError::Machine(earth::Error::Cancelled)) => Self::Interrupted,
             error => Self::work(error),
         }
     }

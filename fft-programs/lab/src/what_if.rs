@@ -1,0 +1,248 @@
+//! What a run would have taken on another machine: from a traced run on this computer, with measured times of
+//! fibers on a simulated machine.
+//!
+//! 1. Run the program on one SPN node, traced, and take the mean time of each fiber. The cost of tracing a
+//!    fiber is the difference to runs without a trace.
+//! 2. Run it on a simulated machine whose operations cost what [`calibrate`](crate::calibrate) measured, and
+//!    whose fibers do nothing. Its fibers take the time of their operations alone. Subtract this time.
+//! 3. Run it on simulated machines with these times: other numbers of nodes, the other configuration, other
+//!    policies, another network, other synchronization units. The program computes its real results.
+//! 4. Run it on this computer where it can, and compare.
+//!
+//! *Limits.* A fiber has its mean time, wherever its data is. So effects of caches and of the memory that
+//! nodes share are missing.
+
+mod document;
+mod measured;
+
+use earth::simulated::{FiberTimes, NetworkKind, Profile};
+use earth::{CancelToken, Config, Machine, Policy, TokenOrder};
+use earth_console::work::Progress;
+use earth_fft::TransformError;
+use earth_fft::computer::usable_cores;
+use earth_programs::{Instance, Machines, PROGRAMS, Program};
+use earth_report::document::Document;
+use serde::Serialize;
+
+use crate::calibrate::{Effort, calibrated, kernels};
+use crate::run_cache::SimulateError;
+
+/// A machine of which the page asks.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Variant {
+    /// Its name in tables.
+    pub name: &'static str,
+    /// Its configuration.
+    pub config: Config,
+    /// Its number of nodes.
+    pub nodes: usize,
+    /// Its policy.
+    #[serde(skip)]
+    pub policy: Policy,
+}
+
+/// The machine of the traced run.
+const BASE: &str = "SPN, 1 node";
+
+impl Variant {
+    fn new(name: &'static str, config: Config, nodes: usize, policy: Policy) -> Self {
+        Variant { name, config, nodes, policy }
+    }
+
+    /// Number of threads of the machine on real cores.
+    fn units(&self) -> usize {
+        match self.config {
+            Config::Spn => self.nodes,
+            Config::Dual => 2 * self.nodes,
+        }
+    }
+
+    fn threads(&self, cancel: &CancelToken) -> Machine {
+        Machine::threads(self.nodes).config(self.config).policy(self.policy).cancel_token(cancel.clone())
+    }
+
+    fn simulated(&self, profile: &Profile, times: &FiberTimes, cancel: &CancelToken) -> Machine {
+        let machine = Machine::simulated(profile).nodes(self.nodes).config(self.config).policy(self.policy);
+        machine.fiber_times(times).cancel_token(cancel.clone())
+    }
+}
+
+/// Machines that this computer has too.
+fn variants() -> Vec<Variant> {
+    let (spn, dual, usual) = (Config::Spn, Config::Dual, Policy::default());
+    let one_queue: Policy = "one-queue".parse().unwrap_or_default();
+    let oldest = Policy { tokens: TokenOrder::OldestFirst, ..usual };
+    let all = [
+        Variant::new(BASE, spn, 1, usual),
+        Variant::new("SPN, 2 nodes", spn, 2, usual),
+        Variant::new("SPN, 4 nodes", spn, 4, usual),
+        Variant::new("DUAL, 1 node", dual, 1, usual),
+        Variant::new("DUAL, 2 nodes", dual, 2, usual),
+        Variant::new("SPN, 2 nodes, one queue", spn, 2, one_queue),
+        Variant::new("SPN, 2 nodes, oldest tokens", spn, 2, oldest),
+    ];
+    let cores = usable_cores();
+    all.into_iter().filter(|variant| variant.units() <= cores.max(1)).collect()
+}
+
+/// A change of the machine that only a simulation can make.
+struct Change {
+    name: &'static str,
+    variant: Variant,
+    change: fn(&mut Profile),
+}
+
+fn changes() -> Vec<Change> {
+    let usual = Policy::default();
+    let on = |name, config, nodes, change| Change {
+        name,
+        variant: Variant::new(name, config, nodes, usual),
+        change,
+    };
+    vec![
+        on("SPN, 16 nodes", Config::Spn, 16, |_| ()),
+        on("SPN, 64 nodes", Config::Spn, 64, |_| ()),
+        on("16 nodes, network 4 times as slow", Config::Spn, 16, |profile| {
+            profile.network.interface *= 4.0;
+            profile.network.hop *= 4.0;
+        }),
+        on("16 nodes, free network", Config::Spn, 16, |profile| profile.network.kind = NetworkKind::Ideal),
+        on("DUAL, 16 nodes", Config::Dual, 16, |_| ()),
+        on("DUAL, 16 nodes, SU 4 times as fast", Config::Dual, 16, |profile| {
+            let costs = &mut profile.dual;
+            let of_unit = [
+                &mut costs.sync,
+                &mut costs.word,
+                &mut costs.block,
+                &mut costs.spawn,
+                &mut costs.frame,
+                &mut costs.token,
+                &mut costs.token_take,
+                &mut costs.send_word,
+                &mut costs.send_block,
+                &mut costs.receive_word,
+                &mut costs.receive_block,
+            ];
+            of_unit.into_iter().for_each(|cost| *cost /= 4);
+        }),
+    ]
+}
+
+/// Time of a program on a machine of this computer, measured and predicted, in seconds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Predicted {
+    /// The machine.
+    pub machine: &'static str,
+    /// Least, median and greatest measured time.
+    pub measured_s: [f64; 3],
+    /// Predicted time.
+    pub predicted_s: f64,
+}
+
+impl Predicted {
+    /// Returns the predicted time over the median of the measured ones.
+    pub fn ratio(&self) -> f64 {
+        self.predicted_s / self.measured_s[1]
+    }
+
+    /// Returns the relative error of the prediction.
+    fn error(&self) -> f64 {
+        (self.ratio() - 1.0).abs()
+    }
+}
+
+/// What is known about a program.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Name of the program.
+    pub program: &'static str,
+    /// Mean time of a fiber, in nanoseconds, without operations of the runtime.
+    pub fiber_ns: f64,
+    /// Time on the machines of this computer.
+    pub predicted: Vec<Predicted>,
+    /// Speed-up over one SPN node on machines that are simulated only.
+    pub speedups: Vec<(&'static str, f64)>,
+}
+
+/// The answer as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    schema: u32,
+    /// Median of the relative errors of all predictions but those of the traced machine.
+    pub median_error: f64,
+    rows: Vec<Row>,
+}
+
+/// Traces, measures and predicts programs, and makes the report. `only` names a program.
+///
+/// # Errors
+///
+/// An error of a program or of a machine, or `cancel` was cancelled.
+pub fn report(
+    only: Option<&str>,
+    cancel: &CancelToken,
+    progress: &impl Progress,
+) -> Result<(Document, Answer), SimulateError> {
+    let programs: Vec<&dyn Program> = PROGRAMS
+        .iter()
+        .copied()
+        .filter(|program| program.machines() != Machines::RealTime)
+        .filter(|program| only.is_none_or(|only| only == program.name()))
+        .collect();
+    progress.begin(1 + programs.len() as u64);
+    let machine = |config, nodes| Machine::threads(nodes).config(config).cancel_token(cancel.clone());
+    let calibrated = calibrated(machine, Effort::default(), kernels());
+    let profile = calibrated.map_err(|error| SimulateError::Machine(TransformError::Machine(error)))?;
+    progress.done(1);
+    let mut rows = Vec::new();
+    for program in programs {
+        let instance = program.at(&program.usual())?;
+        rows.push(row(program.name(), &instance, &profile, cancel)?);
+        progress.done(1);
+    }
+    let median_error = median(rows.iter().flat_map(others).map(Predicted::error).collect());
+    let answer = Answer { schema: 1, median_error, rows };
+    Ok((document::document(&answer), answer))
+}
+
+/// Returns the predictions of a program but that of the traced machine.
+fn others(row: &Row) -> impl Iterator<Item = &Predicted> {
+    row.predicted.iter().filter(|predicted| predicted.machine != BASE)
+}
+
+fn median(mut errors: Vec<f64>) -> f64 {
+    errors.sort_by(f64::total_cmp);
+    errors.get(errors.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn row(
+    program: &'static str,
+    instance: &Instance,
+    profile: &Profile,
+    cancel: &CancelToken,
+) -> Result<Row, SimulateError> {
+    let variants = variants();
+    let measured = measured::measured(instance, &variants, cancel)?;
+    let base = &variants[0];
+    let bare = FiberTimes::default();
+    let run = instance.run(&mut base.simulated(profile, &bare, cancel).trace(true))?;
+    let operations = run.records.as_ref().map(FiberTimes::of).unwrap_or_default();
+    let times = measured.times.without(&operations);
+    let predict = |variant: &Variant, profile: &Profile| {
+        let run = instance.run(&mut variant.simulated(profile, &times, cancel))?;
+        Ok::<_, SimulateError>(run.elapsed.as_secs_f64())
+    };
+    let mut predicted = Vec::new();
+    for (variant, measured_s) in variants.iter().zip(measured.seconds) {
+        let predicted_s = predict(variant, profile)?;
+        predicted.push(Predicted { machine: variant.name, measured_s, predicted_s });
+    }
+    let one = predicted[0].predicted_s;
+    let mut speedups = Vec::new();
+    for Change { name, variant, change } in changes() {
+        let mut profile = profile.clone();
+        change(&mut profile);
+        speedups.push((name, one / predict(&variant, &profile)?));
+    }
+    Ok(Row { program, fiber_ns: times.mean(), predicted, speedups })
+}

@@ -1,0 +1,54 @@
+//! Runs of a program on this computer: traced on one node, and without a trace on all machines in turn.
+
+use earth::CancelToken;
+use earth::simulated::FiberTimes;
+use earth_programs::Instance;
+
+use super::Variant;
+use crate::run_cache::SimulateError;
+
+/// Rounds of runs, each with one run on each machine.
+const ROUNDS: usize = 11;
+
+/// What was measured of a program.
+pub(super) struct Measured {
+    /// Mean times of its fibers on the first machine, without the cost of tracing.
+    pub(super) times: FiberTimes,
+    /// Least, median and greatest time on each machine, in seconds.
+    pub(super) seconds: Vec<[f64; 3]>,
+}
+
+/// Measures a program on machines of this computer. The first of them is traced too.
+pub(super) fn measured(
+    instance: &Instance,
+    variants: &[Variant],
+    cancel: &CancelToken,
+) -> Result<Measured, SimulateError> {
+    let mut machines: Vec<_> = variants.iter().map(|variant| variant.threads(cancel)).collect();
+    machines.push(variants[0].threads(cancel).trace(true));
+    let mut seconds = vec![Vec::new(); machines.len()];
+    let mut traced: Vec<(f64, FiberTimes, u64)> = Vec::new();
+    for round in 0..=ROUNDS {
+        for (machine, seconds) in machines.iter_mut().zip(&mut seconds) {
+            let run = instance.run(machine)?;
+            // The first run wakes threads and touches memory, so it does not count.
+            if round > 0 {
+                seconds.push(run.elapsed.as_secs_f64());
+                if let Some(records) = &run.records {
+                    traced.push((run.elapsed.as_secs_f64(), FiberTimes::of(records), run.counters.fibers));
+                }
+            }
+        }
+    }
+    let seconds: Vec<[f64; 3]> = seconds
+        .into_iter()
+        .map(|mut times| {
+            times.sort_by(f64::total_cmp);
+            [times[0], times[ROUNDS / 2], times[ROUNDS - 1]]
+        })
+        .collect();
+    traced.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (with, times, fibers) = traced.swap_remove(ROUNDS / 2);
+    let overhead = (with - seconds[0][1]).max(0.0) * 1e9 / fibers.max(1) as f64;
+    Ok(Measured { times: times.less(overhead), seconds })
+}
