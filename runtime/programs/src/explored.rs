@@ -20,7 +20,7 @@ const ROWS: [(&str, &[u64]); 9] = [
     ("lu", &[2, 1]),
     ("matmul", &[2, 1]),
     ("mergesort", &[4, 1]),
-    ("pipeline", &[2, 2]),
+    ("pipeline", &[2, 1, 1, 1]),
     ("ring", &[4]),
 ];
 

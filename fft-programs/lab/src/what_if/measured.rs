@@ -1,7 +1,7 @@
 //! Runs of a program on this computer: traced on one node, and without a trace on all machines in turn.
 
-use earth::CancelToken;
 use earth::simulated::FiberTimes;
+use earth::{CancelToken, Machine};
 use earth_programs::Instance;
 
 use super::Variant;
@@ -24,21 +24,21 @@ pub(super) fn measured(
     variants: &[Variant],
     cancel: &CancelToken,
 ) -> Result<Measured, SimulateError> {
-    let mut machines: Vec<_> = variants.iter().map(|variant| variant.threads(cancel)).collect();
-    machines.push(variants[0].threads(cancel).trace(true));
-    let mut seconds = vec![Vec::new(); machines.len()];
+    let mut seconds = vec![Vec::new(); variants.len()];
     let mut traced: Vec<(f64, FiberTimes, u64)> = Vec::new();
-    for round in 0..=ROUNDS {
-        for (machine, seconds) in machines.iter_mut().zip(&mut seconds) {
-            let run = instance.run(machine)?;
-            // The first run wakes threads and touches memory, so it does not count.
-            if round > 0 {
-                seconds.push(run.elapsed.as_secs_f64());
-                if let Some(records) = &run.records {
-                    traced.push((run.elapsed.as_secs_f64(), FiberTimes::of(records), run.counters.fibers));
-                }
-            }
+    // Threads of a machine that does not run would take time from the one that does. The first run of a
+    // machine wakes its threads and touches its memory, so it does not count.
+    let second = |mut machine: Machine| {
+        instance.run(&mut machine)?;
+        instance.run(&mut machine)
+    };
+    for _ in 0..ROUNDS {
+        for (variant, seconds) in variants.iter().zip(&mut seconds) {
+            seconds.push(second(variant.threads(cancel))?.elapsed.as_secs_f64());
         }
+        let run = second(variants[0].threads(cancel).trace(true))?;
+        let times = run.records.as_ref().map(FiberTimes::of).unwrap_or_default();
+        traced.push((run.elapsed.as_secs_f64(), times, run.counters.fibers));
     }
     let seconds: Vec<[f64; 3]> = seconds
         .into_iter()

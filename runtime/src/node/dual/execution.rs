@@ -161,14 +161,24 @@ impl Executor {
                 return 1;
             }
         }
-        // Values that wait outside their inlets are delivered to one fiber at a time.
-        let alone = TRACED || !self.eu.handed.is_empty();
+        // Values that wait outside their inlets are delivered to one fiber at a time. A recorder of fibers
+        // records one in a step.
+        let alone = TRACED && self.eu.recorder.is_some() || !self.eu.handed.is_empty();
         let turns =
             if alone { 1 } else { (LATE - self.unpublished_fibers).min(self.until_token).min(self.fibers) };
         self.eu.turns = turns;
         self.eu.token_started = false;
-        while self.eu.turns > 0 && self.run_next::<TRACED>() && !self.eu.verdict.is_over() {}
-        let ran = turns - self.eu.turns;
+        let ran = if TRACED {
+            // A fiber of a watched unit leaves its function, and takes one turn.
+            let mut ran = 0;
+            while ran < turns && !self.eu.verdict.is_over() && self.run_next::<TRACED>() {
+                ran += 1;
+            }
+            ran
+        } else {
+            while self.eu.turns > 0 && self.run_next::<TRACED>() && !self.eu.verdict.is_over() {}
+            turns - self.eu.turns
+        };
         self.until_token = if self.eu.token_started || seeded!(TokenNeverFed) {
             self.policy.token_every
         } else {
