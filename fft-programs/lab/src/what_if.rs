@@ -106,7 +106,10 @@ fn changes() -> Vec<Change> {
             profile.network.interface *= 4.0;
             profile.network.hop *= 4.0;
         }),
-        on("16 nodes, free network", Config::Spn, 16, |profile| profile.network.kind = NetworkKind::Ideal),
+        on("16 nodes, free network", Config::Spn, 16, |profile| {
+            profile.network.kind = NetworkKind::Ideal;
+            (profile.network.interface, profile.network.hop) = (0.0, 0.0);
+        }),
         on("DUAL, 16 nodes", Config::Dual, 16, |_| ()),
         on("DUAL, 16 nodes, SU 4 times as fast", Config::Dual, 16, |profile| {
             let costs = &mut profile.dual;

@@ -5,8 +5,9 @@
 const MOST: usize = 49;
 
 /// Public modules of the root.
-const MODULES: [&str; 10] = [
+const MODULES: [&str; 11] = [
     "collective",
+    "explore",
     "input",
     "isolated",
     "patterns",
