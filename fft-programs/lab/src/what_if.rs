@@ -1,10 +1,10 @@
-//! What a run would have taken on another machine: from a traced run on this computer, with measured times of
+//! Predicted times of a run on other machines: from a traced run on this computer, with measured times of
 //! fibers on a simulated machine.
 //!
 //! 1. Run the program on one SPN node, traced, and take the mean time of each fiber. The cost of tracing a
 //!    fiber is the difference to runs without a trace.
-//! 2. Run it on a simulated machine whose operations cost what [`calibrate`](crate::calibrate) measured, and
-//!    whose fibers do nothing. Its fibers take the time of their operations alone. Subtract this time.
+//! 2. Run it on a simulated machine with the costs of operations that [`calibrate`](crate::calibrate) measured,
+//!    and without any work of fibers. Its fibers take the time of their operations alone. Subtract this time.
 //! 3. Run it on simulated machines with these times: other numbers of nodes, the other configuration, other
 //!    policies, another network, other synchronization units. The program computes its real results.
 //! 4. Run it on this computer where it can, and compare.
@@ -27,7 +27,7 @@ use serde::Serialize;
 use crate::calibrate::{Effort, calibrated, kernels};
 use crate::run_cache::SimulateError;
 
-/// A machine of which the page asks.
+/// A machine of the page.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Variant {
     /// Its name in tables.
@@ -171,7 +171,7 @@ pub struct Row {
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer {
     schema: u32,
-    /// Median of the relative errors of all predictions but those of the traced machine.
+    /// Median of the relative errors of all predictions. The traced machine does not count.
     pub median_error: f64,
     rows: Vec<Row>,
 }
@@ -208,7 +208,7 @@ pub fn report(
     Ok((document::document(&answer), answer))
 }
 
-/// Returns the predictions of a program but that of the traced machine.
+/// Returns the predictions of a program, without the traced machine.
 fn others(row: &Row) -> impl Iterator<Item = &Predicted> {
     row.predicted.iter().filter(|predicted| predicted.machine != BASE)
 }

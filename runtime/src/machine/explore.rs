@@ -56,7 +56,7 @@
 //!
 //! # What is explored
 //!
-//! The units are those of real cores. A schedule takes their steps in any order that the runtime allows:
+//! The units are the units of real cores. A schedule takes their steps in any order that the runtime allows:
 //! messages from one node to another keep their order; any enabled fiber may run next; any node may start a
 //! token. So a program that passes relies neither on the order of messages of different nodes, nor on the
 //! order of fibers, nor on the node that starts a token.
@@ -75,7 +75,7 @@
 //! * Limits: full queues, the limit of parked values, the memory. The [stepper](crate::Machine::stepper) has
 //!   tiny queues.
 //! * The time of timers: a timer may fire at any time, but a node's timers fire in the order of their times.
-//! * Races inside a step. The models of the package `earth-model` check those of the queues.
+//! * Races inside a step. The models of the package `earth-model` check races of the queues.
 
 mod channels;
 mod conductor;
@@ -148,12 +148,12 @@ pub enum Verdict {
     Differs(Box<Difference>),
     /// Every schedule that was run ends with an error. This is the usual one.
     Fails(Box<ScheduleTrace>),
-    /// The same schedule had different outcomes or steps: the program uses random numbers, clocks or other
+    /// One schedule had different outcomes or steps: the program uses random numbers, clocks or other
     /// things outside of the runtime.
     Unsteady,
 }
 
-/// What an exploration has found.
+/// The findings of an exploration.
 #[derive(Clone, Debug)]
 pub struct Explored {
     /// The result.

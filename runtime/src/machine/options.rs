@@ -38,9 +38,10 @@ impl Machine {
     /// Sets whether the machine records the order in which its units act, for
     /// [`recording`](Machine::recording).
     ///
-    /// On real cores a unit writes 8 bytes for each fiber and each message, and all units are built anew for
-    /// each run. All ranks of a machine set it, and have one node each. A recorded run has no [input](crate::input), and its machine has no
-    /// [fiber policy](crate::policy::Policies::fibers) of the program's own.
+    /// On real cores a unit writes 8 bytes for each fiber and each message, and the machine builds new
+    /// units for each run. All ranks of a machine set it, and have one node each. A recorded run has no
+    /// [input](crate::input), and its machine has no [fiber policy](crate::policy::Policies::fibers) of the
+    /// program's own.
     #[must_use]
     pub fn record(self, record: bool) -> Self {
         self.set(|settings| settings.order = record).simulate(|simulation| simulation.record = record)

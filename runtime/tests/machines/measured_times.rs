@@ -30,7 +30,7 @@ impl Works {
     }
 }
 
-/// A machine whose operations cost nothing, with a clock of 1000 MHz.
+/// A machine without costs of operations, with a clock of 1000 MHz.
 fn free() -> Profile {
     Profile { clock_mhz: 1000.0, ..Profile::free() }
 }

@@ -200,7 +200,7 @@ fn a_stencil_whose_borders_overtake_is_found() {
         let found = difference(explore(config, 2, |out| Strip::call(2, out)));
         assert_ne!(value(&found.first), value(&found.second));
     }
-    // In one round there is nothing to overtake.
+    // In one round no border can overtake another one.
     assert_deterministic!(|out| Strip::call(1, out));
 }
 
@@ -236,7 +236,7 @@ fn a_stencil_with_an_inlet_for_each_neighbor_is_right() {
     assert_deterministic!(|out| Right::call(4, out));
 }
 
-/// Two fibers of which the second signals only if the first has run.
+/// Two fibers. The second one signals only if the first one has run.
 struct Misses {
     has_run: bool,
     out: Reply<u64>,

@@ -10,7 +10,7 @@ use crate::run_cache::SimulateError;
 /// Rounds of runs, each with one run on each machine.
 const ROUNDS: usize = 11;
 
-/// What was measured of a program.
+/// Measurements of a program.
 pub(super) struct Measured {
     /// Mean times of its fibers on the first machine, without the cost of tracing.
     pub(super) times: FiberTimes,

@@ -32,7 +32,7 @@ impl fmt::Display for Outcome {
 /// One schedule of a program: its steps and its outcome.
 #[derive(Clone, Debug)]
 pub struct ScheduleTrace {
-    /// The choices by which [`replay`](super::Exploration::replay) repeats it.
+    /// Its choices. [`replay`](super::Exploration::replay) repeats the schedule.
     pub choices: Choices,
     /// The steps in their order.
     pub steps: Vec<TracedStep>,

@@ -1,4 +1,4 @@
-//! The exploring machine: units of real cores, of which a [`Conductor`] selects every step.
+//! The exploring machine: units of real cores. A [`Conductor`] selects each of their steps.
 //!
 //! A step is one of these:
 //!
@@ -12,8 +12,8 @@
 //! A run may take these steps in any order that keeps the messages from one unit to another in order. All
 //! other actions of units follow a step at once, because they commute with all steps.
 //!
-//! The units are those of real cores, without the loops in which threads step them: those loops select the
-//! same steps, by policies and by time.
+//! Threads step these units in loops, which select the same steps by policies and by time. This machine has
+//! no such loop.
 //!
 //! In DUAL a token goes to another node only after the synchronization unit has applied the operations of its
 //! maker. On real cores it may go earlier. But its effects reach the maker's node after these operations, so

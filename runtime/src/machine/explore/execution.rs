@@ -44,7 +44,7 @@ pub(super) const fn mixed(hash: u128, word: u64) -> u128 {
 }
 
 impl Label {
-    /// Returns the label of a step of this kind that belongs to nothing but these numbers.
+    /// Returns the label of a step of this kind that no other step made.
     pub(super) fn first(kind: Kind, numbers: &[u64]) -> Self {
         Label(0).then(kind, numbers)
     }

@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
         Ok(sample)
     }
 
-    /// Searches at most so many schedules for one whose outcome differs from the first.
+    /// Searches for a schedule whose outcome differs from the first, up to the bound.
     ///
     /// # Errors
     ///
@@ -106,8 +106,7 @@ impl<'a> Search<'a> {
         self.search_on(most, |sample| *sample != first)
     }
 
-    /// Searches from the last run on until a schedule has the outcome `wanted`, or so many schedules have
-    /// run.
+    /// Continues the search until a schedule has the outcome `wanted`, or `most` schedules have run.
     fn search_on(&mut self, most: u64, mut wanted: impl FnMut(&Sample) -> bool) -> Result<Found, Error> {
         self.note_further();
         while let Some(labels) = self.noted.pop() {

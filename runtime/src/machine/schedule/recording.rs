@@ -59,7 +59,7 @@ pub(super) struct Choice {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Recording(Recorded);
 
-/// What a recording contains.
+/// Contents of a recording.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Recorded {
     Choices { timed: bool, choices: Vec<Choice> },

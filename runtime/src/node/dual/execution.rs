@@ -117,7 +117,7 @@ impl Executor {
         self.flush_all();
     }
 
-    /// Shows the other unit all operations for which there is room. Returns whether none is held back.
+    /// Shows the other unit all operations that find room. Returns whether none is held back.
     pub(crate) fn flush_all(&mut self) -> bool {
         if self.eu.su.holds_back {
             self.eu.su.flush();

@@ -90,7 +90,7 @@ impl Synchronizer {
         self.su.feed_any()
     }
 
-    /// Hands over all work for which there is room, and shows it.
+    /// Hands over all work that finds room, and shows it.
     pub(crate) fn hand_all(&mut self) {
         if !self.su.work.is_empty() {
             self.su.hand_on();

@@ -57,7 +57,7 @@ impl WaitingToken {
     }
 }
 
-/// Operations of one fiber that its synchronization unit has not applied yet (DUAL).
+/// Operations of one fiber that its synchronization unit still has to apply (DUAL).
 pub(super) struct Operations {
     pub(super) sender: u32,
     /// How many are left.

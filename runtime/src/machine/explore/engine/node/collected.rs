@@ -1,4 +1,4 @@
-//! What a step leaves in the units of a node: accesses, fibers, functions and tokens.
+//! Results of a step in the units of a node: accesses, fibers, functions and tokens.
 
 use std::collections::VecDeque;
 
