@@ -17,3 +17,4 @@ mod simulate;
 mod sweep;
 mod trace;
 mod tune;
+mod what_if;
