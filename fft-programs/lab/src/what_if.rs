@@ -89,15 +89,15 @@ fn variants() -> Vec<Variant> {
 struct Change {
     name: &'static str,
     variant: Variant,
-    change: fn(&mut Profile),
+    apply: fn(&mut Profile),
 }
 
 fn changes() -> Vec<Change> {
     let usual = Policy::default();
-    let on = |name, config, nodes, change| Change {
+    let on = |name, config, nodes, apply| Change {
         name,
         variant: Variant::new(name, config, nodes, usual),
-        change,
+        apply,
     };
     vec![
         on("SPN, 16 nodes", Config::Spn, 16, |_| ()),
@@ -126,7 +126,9 @@ fn changes() -> Vec<Change> {
                 &mut costs.receive_word,
                 &mut costs.receive_block,
             ];
-            of_unit.into_iter().for_each(|cost| *cost /= 4);
+            for cost in of_unit {
+                *cost /= 4;
+            }
         }),
     ]
 }
@@ -242,9 +244,9 @@ fn row(
     }
     let one = predicted[0].predicted_s;
     let mut speedups = Vec::new();
-    for Change { name, variant, change } in changes() {
+    for Change { name, variant, apply } in changes() {
         let mut profile = profile.clone();
-        change(&mut profile);
+        apply(&mut profile);
         speedups.push((name, one / predict(&variant, &profile)?));
     }
     Ok(Row { program, fiber_ns: times.mean(), predicted, speedups })
