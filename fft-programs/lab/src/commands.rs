@@ -6,6 +6,7 @@ mod compare;
 mod failure;
 mod map;
 mod output;
+mod policies;
 mod profile;
 mod profile2d;
 mod rates;
@@ -55,6 +56,7 @@ pub fn run_with(planner: &Planner, additions: Additions<'_>) -> ExitCode {
         Command::Profile(args) => profile::run(args, stop),
         Command::Sweep(args) => sweep::run(planner, additions, args, stop),
         Command::Map(args) => map::run(args, stop),
+        Command::Policies(args) => policies::run(planner, args, stop),
         Command::WhatIf(args) => what_if::run(args, stop),
         Command::Tune(args) => tune::run(planner, args, stop),
     })

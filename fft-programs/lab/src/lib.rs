@@ -13,6 +13,7 @@
 //! * [`pfft`]: the PFFT paper's methods, measured and simulated.
 //! * [`calibrate`]: costs of operations on this computer, as a profile for the simulated machine.
 //! * [`sweep`]: any programs on any machines under policies, as a file says.
+//! * [`policies`]: the policies of the runtime, one change at a time, and what matters where.
 //! * [`what_if`]: runs of this computer predicted on other machines.
 //! * [`tune`]: the search for the integers at which an expensive function is least.
 //! * [`commands`]: the commands of the binary `earth-lab`.
@@ -39,6 +40,7 @@ pub mod model;
 pub mod overlap;
 mod parameters;
 pub mod pfft;
+pub mod policies;
 pub mod run_cache;
 pub mod scale;
 mod signals;

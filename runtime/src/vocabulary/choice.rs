@@ -25,6 +25,12 @@ impl WaitingWork {
         self.layout.map_or("?", |layout| (layout.name)())
     }
 
+    /// Returns the name of the function without its modules, as [records](crate::records) have it. Cost: an
+    /// allocation.
+    pub fn short_function(&self) -> String {
+        self.layout.map_or_else(|| "?".to_owned(), Layout::name)
+    }
+
     /// Returns the name of the fiber. The first fiber of a function has its own name, mostly `start`.
     pub fn fiber(&self) -> &'static str {
         self.fiber

@@ -72,14 +72,14 @@ impl fmt::Display for CriticalPath {
 }
 
 /// Arrows by their sender.
-struct OutgoingArrows {
+pub(super) struct OutgoingArrows {
     /// Start of the arrows of each slice, and a last entry for the end of all arrows.
     first: Vec<u32>,
     to: Vec<u32>,
 }
 
 impl OutgoingArrows {
-    fn of(arrows: &[Arrow], slices: usize) -> Self {
+    pub(super) fn of(arrows: &[Arrow], slices: usize) -> Self {
         let mut first = vec![0; slices + 1];
         for arrow in arrows {
             first[arrow.from as usize + 1] += 1;
@@ -96,7 +96,7 @@ impl OutgoingArrows {
         OutgoingArrows { first, to }
     }
 
-    fn from(&self, slice: u32) -> &[u32] {
+    pub(super) fn from(&self, slice: u32) -> &[u32] {
         let slice = slice as usize;
         &self.to[self.first[slice] as usize..self.first[slice + 1] as usize]
     }
@@ -107,16 +107,10 @@ impl Trace {
     /// [dropped](Trace::dropped), the result covers only the records that were kept.
     pub fn critical_path(&self) -> CriticalPath {
         let leaving = OutgoingArrows::of(&self.arrows, self.slices.len());
-        let mut awaited = vec![0_u32; self.slices.len()];
-        for arrow in &self.arrows {
-            awaited[arrow.to as usize] += 1;
-        }
         // Longest chain before a fiber begins, and its last fiber.
         let mut reach: Vec<(u64, Option<u32>)> = vec![(0, None); self.slices.len()];
-        let mut next: Vec<u32> =
-            (0..).zip(&awaited).filter(|(_, awaited)| **awaited == 0).map(|(slice, _)| slice).collect();
         let mut last: Option<(u64, u32)> = None;
-        while let Some(from) = next.pop() {
+        for from in self.topological(&leaving) {
             let behind = reach[from as usize].0;
             let through = behind + self.slices[from as usize].time();
             if last.is_none_or(|(longest, _)| through > longest) {
@@ -128,10 +122,6 @@ impl Trace {
                 if by.is_none() || way > *longest {
                     (*longest, *by) = (way, Some(from));
                 }
-                awaited[to as usize] -= 1;
-                if awaited[to as usize] == 0 {
-                    next.push(to);
-                }
             }
         }
         let work = self.slices.iter().map(super::Slice::time).sum();
@@ -142,8 +132,29 @@ impl Trace {
         CriticalPath { clock, work, span: span.unwrap_or(0), dropped, slices, parts }
     }
 
+    /// Returns the fibers in an order in which all arrows lead forward.
+    pub(super) fn topological(&self, leaving: &OutgoingArrows) -> Vec<u32> {
+        let mut awaited = vec![0_u32; self.slices.len()];
+        for arrow in &self.arrows {
+            awaited[arrow.to as usize] += 1;
+        }
+        let mut next: Vec<u32> =
+            (0..).zip(&awaited).filter(|(_, awaited)| **awaited == 0).map(|(slice, _)| slice).collect();
+        let mut order = Vec::with_capacity(self.slices.len());
+        while let Some(from) = next.pop() {
+            order.push(from);
+            for &to in leaving.from(from) {
+                awaited[to as usize] -= 1;
+                if awaited[to as usize] == 0 {
+                    next.push(to);
+                }
+            }
+        }
+        order
+    }
+
     /// Returns the time with which a fiber counts in a chain that continues with another fiber.
-    fn counted(&self, from: u32, to: u32) -> u64 {
+    pub(super) fn counted(&self, from: u32, to: u32) -> u64 {
         let (from, to) = (&self.slices[from as usize], &self.slices[to as usize]);
         from.time().min(to.begin.saturating_sub(from.begin))
     }

@@ -37,24 +37,28 @@
 //! * [Services](Service) are the work of synchronization units.
 //! * [Depths](Depth) are the lengths of queues.
 //!
-//! Traces of real cores and of a simulated machine differ only in their [clock](Clock). A trace has three
+//! Traces of real cores and of a simulated machine differ only in their [clock](Clock). A trace has four
 //! functions:
 //!
 //! * [`Trace::write_chrome`] writes Chrome's trace-event JSON, which Perfetto and `chrome://tracing` open.
 //! * [`Trace::write_svg`] draws a timeline as one picture.
 //! * [`Trace::critical_path`] computes work, span and parallelism.
+//! * [`Trace::levels`] computes how long the rest of a run depends on each fiber. A policy runs the fibers of
+//!   the highest level first.
 //!
 //! [`write_difference`] draws two schedules that an [exploration](earth::explore) has found.
 #![forbid(unsafe_code)]
 
 mod chrome;
 mod critical_path;
+mod levels;
 mod link;
 mod schedules;
 mod timeline;
 
 pub use critical_path::{CriticalPath, OnPath};
 pub use earth::records::{Clock, Queue};
+pub use levels::{HighestLevelFirst, Level, Levels};
 pub use schedules::write_difference;
 
 /// The trace of a run: which fibers ran, when, and why.

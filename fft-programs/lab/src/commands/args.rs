@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Sweep(Sweep),
     /// Map where DUAL is faster than SPN, simulated and measured
     Map(Map),
+    /// Change the policy in one point at a time, and find what matters where
+    Policies(Policies),
     /// Predict runs of this computer on other machines
     WhatIf(WhatIf),
     /// Search for the fastest parameters of the overlapping 3-D transform
@@ -177,6 +179,34 @@ pub(crate) struct Map {
     pub small: bool,
 
     /// Print all rows as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `earth-lab policies`.
+#[derive(Debug, Args)]
+pub(crate) struct Policies {
+    /// Only this program [default: all]
+    #[arg(value_name = "PROGRAM")]
+    pub program: Option<String>,
+
+    /// Write the page as Markdown here, and its plots to a folder beside
+    #[arg(short, long = "out", value_name = "OUT.md")]
+    pub output: Option<PathBuf>,
+
+    /// Keep the rows of finished runs in this CSV file, and take up its rows
+    #[arg(long, value_name = "FILE")]
+    pub rows: Option<PathBuf>,
+
+    /// Run on simulated machines alone, whose times are the same on every computer
+    #[arg(long)]
+    pub simulated: bool,
+
+    /// Start no further run after this many seconds
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub max_seconds: Option<f64>,
+
+    /// Print all results as one JSON object
     #[arg(long)]
     pub json: bool,
 }

@@ -35,8 +35,8 @@ impl SweepError {
 /// Does the runs of an experiment that have no row yet, in order, and adds their rows. Returns the number of
 /// runs that were left out because the listener's time was over.
 ///
-/// On threads, each machine first runs the program once without a row. Then the policies take turns, round by
-/// round.
+/// On threads the policies take turns, round by round. The machine of a turn runs the program once without a
+/// row before.
 ///
 /// # Errors
 ///
@@ -103,25 +103,18 @@ fn run_group(
     let Group { site, turns, .. } = group;
     let plain = instance.plain().as_secs_f64();
     let mut done = 0;
-    // The machines of threads, which run in all rounds: one of each policy, and one of the baseline again.
-    let mut machines = Vec::new();
-    if site.kind == Kind::Threads {
-        let choices = experiment.policies.iter().chain(experiment.policies.first());
-        machines.extend(choices.map(|choice| site.machine(&choice.policy, 0, cancel)));
-        for machine in &mut machines {
-            instance.run(machine).map_err(|error| failed(group, error))?;
-        }
-    }
     for turn in turns {
         if progress.is_over() {
             break;
         }
         let choice = policy(experiment, turn);
-        let run = match machines.len().checked_sub(1) {
-            None => instance.run(&mut site.machine(&choice.policy, turn.seed, cancel)),
-            Some(again) => instance.run(&mut machines[if turn.again { again } else { turn.policy }]),
-        };
-        let run = run.map_err(|error| failed(group, error))?;
+        // Threads of a machine that does not run would take time from the one that does, so a machine ends
+        // with its turn. Its first run starts the threads and touches the memory.
+        let mut machine = site.machine(&choice.policy, turn.seed, cancel);
+        if site.kind == Kind::Threads {
+            instance.run(&mut machine).map_err(|error| failed(group, error))?;
+        }
+        let run = instance.run(&mut machine).map_err(|error| failed(group, error))?;
         rows.add(columns(identity(group, choice, turn), site.kind, &run, plain))?;
         progress.done(1);
         done += 1;

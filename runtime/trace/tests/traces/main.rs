@@ -3,5 +3,6 @@
 use earth_test_support as common;
 
 mod files;
+mod levels;
 mod links;
 mod schedules;
