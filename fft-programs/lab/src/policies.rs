@@ -3,11 +3,11 @@
 //!
 //! 1. [`settings`] lists the changes of the default policy.
 //! 2. Each program runs under each of them as a [sweep](crate::sweep): on threads of this computer in rounds,
-//!    and on simulated machines of 64 nodes with several seeds.
+//!    and on simulated machines of 64 nodes.
 //! 3. [`Effect`] sums up one change on one machine, and [`document`] is the page.
 //!
 //! A change *matters* for a program if the time differs by at least [`LEAST`] and, on threads, by more than
-//! the default differs from itself; on a simulated machine every seed must agree.
+//! the default differs from itself. Times of simulated machines are exact.
 
 mod document;
 mod settings;
@@ -30,11 +30,35 @@ use settings::{DEFAULT, OWN, Site, own, settings};
 /// The least relative difference that matters.
 const LEAST: f64 = 0.05;
 
-/// Rounds on threads, and seeds of simulated machines.
-const REPEATS: [u64; 2] = [7, 3];
+/// Rounds on threads.
+const REPEATS: u64 = 7;
 
-/// Profile of the machine on which the levels of the critical path are found, and of two of the machines.
+/// Profile of the machine on which the levels of the critical path are found.
 const PROFILE: &str = "epyc-7773x";
+
+/// Machines of this computer, each with two threads.
+const THREADS: &str = r#"
+[[machines]]
+kind = "threads"
+nodes = [2]
+[[machines]]
+kind = "threads"
+nodes = [1]
+config = ["dual"]
+"#;
+
+/// Machines in virtual time: cores that share memory, and a torus.
+const SIMULATED: &str = r#"
+[[machines]]
+kind = "simulated"
+profile = "epyc-7773x"
+nodes = [64]
+config = ["spn", "dual"]
+[[machines]]
+kind = "simulated"
+profile = "bluegene-l"
+nodes = [64]
+"#;
 
 /// Error of the runs.
 #[derive(Debug, thiserror::Error)]
@@ -135,16 +159,9 @@ fn levels(program: &dyn Program, cancel: &CancelToken) -> Result<Levels, SweepEr
 
 /// Returns the experiment of a program.
 fn text(program: &str, site: Site) -> String {
-    let [repeats, seeds] = REPEATS;
     let machines = match site {
-        Site::Threads => "[[machines]]\nkind = \"threads\"\nnodes = [2]\n\
-                          [[machines]]\nkind = \"threads\"\nnodes = [1]\nconfig = [\"dual\"]\n"
-            .to_owned(),
-        Site::Simulated => format!(
-            "[[machines]]\nkind = \"simulated\"\nprofile = \"{PROFILE}\"\nnodes = [64]\nseeds = {seeds}\n\
-             config = [\"spn\", \"dual\"]\n\
-             [[machines]]\nkind = \"simulated\"\nprofile = \"bluegene-l\"\nnodes = [64]\nseeds = {seeds}\n"
-        ),
+        Site::Threads => THREADS,
+        Site::Simulated => SIMULATED,
     };
     let policy = |(name, value): (&str, Option<&str>)| match value {
         Some(value) => format!("[[policies]]\nname = \"{name}\"\npolicy = \"{value}\"\n"),
@@ -152,7 +169,7 @@ fn text(program: &str, site: Site) -> String {
     };
     let policies: String =
         std::iter::once(policy((DEFAULT, Some("newest-first")))).chain(settings(site).map(policy)).collect();
-    format!("repeats = {repeats}\n[[programs]]\nname = \"{program}\"\n{machines}{policies}")
+    format!("repeats = {REPEATS}\n[[programs]]\nname = \"{program}\"\n{machines}{policies}")
 }
 
 /// Returns the name of the machine of a line.
@@ -164,10 +181,7 @@ fn machine(line: &Line) -> String {
 /// Returns whether the change matters for the program of a line.
 fn matters(line: &Line) -> bool {
     let Some(ratio) = line.ratio else { return false };
-    let is_certain = match line.null {
-        Some(null) => ratio.is_significant(&null),
-        None => ratio.max < 1.0 || ratio.min > 1.0,
-    };
+    let is_certain = line.null.is_none_or(|null| ratio.is_significant(&null));
     is_certain && (ratio.median - 1.0).abs() >= LEAST
 }
 

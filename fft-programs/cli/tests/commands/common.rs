@@ -131,8 +131,19 @@ impl Scene {
 }
 
 /// Commands of `earth-lab`.
-const OF_LAB: [&str; 9] =
-    ["compare", "simulate", "profile2d", "simulate2d", "calibrate", "profile", "sweep", "map", "tune"];
+const OF_LAB: [&str; 11] = [
+    "compare",
+    "simulate",
+    "profile2d",
+    "simulate2d",
+    "calibrate",
+    "profile",
+    "sweep",
+    "map",
+    "policies",
+    "what-if",
+    "tune",
+];
 
 /// Returns the path of a binary. Cargo provides the paths of the tested package's binaries. Tests of all
 /// packages leave the other binary beside it; otherwise it is built.

@@ -47,7 +47,7 @@ pub(crate) enum Command {
     Sweep(Sweep),
     /// Map where DUAL is faster than SPN, simulated and measured
     Map(Map),
-    /// Change the policy in one point at a time, and find what matters where
+    /// Change one policy at a time, and find what matters where
     Policies(Policies),
     /// Predict runs of this computer on other machines
     WhatIf(WhatIf),
@@ -198,7 +198,7 @@ pub(crate) struct Policies {
     #[arg(long, value_name = "FILE")]
     pub rows: Option<PathBuf>,
 
-    /// Run on simulated machines alone, whose times are the same on every computer
+    /// Only on simulated machines, whose times are exact
     #[arg(long)]
     pub simulated: bool,
 

@@ -10,6 +10,7 @@ mod compare;
 mod groups;
 mod growth;
 mod map;
+mod policies;
 mod policy;
 mod profile2d;
 mod scale;
