@@ -62,10 +62,10 @@ fn a_fiber_that_polls_lets_the_link_make_progress() {
     }
 }
 
-/// A link that counts the messages that it has taken since its last flush.
+/// A link that counts how often it was flushed.
 struct Flushing {
     link: Channels,
-    unsent: Arc<AtomicU64>,
+    flushes: Arc<AtomicU64>,
 }
 
 impl Link for Flushing {
@@ -76,35 +76,36 @@ impl Link for Flushing {
         self.link.ranks()
     }
     fn send(&mut self, to: usize, message: &mut Message) -> bool {
-        self.unsent.fetch_add(1, Relaxed);
         self.link.send(to, message)
     }
     fn poll(&mut self, arrival: &mut Arrival, pool: &Pool) -> Result<Option<usize>, Lost> {
         self.link.poll(arrival, pool)
     }
     fn flush(&mut self) -> bool {
-        self.unsent.store(0, Relaxed);
+        self.flushes.fetch_add(1, Relaxed);
         true
     }
 }
 
-/// Calls a function on the other rank. Its next fiber returns the number of the link's unsent messages.
+/// Calls a function on the other rank. Its next fiber returns whether the link was flushed since.
 struct Calls {
-    unsent: Shared<Arc<AtomicU64>>,
-    out: Reply<u64>,
+    flushes: Shared<Arc<AtomicU64>>,
+    before: u64,
+    out: Reply<bool>,
 }
 
 #[threaded]
 impl Calls {
-    fn start(unsent: Shared<Arc<AtomicU64>>, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+    fn start(flushes: Shared<Arc<AtomicU64>>, out: Reply<bool>, eu: &mut Eu<Self>) -> Self {
         eu.invoke(NodeId::new(1), Returns::call());
         eu.sync(Self::work());
-        Calls { unsent, out }
+        let before = flushes.load(Relaxed);
+        Calls { flushes, before, out }
     }
 
     #[slot(syncs = 1)]
     fn work(self, eu: &mut Eu<Self>) {
-        eu.put(self.out, self.unsent.load(Relaxed));
+        eu.put(self.out, self.flushes.load(Relaxed) > self.before);
     }
 }
 
@@ -118,15 +119,15 @@ impl Returns {
 
 #[test]
 fn the_first_calls_of_a_run_do_not_wait_for_the_next_fiber() {
-    let unsent = Arc::<AtomicU64>::default();
+    let flushes = Arc::<AtomicU64>::default();
     let link = |link: Channels| {
-        let unsent = if link.rank() == 0 { Arc::clone(&unsent) } else { Arc::default() };
-        Machine::ranks(Flushing { link, unsent }).config(Config::Spn)
+        let flushes = if link.rank() == 0 { Arc::clone(&flushes) } else { Arc::default() };
+        Machine::ranks(Flushing { link, flushes }).config(Config::Spn)
     };
     let run = |mut machine: Machine| {
         for _ in 0..3 {
-            let unsent = Shared::new(Arc::clone(&unsent));
-            assert_eq!(machine.run(|out| Calls::call(unsent, out)).map(|run| run.value), Ok(0));
+            let flushes = Shared::new(Arc::clone(&flushes));
+            assert_eq!(machine.run(|out| Calls::call(flushes, out)).map(|run| run.value), Ok(true));
         }
     };
     on_ranks_of(channels(2, usize::MAX), link, SharedValues::default, run);
