@@ -6,7 +6,6 @@ mod compare;
 mod failure;
 mod map;
 mod output;
-mod policies;
 mod profile;
 mod profile2d;
 mod rates;
@@ -56,7 +55,7 @@ pub fn run_with(planner: &Planner, additions: Additions<'_>) -> ExitCode {
         Command::Profile(args) => profile::run(args, stop),
         Command::Sweep(args) => sweep::run(planner, additions, args, stop),
         Command::Map(args) => map::run(args, stop),
-        Command::Policies(args) => policies::run(planner, args, stop),
+        Command::Policies(args) => sweep::policies::run(planner, args, stop),
         Command::WhatIf(args) => what_if::run(args, stop),
         Command::Tune(args) => tune::run(planner, args, stop),
     })

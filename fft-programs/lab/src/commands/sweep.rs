@@ -1,5 +1,7 @@
 //! `earth-lab sweep`: runs programs on machines under policies, as a file says, with [`crate::sweep`].
 
+pub(super) mod policies;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
