@@ -70,10 +70,10 @@ fn maps(lines: &[Line]) -> Vec<Part> {
             programs.push(line.program.to_owned());
         }
     }
-    machines.into_iter().map(|name| Part::figure(map(lines, name, &programs))).collect()
+    machines.into_iter().map(|name| Part::figure(map(lines, &name, &programs))).collect()
 }
 
-fn map(lines: &[Line], name: String, programs: &[String]) -> Figure {
+fn map(lines: &[Line], name: &str, programs: &[String]) -> Figure {
     let mut heat = Heat::default();
     for line in lines.iter().filter(|line| machine(line) == name) {
         let row = programs.iter().position(|program| program == line.program);
