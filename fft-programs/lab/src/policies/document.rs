@@ -8,6 +8,9 @@ use super::settings::all;
 use super::{Answer, machine, matters};
 use crate::sweep::Line;
 
+/// Most marks on the axes of a map. Each program has one.
+const MARKS: [usize; 2] = [40; 2];
+
 const PAGE: &str = include_str!("page.md");
 
 pub(super) fn document(answer: &Answer) -> Document {
@@ -83,14 +86,14 @@ fn map(lines: &[Line], name: &str, programs: &[String]) -> Figure {
         let across = [middle - 0.5, middle + 0.5];
         heat.cells.push(Cell { across, row, ratio: of.median, is_null: !matters(line) });
     }
-    let columns = all().count();
-    let across = Axis::new("change, by its number in the table", Scale::Linear, short);
-    let across = across.with([0.5, columns as f64 + 0.5]);
+    let columns = heat.cells.iter().flat_map(|cell| cell.across).fold(0.5, f64::max);
+    let across = Axis::new("change, by its number in the table", Scale::Linear, short).with([0.5, columns]);
     let places: Vec<_> = (0..programs.len()).map(|row| row as f64).collect();
     let up = Axis { names: programs.to_vec(), ..Axis::new("", Scale::Rows, short).with(places) };
     let key = HeatKey { null: "does not matter".to_owned(), edge: String::new(), predicted: String::new() };
     let height = 190 + 40 * programs.len().max(3) as u32;
-    let layout = Layout { width: 1500, panel: 1500, beside: 1, height, left: 230, ..Layout::WIDE };
+    let layout =
+        Layout { width: 1500, panel: 1500, beside: 1, height, left: 290, marks: MARKS, ..Layout::WIDE };
     let plot = Plot::beside([across, up], [Panel::new("", []).with_heat(heat)]).sized(layout).heated(key);
     let file: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
