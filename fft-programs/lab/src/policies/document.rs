@@ -91,7 +91,7 @@ fn map(lines: &[Line], name: &str, programs: &[String]) -> Figure {
     let places: Vec<_> = (0..programs.len()).map(|row| row as f64).collect();
     let up = Axis { names: programs.to_vec(), ..Axis::new("", Scale::Rows, short).with(places) };
     let key = HeatKey { null: "does not matter".to_owned(), edge: String::new(), predicted: String::new() };
-    let height = 190 + 40 * programs.len().max(3) as u32;
+    let height = 190 + 58 * programs.len().max(3) as u32;
     let layout =
         Layout { width: 1500, panel: 1500, beside: 1, height, left: 290, marks: MARKS, ..Layout::WIDE };
     let plot = Plot::beside([across, up], [Panel::new("", []).with_heat(heat)]).sized(layout).heated(key);
