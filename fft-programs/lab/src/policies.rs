@@ -1,5 +1,5 @@
-//! The policies of the runtime, one change at a time: which of them matters, for which program, on which
-//! machine.
+//! The policies of the runtime, one change at a time. Some changes matter for a program on a machine, and
+//! most do not.
 //!
 //! 1. [`settings`] lists the changes of the default policy.
 //! 2. Each program runs under each of them as a [sweep](crate::sweep): on threads of this computer in rounds,
@@ -33,7 +33,7 @@ const LEAST: f64 = 0.05;
 /// Rounds on threads.
 const REPEATS: u64 = 7;
 
-/// Profile of the machine on which the levels of the critical path are found.
+/// Profile of the traced machine that gives the levels of the critical path.
 const PROFILE: &str = "epyc-7773x";
 
 /// Machines of this computer, each with two threads.

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Algorithm: visits the fibers against the topological order of the arrows. Cost: linear in fibers and
-//! arrows. It loses if fibers of one name have very different levels, such as the calls of a recursion: then
-//! the mean says nothing, and a node pays for each choice.
+//! arrows. It loses if fibers of one name have very different levels, such as the calls of a recursion. Their
+//! mean does not tell one from another, and each choice takes time in proportion to the waiting fibers.
 //!
 //! ```
 //! # use earth::{Eu, Machine, Reply, threaded};

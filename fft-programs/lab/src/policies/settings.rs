@@ -10,14 +10,14 @@ pub(super) const DEFAULT: &str = "default";
 /// Names of the policies that are not values of `Policy`, in the order of [`own`].
 pub(super) const OWN: [&str; 3] = ["critical path first", "steal half", "nearest victim"];
 
-/// Kind of machine on which runs are done.
+/// Kind of machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Site {
     Threads,
     Simulated,
 }
 
-/// Changes by name, with their values and the only kind of machine on which they mean anything.
+/// Changes by name, with their values. A change with a kind of machine has no effect on the other kind.
 ///
 /// A feed of DUAL is a matter of simulated machines alone, and threads alone sleep. Two threads have one
 /// victim, so the orders of victims are compared on simulated machines.
