@@ -78,7 +78,8 @@ impl Scale {
     pub(super) fn marks(self, range: &Range<f64>, places: &[f64], number: usize) -> Vec<f64> {
         match self {
             Self::Linear | Self::FromZero => steps(range, number),
-            Self::Doublings | Self::Rows => distinct(places),
+            Self::Doublings => spaced(sorted(places)),
+            Self::Rows => sorted(places),
             Self::Decades => decades(range.start, range.end),
         }
     }
@@ -94,13 +95,18 @@ fn steps(range: &Range<f64>, number: usize) -> Vec<f64> {
     (first..=last).map(|at| at as f64 * step).collect()
 }
 
-/// Returns each place once, without neighbors whose labels would overlap.
-fn distinct(places: &[f64]) -> Vec<f64> {
+/// Returns each place once, in order.
+fn sorted(places: &[f64]) -> Vec<f64> {
     let mut marks = places.to_vec();
     marks.sort_by(f64::total_cmp);
+    marks.dedup();
+    marks
+}
+
+/// Leaves out neighbors whose labels would overlap.
+fn spaced(mut marks: Vec<f64>) -> Vec<f64> {
     let [low, high] = extent(marks.iter().copied());
     let least = (high - low) / 13.0;
-    marks.dedup();
     marks.dedup_by(|next, mark| *next - *mark < least);
     marks
 }
@@ -162,6 +168,13 @@ mod tests {
         let shown: Vec<_> = marks(0.9..1.32, 7).into_iter().map(short).collect();
         assert_eq!(shown, ["0.9", "1", "1.1", "1.2", "1.3"]);
         assert!(marks(5.0..5.0 + 1e-9, 7).iter().all(|mark| (5.0..=5.0 + 1e-9).contains(mark)));
+    }
+
+    #[test]
+    fn every_row_has_a_mark() {
+        let rows: Vec<_> = (0..30).map(f64::from).collect();
+        assert_eq!(Scale::Rows.marks(&(-0.5..29.5), &rows, 5), rows);
+        assert!(Scale::Doublings.marks(&(-0.5..29.5), &rows, 5).len() <= 14, "labels would overlap");
     }
 
     #[test]
