@@ -32,7 +32,7 @@ fn rank_0_gets_the_records_of_all_nodes() {
                     assert_eq!(node.clock_error() == 0, is_own, "{case:?}, node {}", node.number());
                     for fiber in of_node {
                         assert!(fiber.begin <= fiber.end);
-                        // A function ends after the fiber that started it has begun. It may have begun before,
+                        // A function ends after the fiber that started it has begun. It may begin before,
                         // because its time includes the time to find it.
                         let Cause::Started { by: Some(by) } = fiber.cause else { continue };
                         let starter = &fibers[by.node() as usize][by.number() as usize];
