@@ -1,7 +1,7 @@
 //! The policies of the runtime, one change at a time. Some changes matter for a program on a machine, and
 //! most do not.
 //!
-//! 1. [`settings`] lists the changes of the default policy.
+//! 1. [`settings`](mod@settings) lists the changes of the default policy.
 //! 2. Each program runs under each of them as a [sweep](crate::sweep): on threads of this computer in rounds,
 //!    and on simulated machines of 64 nodes.
 //! 3. [`Effect`] sums up one change on one machine, and [`document`] is the page.
