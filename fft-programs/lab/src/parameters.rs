@@ -6,6 +6,29 @@ use earth::simulated::{NetworkKind, Profile};
 use earth_report::statements::{Change, Parameter, Status};
 use toml::{Table, Value};
 
+/// Returns the profile with synchronization units `speed` times as fast.
+pub(crate) fn with_su_speed(profile: &Profile, speed: f64) -> Profile {
+    let mut profile = profile.clone();
+    let su = &mut profile.dual;
+    let all = [
+        &mut su.sync,
+        &mut su.word,
+        &mut su.block,
+        &mut su.spawn,
+        &mut su.frame,
+        &mut su.token,
+        &mut su.token_take,
+        &mut su.send_word,
+        &mut su.send_block,
+        &mut su.receive_word,
+        &mut su.receive_block,
+    ];
+    for cost in all {
+        *cost = (*cost as f64 * (1.0 / speed)).round() as u64;
+    }
+    profile
+}
+
 /// Returns the numbers of a profile that are costs or sizes of the machine, in the order of its file. A
 /// number that is 0 is left out, because half and twice of it are the same.
 pub(crate) fn of_profile(profile: &Profile) -> Vec<Parameter> {

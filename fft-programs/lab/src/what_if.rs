@@ -25,6 +25,7 @@ use earth_report::document::Document;
 use serde::Serialize;
 
 use crate::calibrate::{Effort, calibrated, kernels};
+use crate::parameters::with_su_speed;
 use crate::run_cache::SimulateError;
 
 /// A machine of the page.
@@ -112,23 +113,7 @@ fn changes() -> Vec<Change> {
         }),
         on("DUAL, 16 nodes", Config::Dual, 16, |_| ()),
         on("DUAL, 16 nodes, SU 4 times as fast", Config::Dual, 16, |profile| {
-            let costs = &mut profile.dual;
-            let of_unit = [
-                &mut costs.sync,
-                &mut costs.word,
-                &mut costs.block,
-                &mut costs.spawn,
-                &mut costs.frame,
-                &mut costs.token,
-                &mut costs.token_take,
-                &mut costs.send_word,
-                &mut costs.send_block,
-                &mut costs.receive_word,
-                &mut costs.receive_block,
-            ];
-            for cost in of_unit {
-                *cost /= 4;
-            }
+            *profile = with_su_speed(profile, 4.0);
         }),
     ]
 }

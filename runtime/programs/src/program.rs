@@ -287,4 +287,15 @@ impl Instance {
     pub fn run(&self, machine: &mut Machine) -> Result<Run<String>, ProgramError> {
         (self.run)(machine)
     }
+
+    /// Runs the program twice on a machine that ends then, and returns the second run. The first one starts
+    /// the threads and touches the memory. Threads of a machine that is kept would take time from others.
+    ///
+    /// # Errors
+    ///
+    /// As of [`run`](Self::run).
+    pub fn run_warm(&self, mut machine: Machine) -> Result<Run<String>, ProgramError> {
+        self.run(&mut machine)?;
+        self.run(&mut machine)
+    }
 }

@@ -10,7 +10,7 @@
 //! * in DUAL, for each group of operations of the execution unit that the synchronization unit applied.
 //!
 //! A fiber is named by its frame, its enabler and its index. Numbers of frames are the same in a repeated
-//! run, because the machine builds its units anew for each recorded run. A token is named by the node that
+//! run, because the machine makes new units for each recorded run. A token is named by the node that
 //! made it and by its number among the tokens of that node. An invoked function needs no name: a node
 //! starts these in the order in which they come.
 

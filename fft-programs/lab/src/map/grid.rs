@@ -7,6 +7,7 @@ use earth_report::numbers::short;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::Equal;
+use crate::parameters::with_su_speed;
 
 /// Comparisons of each case.
 pub(crate) const EQUALS: [Equal; 2] = [Equal::Nodes, Equal::Cores];
@@ -124,25 +125,8 @@ impl Change {
 
     /// Returns the profile with the changed costs of DUAL.
     pub(crate) fn of(self, profile: &Profile) -> Profile {
-        let mut profile = profile.clone();
-        let speed = f64::from(self.speed).exp2();
+        let mut profile = with_su_speed(profile, f64::from(self.speed).exp2());
         let dual = &mut profile.dual;
-        let unit = [
-            &mut dual.sync,
-            &mut dual.word,
-            &mut dual.block,
-            &mut dual.spawn,
-            &mut dual.frame,
-            &mut dual.token,
-            &mut dual.token_take,
-            &mut dual.send_word,
-            &mut dual.send_block,
-            &mut dual.receive_word,
-            &mut dual.receive_block,
-        ];
-        for cost in unit {
-            *cost = (*cost as f64 / speed).round() as u64;
-        }
         for cost in [&mut dual.issue, &mut dual.issue_frame, &mut dual.hand_over] {
             *cost = *cost * self.hand_over / 4;
         }

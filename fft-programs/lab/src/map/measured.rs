@@ -75,15 +75,15 @@ enum Key {
 }
 
 /// Takes rows from the file, or measures them.
-struct Session<'a, P> {
+struct Rows<'a, P> {
     kept: &'a RunFile,
     progress: &'a P,
-    /// Rows of this session, both as JSON: maps share rows.
+    /// Rows that were measured since, with their keys, both as JSON: maps share rows.
     known: RefCell<HashMap<String, String>>,
     left: Cell<usize>,
 }
 
-impl<P: Progress> Session<'_, P> {
+impl<P: Progress> Rows<'_, P> {
     /// Returns a row of the file, or measures and keeps it; `None` if the time is over.
     fn row<V: Serialize + DeserializeOwned>(
         &self,
@@ -100,9 +100,7 @@ impl<P: Progress> Session<'_, P> {
             self.left.set(self.left.get() + 1);
             return Ok(None);
         }
-        let clock = Clock::start();
-        let measured = measure()?;
-        self.kept.add(key, &measured, clock.seconds())?;
+        let measured = keep(self.kept, key, measure)?;
         self.known.borrow_mut().insert(text, serde_json::to_string(&measured).unwrap_or_default());
         self.progress.done(1);
         Ok(Some(measured))
@@ -147,14 +145,15 @@ pub(crate) fn measured(
     let (plan, programs) = (plan(extent, nodes), names());
     let grains = extent.grains;
     progress.begin((1 + plan.len() * grains.len() + programs.len() + grains.len()) as u64);
-    let session = Session { kept, progress, known: RefCell::default(), left: Cell::new(0) };
+    let kept_rows = Rows { kept, progress, known: RefCell::default(), left: Cell::new(0) };
     let bench = Bench { round: nanoseconds_per_round(), run: extent.run, pairs: extent.pairs, cancel };
 
     let machine = |config, nodes| Machine::threads(nodes).config(config).cancel_token(cancel.clone());
     let effort = if extent.is_usual { Effort::default() } else { Effort { operations: 1000, runs: 1 } };
     let own = match kept.result(&Key::Profile) {
         Some(own) => own,
-        None => session_profile(kept, || Ok(calibrated(machine, effort, kernels())?))?,
+        // Measured even if the time is over, because all predictions need it.
+        None => keep(kept, &Key::Profile, || Ok(calibrated(machine, effort, kernels())?))?,
     };
     progress.done(1);
     let profile = profile.unwrap_or(own);
@@ -164,7 +163,7 @@ pub(crate) fn measured(
         let mut pairs = Vec::new();
         for &grain in grains {
             let key = Key::Pair { kind, shape: case.shape, equal, grain, pairs: extent.pairs };
-            let pair = session.row(&key, || bench.pair(kind, case.shape, equal, grain))?;
+            let pair = kept_rows.row(&key, || bench.pair(kind, case.shape, equal, grain))?;
             pairs.extend(pair.map(|pair| (grain, pair)));
         }
         rows.push(Row { kind, axis, name, case, equal, pairs });
@@ -172,7 +171,7 @@ pub(crate) fn measured(
     let mut points = Vec::new();
     for program in programs {
         let key = Key::Point { program, nodes, pairs: extent.pairs, is_usual: extent.is_usual };
-        let point = session.row(&key, || point(program, extent, nodes, cancel))?;
+        let point = kept_rows.row(&key, || point(program, extent, nodes, cancel))?;
         points.extend(point.flatten());
     }
     let mut peers = Vec::new();
@@ -180,22 +179,23 @@ pub(crate) fn measured(
     for &grain in grains {
         let key = Key::Peers { cores, grain, pairs: extent.pairs };
         let measure = || compiled.get_or_insert_with(|| Peers::compiled(cores)).measured(&bench, grain);
-        peers.extend(session.row(&key, measure)?.map(|of| (grain, of)));
+        peers.extend(kept_rows.row(&key, measure)?.map(|of| (grain, of)));
     }
     let processor = processor().unwrap_or_else(|| "an unknown processor".to_owned());
-    let left = session.left.get();
+    let left = kept_rows.left.get();
     Ok(Measured { processor, cores, nodes, profile, rows, points, peers, left })
 }
 
-/// Measures the profile even if the time is over, because all predictions need it.
-fn session_profile(
+/// Measures a row, and keeps it in the file.
+fn keep<V: Serialize>(
     kept: &RunFile,
-    measure: impl FnOnce() -> Result<Profile, SimulateError>,
-) -> Result<Profile, SimulateError> {
+    key: &Key,
+    measure: impl FnOnce() -> Result<V, SimulateError>,
+) -> Result<V, SimulateError> {
     let clock = Clock::start();
-    let profile = measure()?;
-    kept.add(&Key::Profile, &profile, clock.seconds())?;
-    Ok(profile)
+    let measured = measure()?;
+    kept.add(key, &measured, clock.seconds())?;
+    Ok(measured)
 }
 
 /// Measures an example program; `None` if it does not run at these sizes.
@@ -212,8 +212,7 @@ fn point(
     for _ in 0..extent.pairs {
         for ((config, nodes), times) in machines.into_iter().zip(&mut times) {
             let machine = Machine::threads(nodes as usize).config(config);
-            let mut machine = machine.cancel_token(cancel.clone());
-            let ran = instance.run(&mut machine).and_then(|_| instance.run(&mut machine));
+            let ran = instance.run_warm(machine.cancel_token(cancel.clone()));
             let Some(run) = unless_refused(ran)? else { return Ok(None) };
             let seconds = run.elapsed.as_secs_f64();
             sample.get_or_insert_with(|| Sample::of(seconds, &run.counters));

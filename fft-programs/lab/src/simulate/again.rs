@@ -7,9 +7,9 @@
 use earth::simulated::Profile;
 use earth_report::statements::{Change, Parameter, Status};
 
-use super::charts::dual::with_su_speed;
 use super::charts::experiments::with_spn_costs;
 use crate::parameters;
+use crate::parameters::with_su_speed;
 
 /// Names of the groups.
 const SPN: &str = "spn";

@@ -108,13 +108,12 @@ fn run_group(
             break;
         }
         let choice = policy(experiment, turn);
-        // Threads of a machine that does not run would take time from the one that does, so a machine ends
-        // with its turn. Its first run starts the threads and touches the memory.
         let mut machine = site.machine(&choice.policy, turn.seed, cancel);
-        if site.kind == Kind::Threads {
-            instance.run(&mut machine).map_err(|error| failed(group, error))?;
-        }
-        let run = instance.run(&mut machine).map_err(|error| failed(group, error))?;
+        let run = match site.kind {
+            Kind::Threads => instance.run_warm(machine),
+            Kind::Simulated | Kind::Stepper => instance.run(&mut machine),
+        };
+        let run = run.map_err(|error| failed(group, error))?;
         rows.add(columns(identity(group, choice, turn), site.kind, &run, plain))?;
         progress.done(1);
         done += 1;

@@ -1,8 +1,9 @@
 //! Runs of a program on this computer: traced on one node, and without a trace on all machines in turn.
 
+use earth::CancelToken;
 use earth::simulated::FiberTimes;
-use earth::{CancelToken, Machine};
 use earth_programs::Instance;
+use earth_report::spread::Spread;
 
 use super::Variant;
 use crate::run_cache::SimulateError;
@@ -26,25 +27,19 @@ pub(super) fn measured(
 ) -> Result<Measured, SimulateError> {
     let mut seconds = vec![Vec::new(); variants.len()];
     let mut traced: Vec<(f64, FiberTimes, u64)> = Vec::new();
-    // Threads of a machine that does not run would take time from the one that does. The first run of a
-    // machine wakes its threads and touches its memory, so it does not count.
-    let second = |mut machine: Machine| {
-        instance.run(&mut machine)?;
-        instance.run(&mut machine)
-    };
     for _ in 0..ROUNDS {
         for (variant, seconds) in variants.iter().zip(&mut seconds) {
-            seconds.push(second(variant.threads(cancel))?.elapsed.as_secs_f64());
+            seconds.push(instance.run_warm(variant.threads(cancel))?.elapsed.as_secs_f64());
         }
-        let run = second(variants[0].threads(cancel).trace(true))?;
+        let run = instance.run_warm(variants[0].threads(cancel).trace(true))?;
         let times = run.records.as_ref().map(FiberTimes::of).unwrap_or_default();
         traced.push((run.elapsed.as_secs_f64(), times, run.counters.fibers));
     }
-    let seconds: Vec<[f64; 3]> = seconds
+    let seconds: Vec<_> = seconds
         .into_iter()
-        .map(|mut times| {
-            times.sort_by(f64::total_cmp);
-            [times[0], times[ROUNDS / 2], times[ROUNDS - 1]]
+        .map(|times| {
+            let Spread { min, median, max, .. } = Spread::of(times);
+            [min, median, max]
         })
         .collect();
     traced.sort_by(|a, b| a.0.total_cmp(&b.0));

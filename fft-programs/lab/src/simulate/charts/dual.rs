@@ -3,34 +3,12 @@
 
 use earth::simulated::Profile;
 
-use super::experiments::{N, P, TUNED_FLOP, both_works, factors, times, with_flop};
+use super::experiments::{N, P, TUNED_FLOP, both_works, factors, with_flop};
+use crate::parameters::with_su_speed;
 use crate::simulate::chart::CONFIGS;
 use crate::simulate::measured::Point;
 use crate::simulate::program::Program;
 use crate::simulate::setups::Setups;
-
-/// Returns the profile with synchronization units `speed` times as fast.
-pub(in crate::simulate) fn with_su_speed(profile: &Profile, speed: f64) -> Profile {
-    let mut profile = profile.clone();
-    let su = &mut profile.dual;
-    let all = [
-        &mut su.sync,
-        &mut su.word,
-        &mut su.block,
-        &mut su.spawn,
-        &mut su.frame,
-        &mut su.token,
-        &mut su.token_take,
-        &mut su.send_word,
-        &mut su.send_block,
-        &mut su.receive_word,
-        &mut su.receive_block,
-    ];
-    for cost in all {
-        times(cost, 1.0 / speed);
-    }
-    profile
-}
 
 /// Adds the profiles with each tried speed of synchronization units. Returns each speed with its setups at
 /// both costs of work.

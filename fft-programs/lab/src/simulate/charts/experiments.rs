@@ -49,7 +49,7 @@ pub fn with_flop(profile: &Profile, cycles: f64) -> Profile {
 }
 
 /// Multiplies a cost by `factor`, rounded to a whole cycle.
-pub(super) fn times(cost: &mut u64, factor: f64) {
+fn times(cost: &mut u64, factor: f64) {
     *cost = (*cost as f64 * factor).round() as u64;
 }
 
