@@ -53,7 +53,7 @@ fn start_signed(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
     *top = *call;
     let Some(function) = top.kind() else { unreachable!("a call names its function") };
     if let Some(recorder) = &mut eu.recorder {
-        recorder.expect_started(sender);
+        recorder.expect_started(function.hooks().layout, sender);
     }
     eu.charge_fiber(function.hooks().layout, by);
     (function.hooks().fibers)(eu, by, index);

@@ -94,7 +94,7 @@ impl ExecutionUnit {
         let (by, index) = (ready.by(), ready.index() as usize);
         let (by, index) = if layout.slot_arrays { self.declared(by, index) } else { (by, index) };
         if let Some(recorder) = &mut self.recorder {
-            recorder.expect_enabled(by, index as u32, ready.link());
+            recorder.expect_enabled(layout, by, index as u32, ready.link());
         }
         self.charge_fiber(layout, by);
         if let Some(activity) = &mut self.activity {
@@ -108,7 +108,7 @@ impl ExecutionUnit {
     #[inline(always)]
     pub(super) fn expect_started(&mut self, starter: FiberRef, layout: &'static Layout) {
         if let Some(recorder) = &mut self.recorder {
-            recorder.expect_started(starter);
+            recorder.expect_started(layout, starter);
         }
         self.charge_fiber(layout, Enabler::START);
         if let Some(activity) = &mut self.activity {
@@ -142,9 +142,9 @@ impl ExecutionUnit {
     /// end (SPN).
     #[inline(always)]
     pub(crate) fn ran(&mut self, begin: u64, end: u64, lengths: Lengths) {
-        let ExecutionUnit { recorder, su, current, .. } = self;
+        let ExecutionUnit { recorder, su, .. } = self;
         let Some(recorder) = recorder else { return };
-        let next = recorder.ran(current.layout(), begin, end, lengths);
+        let next = recorder.ran(begin, end, lengths);
         su.send_as(next);
     }
 

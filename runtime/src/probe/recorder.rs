@@ -224,6 +224,7 @@ pub(crate) struct EuRecorder {
     given: Option<Arc<FiberLog>>,
     /// The running fiber: its name here, its enabler in `by`, and the rest as in its [record](RawFiber).
     pub(crate) me: FiberRef,
+    layout: &'static Layout,
     by: Enabler,
     of: u32,
     index: u32,
@@ -238,6 +239,7 @@ impl EuRecorder {
             log: FiberLog::new(node, records_lengths, stamps, limits),
             given: None,
             me: FiberRef::new(node, 0),
+            layout: &BETWEEN_FIBERS,
             by: Enabler::START,
             of: UNLINKED,
             index: 0,
@@ -271,30 +273,31 @@ impl EuRecorder {
         self.log.stamps.now()
     }
 
-    /// Notes the next fiber to run: the declaration that enables it, its index, and the link that it carries.
+    /// Notes the next fiber to run: the layout of its function, the declaration that enables it, its index,
+    /// and the link that it carries.
     #[inline(always)]
-    pub(crate) fn expect_enabled(&mut self, by: Enabler, index: u32, link: u32) {
-        (self.by, self.index, self.of) = (by, index, link);
+    pub(crate) fn expect_enabled(&mut self, layout: &'static Layout, by: Enabler, index: u32, link: u32) {
+        (self.layout, self.by, self.index, self.of) = (layout, by, index, link);
     }
 
     /// Notes that the next fiber to run is the first fiber of a function that `starter` started.
     #[inline(always)]
-    pub(crate) fn expect_started(&mut self, starter: FiberRef) {
+    pub(crate) fn expect_started(&mut self, layout: &'static Layout, starter: FiberRef) {
+        self.layout = layout;
         (self.by, self.index, self.of) = (Enabler::START, starter.node(), starter.number());
     }
 
-    /// Records that the expected fiber, of a function with this layout, ran from `begin` to `end`; `lengths`
-    /// are the queue lengths at its end. Returns the name of the next fiber. A fiber without room in the log
-    /// gets a number that no record has.
+    /// Notes the layout of the function whose fiber runs next, if its call was wrapped in another.
+    pub(crate) fn expect_layout(&mut self, layout: &'static Layout) {
+        self.layout = layout;
+    }
+
+    /// Records that the expected fiber ran from `begin` to `end`, also if it unwound; `lengths` are the queue
+    /// lengths at its end. Returns the name of the next fiber. A fiber without room in the log gets a number
+    /// that no record has.
     #[inline(always)]
-    pub(crate) fn ran(
-        &mut self,
-        layout: &'static Layout,
-        begin: u64,
-        end: u64,
-        lengths: Lengths,
-    ) -> FiberRef {
-        let EuRecorder { by, of, index, .. } = *self;
+    pub(crate) fn ran(&mut self, begin: u64, end: u64, lengths: Lengths) -> FiberRef {
+        let EuRecorder { layout, by, of, index, .. } = *self;
         if !self.log.fibers.push(RawFiber { begin, end, layout, by, of, index }) {
             return self.me;
         }

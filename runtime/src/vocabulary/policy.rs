@@ -37,13 +37,13 @@ pub enum TokenOrder {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StealOrder {
-    /// The last node that gave it a token, then the nodes after that one.
+    /// A random node, then the nodes after that one. Idle nodes then rarely ask the same node at one time.
     #[default]
+    Random,
+    /// The last node that gave it a token, then the nodes after that one.
     LastVictim,
     /// The node after its own, then the nodes after that one.
     NextNode,
-    /// A random node, then the nodes after that one.
-    Random,
 }
 
 /// The order in which the units of a node take up waiting work, and how long anything may have to wait.
@@ -126,7 +126,7 @@ impl Default for Policy {
             in_a_row: 32,
             tokens: TokenOrder::NewestFirst,
             token_every: 256,
-            steal: StealOrder::LastVictim,
+            steal: StealOrder::Random,
             feed: 2,
             batch: 64,
             spin: 4_000,
@@ -230,7 +230,7 @@ mod tests {
             in_a_row: 1,
             tokens: TokenOrder::OldestFirst,
             token_every: 2,
-            steal: StealOrder::Random,
+            steal: StealOrder::NextNode,
             feed: 3,
             batch: 4,
             spin: 0,

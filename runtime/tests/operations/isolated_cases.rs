@@ -488,7 +488,16 @@ fn a_traced_run_isolates() {
         let (tally, mut machine) = (Tally::new(), case.machine().trace(true));
         let run = gives(&mut machine, |out| Outside::call(tally.number(), out));
         let records = run.records.expect("the machine traces");
-        assert!(records.nodes().map(|node| node.fiber_count()).sum::<usize>() > 4);
+        let names: Vec<_> = records
+            .nodes()
+            .flat_map(|node| node.fibers().map(|ran| (ran.fiber.function(), ran.fiber.name())))
+            .collect();
+        // The waiting frame may be discarded before its first fiber runs. The failed fiber has its own name.
+        let sure = [("Outside", "start"), ("Outside", "learn"), ("Outside", "answer"), ("Fails", "fail")];
+        for (function, fiber) in sure {
+            let count = names.iter().filter(|(of, name)| of == function && *name == fiber).count();
+            assert_eq!(count, 1, "{function}::{fiber} in {names:?}");
+        }
         assert_eq!(tally.left(), 0);
     });
 }

@@ -33,7 +33,7 @@ const SETTINGS: [(&str, Option<&str>, Option<Site>); 19] = [
     (OWN[1], None, None),
     (OWN[2], None, Some(Site::Simulated)),
     ("next node as victim", Some("steal=next-node"), Some(Site::Simulated)),
-    ("random victim", Some("steal=random"), Some(Site::Simulated)),
+    ("last victim first", Some("steal=last-victim"), Some(Site::Simulated)),
     ("feed 1", Some("feed=1"), Some(Site::Simulated)),
     ("feed 8", Some("feed=8"), Some(Site::Simulated)),
     ("batches of 1 event", Some("batch=1"), None),
@@ -104,7 +104,7 @@ pub(super) fn own(
         machine.policies(Policies::new().fibers(OWN[0], move |_node| levels.highest_first()))
     };
     let half = |machine: Machine| {
-        machine.policies(Policies::new().steal(OWN[1], |_node| Half(StealOrder::LastVictim.policy())))
+        machine.policies(Policies::new().steal(OWN[1], |_node| Half(StealOrder::default().policy())))
     };
     let nearest = |machine: Machine| machine.policies(Policies::new().steal(OWN[2], |_node| Nearest));
     (critical, half, nearest)

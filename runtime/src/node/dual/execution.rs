@@ -72,10 +72,14 @@ impl Executor {
     /// Receives handed-over work and runs the next fibers. Returns the outcome.
     #[inline(always)]
     pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
+        let begin = if TRACED { self.eu.stamp() } else { 0 };
         let sent = self.eu.su.holds_back && self.eu.su.flush();
         let received = self.receive();
         let ran = self.run_some::<TRACED>();
         if ran > 0 {
+            if TRACED {
+                self.record(begin);
+            }
             self.unpublished_fibers += ran;
             self.awaits_messages = false;
             if !self.has_more() {
@@ -95,15 +99,15 @@ impl Executor {
     /// Takes a [step](Self::step) on a machine that traces in the time of the host, or has a stall monitor.
     #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Step {
-        let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
-        let step = self.step::<true>();
-        if self.eu.counters.fibers > fibers {
-            self.eu.ran(begin, self.eu.stamp(), [0; 3]);
-            if let Some(taken_up) = &mut self.taken_up {
-                taken_up.raise();
-            }
+        self.step::<true>()
+    }
+
+    /// Records the fiber that ran since `begin`, on a machine that traces. It may have failed.
+    fn record(&mut self, begin: u64) {
+        self.eu.ran(begin, self.eu.stamp(), [0; 3]);
+        if let Some(taken_up) = &mut self.taken_up {
+            taken_up.raise();
         }
-        step
     }
 
     /// Receives all messages, on a machine that selects the next fiber itself.

@@ -18,6 +18,7 @@ use crate::vocabulary::address::{FrameId, NodeId, Reply};
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::isolated::IsolatedError;
+use crate::vocabulary::layout::BETWEEN_FIBERS;
 use crate::vocabulary::unwinding::{drop_ignoring_panics, error_of};
 use crate::vocabulary::wire::Wire;
 
@@ -225,6 +226,9 @@ impl ExecutionUnit {
     ) {
         let entered = self.su.act_for(Some(domain));
         self.check_note(entered);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.expect_layout(function.layout);
+        }
         self.turns = 1;
         let unwound = catch_unwind(AssertUnwindSafe(|| (function.fibers)(self, by, index))).err();
         self.turns = 0;
@@ -302,7 +306,7 @@ impl ExecutionUnit {
     fn leave_unrun(&mut self) {
         self.leave_fiber();
         if let Some(recorder) = &mut self.recorder {
-            recorder.expect_started(FiberRef::NONE);
+            recorder.expect_started(&BETWEEN_FIBERS, FiberRef::NONE);
         }
     }
 
