@@ -10,7 +10,6 @@ mod kernels;
 mod prediction;
 mod profile;
 pub mod rates;
-mod times;
 
 pub use kernels::kernels;
 pub use prediction::{POINTS, Row, predicted};

@@ -22,6 +22,7 @@ use earth_fft::TransformError;
 use earth_fft::computer::usable_cores;
 use earth_programs::{Instance, Machines, PROGRAMS, Program};
 use earth_report::document::Document;
+use earth_report::spread::median;
 use serde::Serialize;
 
 use crate::calibrate::{Effort, calibrated, kernels};
@@ -190,7 +191,7 @@ pub fn report(
         rows.push(row(program.name(), &instance, &profile, cancel)?);
         progress.done(1);
     }
-    let median_error = median(rows.iter().flat_map(others).map(Predicted::error).collect());
+    let median_error = median(rows.iter().flat_map(others).map(Predicted::error)).unwrap_or(0.0);
     let answer = Answer { schema: 1, median_error, rows };
     Ok((document::document(&answer), answer))
 }
@@ -198,11 +199,6 @@ pub fn report(
 /// Returns the predictions of a program, without the traced machine.
 fn others(row: &Row) -> impl Iterator<Item = &Predicted> {
     row.predicted.iter().filter(|predicted| predicted.machine != BASE)
-}
-
-fn median(mut errors: Vec<f64>) -> f64 {
-    errors.sort_by(f64::total_cmp);
-    errors.get(errors.len() / 2).copied().unwrap_or(0.0)
 }
 
 fn row(

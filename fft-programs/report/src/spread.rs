@@ -60,6 +60,13 @@ impl Spread {
     }
 }
 
+/// Returns the median, of an even number of values the upper one; `None` without values.
+pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
 /// Returns the geometric mean, by which the mean of ratios equals the ratio of means; `None` without values.
 pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut number) = (0.0, 0.0);
@@ -108,6 +115,14 @@ mod tests {
         );
         let null = around(0.8, 0.05);
         assert!(!significant(0.9, null) && significant(1.01, null) && significant(0.74, null));
+    }
+
+    #[test]
+    fn the_median_of_an_even_number_is_the_upper_one() {
+        assert_eq!(
+            [vec![3.0, 1.0, 2.0], vec![4.0, 1.0, 2.0, 3.0], vec![]].map(median),
+            [Some(2.0), Some(3.0), None]
+        );
     }
 
     #[test]

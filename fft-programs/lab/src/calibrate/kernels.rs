@@ -7,8 +7,8 @@ use earth_fft::kernel::own_rows;
 use earth_kernels::{Direction, RadixFactors, RadixOrder, ReceiverOrder, SenderOrder, Twiddles, transpose};
 use num_complex::Complex;
 
+use super::profile::CLOCK_MHZ;
 use super::rates::{CalibrationEffort, time};
-use super::times::CLOCK_MHZ;
 
 /// Measures the cost of the programs' kernels on this computer, per unit of work, in blocks that fit in a
 /// cache.

@@ -8,12 +8,12 @@ use earth::{CancelToken, Config, Machine};
 use earth_console::work::Progress;
 use earth_fft::computer::usable_cores;
 use earth_fft::{Plan, Problem, TransformError};
+use earth_report::spread::median;
 use num_complex::Complex;
 use serde::Serialize;
 
 use super::kernels::kernels;
 use super::profile::{Effort, calibrated};
-use super::times::median;
 
 /// Points of every program.
 pub const POINTS: usize = 1 << 14;
@@ -107,7 +107,7 @@ fn row(
     let nodes = real.node_count();
     // The first run wakes threads and touches memory, so it does not count.
     seconds(plan, real)?;
-    let times = (0..RUNS).map(|_| seconds(plan, real)).collect::<Result<_, _>>()?;
-    let (measured_s, predicted_s) = (median(times), seconds(plan, simulated)?);
+    let times = (0..RUNS).map(|_| seconds(plan, real)).collect::<Result<Vec<_>, _>>()?;
+    let (measured_s, predicted_s) = (median(times).unwrap_or(f64::NAN), seconds(plan, simulated)?);
     Ok(Row { program, config, nodes, measured_s, predicted_s, ratio: predicted_s / measured_s })
 }

@@ -11,9 +11,9 @@ use std::time::Instant;
 use earth_console::threads::together;
 use earth_fft::advisor::{Curve, MemoryRates, Pattern};
 use earth_fft::memory;
+use earth_report::spread::median;
 
 use super::CalibrationEffort;
-use crate::calibrate::times::median;
 
 /// Numbers in a strip of two cache lines.
 const STRIP: usize = 16;
@@ -75,7 +75,7 @@ fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: CalibrationEf
     // The first round touches the memory, so it does not count.
     let slowest = (1..rounds).map(|round| times.iter().map(|times| times[round]).fold(1.0, f64::max));
     let done = if pattern == Pattern::Columns { each / width * width } else { each };
-    Some(2.0 * (done * threads * size_of::<f64>()) as f64 / median(slowest.collect()))
+    Some(2.0 * (done * threads * size_of::<f64>()) as f64 / median(slowest)?)
 }
 
 /// Returns the rounds that take about `care.milliseconds`, at 10^10 bytes per second.

@@ -3,8 +3,9 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
+use earth_report::spread::median;
+
 use super::CalibrationEffort;
-use crate::calibrate::times::median;
 
 /// Shortest sample; short calls are repeated.
 const SAMPLE: Duration = Duration::from_micros(20);
@@ -36,5 +37,5 @@ pub(super) fn of<E>(care: CalibrationEffort, mut call: impl FnMut() -> Result<()
     while times.len() < FEWEST || begin.elapsed().as_secs_f64() * 1e3 < care.milliseconds {
         times.push(sample(calls)?.as_secs_f64() * 1e9 / f64::from(calls));
     }
-    Ok(median(times))
+    Ok(median(times).unwrap_or(f64::NAN))
 }

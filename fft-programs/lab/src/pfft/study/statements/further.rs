@@ -2,6 +2,7 @@
 
 use earth_papers::partition::SIGNIFICANCE;
 use earth_report::numbers::{ratio, seconds};
+use earth_report::spread::median;
 use earth_report::statements::Judged;
 
 use super::common::{Checks as _, FFTW, FFTW2, MKL, libraries, library};
@@ -25,17 +26,16 @@ pub(super) fn efforts(study: &Study, judged: &mut Judged) {
         let outcome = format!(
             "longer at {longer} of {} N, shorter at {shorter}; the median is {} times as long",
             ratios.len(),
-            ratio(median(ratios.clone()))
+            ratio(median(ratios.clone()).unwrap_or(f64::NAN))
         );
         judged.program(name).beyond_chance([longer, shorter, ratios.len()], outcome);
         let pays: Vec<f64> = found.efforts.iter().filter_map(pays_after).collect();
-        if !pays.is_empty() {
+        if let Some(median) = median(pays.clone()) {
             judged.because(format!(
-                "{name}: the measured plan is faster at {} of {} N, and saves the time of its planning after {:.0} transforms \
-                 (median)",
+                "{name}: the measured plan is faster at {} of {} N, and saves the time of its planning after {median:.0} \
+                 transforms (median)",
                 pays.len(),
                 found.efforts.len(),
-                median(pays.clone())
             ));
         }
     }
@@ -53,12 +53,6 @@ fn pays_after(row: &Efforts) -> Option<f64> {
     let (measured, estimated) = (measured?, estimated?);
     let saved = estimated.time.mean - measured.time.mean;
     (saved > 0.0).then(|| (measured.planning - estimated.planning).max(0.0) / saved)
-}
-
-/// Returns the median, or NaN without a value.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 pub(super) fn planners_vary(study: &Study, judged: &mut Judged) {
@@ -136,6 +130,5 @@ pub(crate) fn longest_planning(found: &KernelFindings, effort: &str) -> Option<(
 /// Returns the median over N of the time of planning and of one transform by measuring, over the same by
 /// estimating.
 pub(crate) fn median_slow_down(found: &KernelFindings) -> Option<f64> {
-    let ratios: Vec<f64> = found.efforts.iter().filter_map(slow_down).collect();
-    (!ratios.is_empty()).then(|| median(ratios))
+    median(found.efforts.iter().filter_map(slow_down))
 }
