@@ -13,4 +13,5 @@ pub mod rates;
 
 pub use kernels::kernels;
 pub use prediction::{POINTS, Row, predicted};
+pub(crate) use profile::with_messages;
 pub use profile::{Effort, calibrated};

@@ -41,6 +41,7 @@ pub mod overlap;
 mod parameters;
 pub mod pfft;
 pub mod policies;
+mod ranks;
 pub mod run_cache;
 pub mod scale;
 mod signals;

@@ -7,13 +7,15 @@
 //!    and without any work of fibers. Its fibers take the time of their operations alone. Subtract this time.
 //! 3. Run it on simulated machines with these times: other numbers of nodes, the other configuration, other
 //!    policies, another network, other synchronization units. The program computes its real results.
-//! 4. Run it on this computer where it can, and compare.
+//! 4. Run it on this computer where it can, on threads and on ranks that are threads of one process, and
+//!    compare.
 //!
 //! *Limits.* A fiber has its mean time, wherever its data is. So effects of caches and of the memory that
 //! nodes share are missing.
 
 mod document;
 mod measured;
+mod ranks;
 
 use earth::simulated::{FiberTimes, NetworkKind, Profile};
 use earth::{CancelToken, Config, Machine, Policy, TokenOrder};
@@ -26,7 +28,9 @@ use earth_report::spread::median;
 use serde::Serialize;
 
 use crate::calibrate::{Effort, calibrated, kernels};
+use crate::map::Kind;
 use crate::parameters::with_su_speed;
+use crate::ranks::on_ranks;
 use crate::run_cache::SimulateError;
 
 /// A machine of the page.
@@ -38,6 +42,9 @@ pub struct Variant {
     pub config: Config,
     /// Its number of nodes.
     pub nodes: usize,
+    /// Whether its nodes are threads or ranks.
+    #[serde(skip)]
+    kind: Kind,
     /// Its policy.
     #[serde(skip)]
     pub policy: Policy,
@@ -48,7 +55,11 @@ const BASE: &str = "SPN, 1 node";
 
 impl Variant {
     fn new(name: &'static str, config: Config, nodes: usize, policy: Policy) -> Self {
-        Variant { name, config, nodes, policy }
+        Variant { name, config, nodes, kind: Kind::Threads, policy }
+    }
+
+    fn of_ranks(name: &'static str, config: Config, nodes: usize) -> Self {
+        Variant { kind: Kind::Ranks, ..Variant::new(name, config, nodes, Policy::default()) }
     }
 
     /// Number of threads of the machine on real cores.
@@ -59,8 +70,13 @@ impl Variant {
         }
     }
 
-    fn threads(&self, cancel: &CancelToken) -> Machine {
-        Machine::threads(self.nodes).config(self.config).policy(self.policy).cancel_token(cancel.clone())
+    /// Calls `of` with the machine on this computer.
+    fn real<T>(&self, cancel: &CancelToken, of: impl FnOnce(Machine) -> T) -> T {
+        let set = |machine: Machine| machine.config(self.config).policy(self.policy);
+        match self.kind {
+            Kind::Threads => of(set(Machine::threads(self.nodes)).cancel_token(cancel.clone())),
+            Kind::Ranks => on_ranks(self.nodes, set, |machine| of(machine.cancel_token(cancel.clone()))),
+        }
     }
 
     fn simulated(&self, profile: &Profile, times: &FiberTimes, cancel: &CancelToken) -> Machine {
@@ -69,8 +85,8 @@ impl Variant {
     }
 }
 
-/// Machines that this computer has too.
-fn variants() -> Vec<Variant> {
+/// Machines that this computer has too, for a program that runs on machines of a kind.
+fn variants(of: Machines) -> Vec<Variant> {
     let (spn, dual, usual) = (Config::Spn, Config::Dual, Policy::default());
     let one_queue: Policy = "one-queue".parse().unwrap_or_default();
     let oldest = Policy { tokens: TokenOrder::OldestFirst, ..usual };
@@ -82,9 +98,13 @@ fn variants() -> Vec<Variant> {
         Variant::new("DUAL, 2 nodes", dual, 2, usual),
         Variant::new("SPN, 2 nodes, one queue", spn, 2, one_queue),
         Variant::new("SPN, 2 nodes, oldest tokens", spn, 2, oldest),
+        Variant::of_ranks("SPN, 2 ranks", spn, 2),
+        Variant::of_ranks("SPN, 4 ranks", spn, 4),
+        Variant::of_ranks("DUAL, 2 ranks", dual, 2),
     ];
     let cores = usable_cores();
-    all.into_iter().filter(|variant| variant.units() <= cores.max(1)).collect()
+    let runs_on = |kind| kind == Kind::Threads || of != Machines::SharedMemory;
+    all.into_iter().filter(|variant| variant.units() <= cores.max(1) && runs_on(variant.kind)).collect()
 }
 
 /// A change of the machine that only a simulation can make.
@@ -124,6 +144,8 @@ fn changes() -> Vec<Change> {
 pub struct Predicted {
     /// The machine.
     pub machine: &'static str,
+    /// Whether its nodes are ranks.
+    pub of_ranks: bool,
     /// Least, median and greatest measured time.
     pub measured_s: [f64; 3],
     /// Predicted time.
@@ -159,8 +181,10 @@ pub struct Row {
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer {
     schema: u32,
-    /// Median of the relative errors of all predictions. The traced machine does not count.
+    /// Median of the relative errors of all predictions for threads. The traced machine does not count.
     pub median_error: f64,
+    /// Median of the relative errors of all predictions for ranks.
+    pub median_error_of_ranks: Option<f64>,
     rows: Vec<Row>,
 }
 
@@ -174,7 +198,7 @@ pub fn report(
     cancel: &CancelToken,
     progress: &impl Progress,
 ) -> Result<(Document, Answer), SimulateError> {
-    let programs: Vec<&dyn Program> = PROGRAMS
+    let programs: Vec<&'static dyn Program> = PROGRAMS
         .iter()
         .copied()
         .filter(|program| program.machines() != Machines::RealTime)
@@ -183,31 +207,41 @@ pub fn report(
     progress.begin(1 + programs.len() as u64);
     let machine = |config, nodes| Machine::threads(nodes).config(config).cancel_token(cancel.clone());
     let calibrated = calibrated(machine, Effort::default(), kernels());
-    let profile = calibrated.map_err(|error| SimulateError::Machine(TransformError::Machine(error)))?;
+    let threads = calibrated.map_err(|error| SimulateError::Machine(TransformError::Machine(error)))?;
+    let ranks = if usable_cores() > 1 { ranks::profile(&threads, cancel)? } else { threads.clone() };
+    let profiles = Profiles { threads, ranks };
     progress.done(1);
     let mut rows = Vec::new();
     for program in programs {
         let instance = program.at(&program.usual())?;
-        rows.push(row(program.name(), &instance, &profile, cancel)?);
+        rows.push(row(program, &instance, &profiles, cancel)?);
         progress.done(1);
     }
-    let median_error = median(rows.iter().flat_map(others).map(Predicted::error)).unwrap_or(0.0);
-    let answer = Answer { schema: 1, median_error, rows };
+    let median_of = |ranks| median(rows.iter().flat_map(|row| others(row, ranks)).map(Predicted::error));
+    let (median_error, median_error_of_ranks) = (median_of(false).unwrap_or(0.0), median_of(true));
+    let answer = Answer { schema: 1, median_error, median_error_of_ranks, rows };
     Ok((document::document(&answer), answer))
 }
 
-/// Returns the predictions of a program, without the traced machine.
-fn others(row: &Row) -> impl Iterator<Item = &Predicted> {
-    row.predicted.iter().filter(|predicted| predicted.machine != BASE)
+/// Returns the predictions of a program for threads or for ranks, without the traced machine.
+fn others(row: &Row, of_ranks: bool) -> impl Iterator<Item = &Predicted> {
+    row.predicted.iter().filter(move |it| it.of_ranks == of_ranks && it.machine != BASE)
+}
+
+/// Costs of operations on this computer.
+struct Profiles {
+    threads: Profile,
+    ranks: Profile,
 }
 
 fn row(
-    program: &'static str,
+    program: &'static dyn Program,
     instance: &Instance,
-    profile: &Profile,
+    profiles: &Profiles,
     cancel: &CancelToken,
 ) -> Result<Row, SimulateError> {
-    let variants = variants();
+    let variants = variants(program.machines());
+    let profile = &profiles.threads;
     let measured = measured::measured(instance, &variants, cancel)?;
     let base = &variants[0];
     let bare = FiberTimes::default();
@@ -220,8 +254,9 @@ fn row(
     };
     let mut predicted = Vec::new();
     for (variant, measured_s) in variants.iter().zip(measured.seconds) {
-        let predicted_s = predict(variant, profile)?;
-        predicted.push(Predicted { machine: variant.name, measured_s, predicted_s });
+        let of_ranks = variant.kind == Kind::Ranks;
+        let predicted_s = predict(variant, if of_ranks { &profiles.ranks } else { profile })?;
+        predicted.push(Predicted { machine: variant.name, of_ranks, measured_s, predicted_s });
     }
     let one = predicted[0].predicted_s;
     let mut speedups = Vec::new();
@@ -230,5 +265,5 @@ fn row(
         apply(&mut profile);
         speedups.push((name, one / predict(&variant, &profile)?));
     }
-    Ok(Row { program, fiber_ns: times.mean(), predicted, speedups })
+    Ok(Row { program: program.name(), fiber_ns: times.mean(), predicted, speedups })
 }

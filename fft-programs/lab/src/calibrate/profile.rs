@@ -177,25 +177,17 @@ pub fn calibrated(
 ) -> Result<Profile, earth::Error> {
     let spn = Times::of(&mut machine(Config::Spn, 1), effort)?.costs(Config::Spn);
     let dual = Times::of(&mut machine(Config::Dual, 1), effort)?.costs(Config::Dual);
-    let [send, receive, network] = way(&mut machine(Config::Spn, 2), effort, spn.dispatch)?;
-    let sent = |costs: Operations| Operations {
-        send_word: send,
-        send_block: send,
-        receive_word: receive,
-        receive_block: receive,
-        ..costs
-    };
-    Ok(Profile {
+    let profile = Profile {
         name: "host".to_owned(),
         clock_mhz: CLOCK_MHZ,
         published: Vec::new(),
         fitted: Vec::new(),
-        spn: sent(spn),
-        dual: sent(dual),
+        spn,
+        dual,
         network: NetworkProfile {
             kind: NetworkKind::Ideal,
             clock_mhz: None,
-            interface: network as f64,
+            interface: 0.0,
             hop: 0.0,
             byte: 0.0,
             smallest: 0,
@@ -205,7 +197,26 @@ pub fn calibrated(
         },
         work,
         policy: Policy::default(),
-    })
+    };
+    with_messages(profile, &mut machine(Config::Spn, 2), effort)
+}
+
+/// Returns the profile with the costs of messages between the two SPN nodes of a machine.
+pub(crate) fn with_messages(
+    profile: Profile,
+    machine: &mut Machine,
+    effort: Effort,
+) -> Result<Profile, earth::Error> {
+    let [send, receive, network] = way(machine, effort, profile.spn.dispatch)?;
+    let sent = |costs: Operations| Operations {
+        send_word: send,
+        send_block: send,
+        receive_word: receive,
+        receive_block: receive,
+        ..costs
+    };
+    let network = NetworkProfile { interface: network as f64, ..profile.network };
+    Ok(Profile { spn: sent(profile.spn), dual: sent(profile.dual), network, ..profile })
 }
 
 #[cfg(test)]

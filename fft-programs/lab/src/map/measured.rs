@@ -1,11 +1,10 @@
 //! Measurements on this computer, each kept in a file at once, so that a measurement that was interrupted
 //! goes on with the rows that are left.
 //!
-//! 1. [`pairs`] measures the family in pairs of SPN and DUAL, on threads and on ranks, which [`link`] joins;
+//! 1. [`pairs`] measures the family in pairs of SPN and DUAL, on threads and on ranks;
 //! 2. [`peers`] has the same chains as tasks of other systems;
 //! 3. this file lists all rows, and measures the example programs.
 
-mod link;
 pub(crate) mod pairs;
 pub(crate) mod peers;
 

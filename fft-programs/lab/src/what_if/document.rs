@@ -8,8 +8,16 @@ use super::{Answer, Predicted, others};
 const PAGE: &str = include_str!("page.md");
 
 pub(super) fn document(answer: &Answer) -> Document {
-    let within = answer.rows.iter().flat_map(others).filter(|predicted| predicted.error() <= 0.25).count();
-    let all = answer.rows.iter().flat_map(others).count();
+    let errors = |of_ranks| {
+        let errors = answer.rows.iter().flat_map(move |row| others(row, of_ranks)).map(Predicted::error);
+        let (within, all) =
+            errors.fold((0, 0), |(within, all), by| (within + usize::from(by <= 0.25), all + 1));
+        format!("of {all} predictions {within} are within 25%")
+    };
+    let of_ranks = answer.median_error_of_ranks.map_or_else(
+        || "There is one core here, and no prediction for ranks.".to_owned(),
+        |error| format!("For ranks it is {}; {}.", percent(error), errors(true)),
+    );
     let rows = answer.rows.iter().flat_map(|row| {
         row.predicted.iter().map(move |predicted: &Predicted| {
             let [least, median, most] = predicted.measured_s.map(short_seconds);
@@ -29,8 +37,8 @@ pub(super) fn document(answer: &Answer) -> Document {
     });
     Content::default()
         .text("median", percent(answer.median_error))
-        .text("within", within)
-        .text("all", all)
+        .text("errors", errors(false))
+        .text("ranks", of_ranks)
         .rows("predicted", rows)
         .rows("speedups", speedups)
         .page(PAGE)

@@ -29,9 +29,10 @@ pub(super) fn measured(
     let mut traced: Vec<(f64, FiberTimes, u64)> = Vec::new();
     for _ in 0..ROUNDS {
         for (variant, seconds) in variants.iter().zip(&mut seconds) {
-            seconds.push(instance.run_warm(variant.threads(cancel))?.elapsed.as_secs_f64());
+            let run = variant.real(cancel, |machine| instance.run_warm(machine))?;
+            seconds.push(run.elapsed.as_secs_f64());
         }
-        let run = instance.run_warm(variants[0].threads(cancel).trace(true))?;
+        let run = variants[0].real(cancel, |machine| instance.run_warm(machine.trace(true)))?;
         let times = run.records.as_ref().map(FiberTimes::of).unwrap_or_default();
         traced.push((run.elapsed.as_secs_f64(), times, run.counters.fibers));
     }

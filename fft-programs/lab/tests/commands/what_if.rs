@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use earth_fft::computer::usable_cores;
+
 use super::common::Scene;
 
 #[test]
@@ -22,6 +24,9 @@ fn a_program_is_measured_and_predicted_on_the_same_machines() {
         assert!(measured.is_sorted() && measured[0] > 0.0, "{machine}");
         assert!(machine["predicted_s"].as_f64().unwrap() > 0.0, "{machine}");
     }
+    let has_ranks = predicted.iter().any(|machine| machine["of_ranks"] == true);
+    assert_eq!(has_ranks, usable_cores() > 1, "{predicted:?}");
+    assert_eq!(answer["median_error_of_ranks"].is_number(), has_ranks);
     // A simulated machine of 16 nodes shares the work, whatever this computer does.
     let speedups = rows[0]["speedups"].as_array().unwrap();
     assert_eq!(speedups[0][0], "SPN, 16 nodes");

@@ -4,18 +4,16 @@
 //! As in [`compare`](crate::compare), each timed run has a machine of its own and follows a shorter run on
 //! it.
 
-use std::thread;
-
 use earth::{CancelToken, Config, Machine};
 use earth_programs::ProgramError;
 use earth_programs::chains::Chains;
 use earth_report::spread::Spread;
 use serde::{Deserialize, Serialize};
 
-use super::link::in_process;
 use crate::compare::Equal;
 use crate::map::crossing::Place;
 use crate::map::grid::Shape;
+use crate::ranks::on_ranks;
 use crate::run_cache::SimulateError;
 
 /// Machines of the pairs.
@@ -97,7 +95,7 @@ impl Bench<'_> {
                 let nodes = shape.nodes(equal, config) as usize;
                 times.push(match kind {
                     Kind::Threads => self.timed(of, expected, Machine::threads(nodes).config(config))?,
-                    Kind::Ranks => self.on_ranks(of, expected, nodes, config)?,
+                    Kind::Ranks => self.timed_on_ranks(of, expected, nodes, config)?,
                 });
             }
         }
@@ -115,25 +113,15 @@ impl Bench<'_> {
         Ok(run.value.longest.as_secs_f64() * 1e9 / f64::from(of.steps))
     }
 
-    /// Measures on ranks that are threads of this process.
-    fn on_ranks(
+    /// As [`timed`](Self::timed), on ranks that are threads of this process.
+    pub(crate) fn timed_on_ranks(
         &self,
         of: Chains,
         expected: u64,
         ranks: usize,
         config: Config,
     ) -> Result<f64, SimulateError> {
-        let mut ends = in_process(ranks);
-        let own = ends.next().unwrap_or_else(|| unreachable!("there is a rank"));
-        thread::scope(|scope| {
-            for end in ends {
-                scope.spawn(move || {
-                    let mut machine = Machine::ranks(end).config(config);
-                    while let Ok(Some(_)) = machine.serve() {}
-                });
-            }
-            self.timed(of, expected, Machine::ranks(own).config(config))
-        })
+        on_ranks(ranks, |machine| machine.config(config), |machine| self.timed(of, expected, machine))
     }
 }
 

@@ -1,9 +1,10 @@
-//! Link between ranks that are threads of this process: queues under locks. Blocks travel as bytes.
+//! Ranks that are threads of this process. Queues under locks join them, and blocks travel as bytes.
 
 use std::collections::VecDeque;
-use std::mem;
 use std::sync::Arc;
+use std::{mem, thread};
 
+use earth::Machine;
 use earth::ranks::{Arrival, Link, Lost, Message, Pool};
 use parking_lot::Mutex;
 
@@ -19,15 +20,35 @@ struct Queue {
     is_told: bool,
 }
 
+/// Calls `of` with the machine of rank 0, while threads run the other ranks. `set` sets the machine of a rank.
+pub(crate) fn on_ranks<T>(
+    ranks: usize,
+    set: impl Fn(Machine) -> Machine + Sync,
+    of: impl FnOnce(Machine) -> T,
+) -> T {
+    let mut ends = in_process(ranks);
+    let own = ends.next().unwrap_or_else(|| unreachable!("there is a rank"));
+    thread::scope(|scope| {
+        for end in ends {
+            let set = &set;
+            scope.spawn(move || {
+                let mut machine = set(Machine::ranks(end));
+                while let Ok(Some(_)) = machine.serve() {}
+            });
+        }
+        of(set(Machine::ranks(own)))
+    })
+}
+
 /// End of a rank.
-pub(super) struct InProcess {
+struct InProcess {
     rank: usize,
     /// Queues by receiver and by sender.
     queues: Arc<Vec<Vec<Mutex<Queue>>>>,
 }
 
 /// Creates the ends of some ranks.
-pub(super) fn in_process(ranks: usize) -> impl Iterator<Item = InProcess> {
+fn in_process(ranks: usize) -> impl Iterator<Item = InProcess> {
     let to_one = || (0..ranks).map(|_| Mutex::default()).collect();
     let queues: Arc<Vec<Vec<_>>> = Arc::new((0..ranks).map(|_| to_one()).collect());
     (0..ranks).map(move |rank| InProcess { rank, queues: Arc::clone(&queues) })
