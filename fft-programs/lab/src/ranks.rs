@@ -20,7 +20,8 @@ struct Queue {
     is_told: bool,
 }
 
-/// Calls `of` with the machine of rank 0, while threads run the other ranks. `set` sets the machine of a rank.
+/// Calls `of` with the machine of rank 0, while threads run the other ranks. `set` sets the machine of a
+/// rank.
 pub(crate) fn on_ranks<T>(
     ranks: usize,
     set: impl Fn(Machine) -> Machine + Sync,

@@ -1,9 +1,10 @@
 //! The costs of messages between ranks of this computer.
 //!
-//! 1. Measure messages between two ranks as [`calibrate`](crate::calibrate) does between two nodes of threads.
-//! 2. Run chains that exchange large blocks, and chains that exchange words, on two ranks and on two threads. A
-//!    block travels between ranks as bytes, and between threads as a handle. The difference is the time of its
-//!    bytes.
+//! 1. Measure messages between two ranks as [`calibrate`](crate::calibrate) does between two nodes of
+//!    threads.
+//! 2. Run chains that exchange large blocks, and chains that exchange words, on two ranks and on two threads.
+//!    A block travels between ranks as bytes, and between threads as a handle. The difference is the time of
+//!    its bytes.
 //!
 //! *Limit.* Copying the bytes is time of the network, although a processor does it.
 
