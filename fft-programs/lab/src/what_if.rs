@@ -177,6 +177,29 @@ pub struct Row {
     pub speedups: Vec<(&'static str, f64)>,
 }
 
+/// Costs of a message between two nodes of this computer, in nanoseconds.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct MessageCosts {
+    /// Whether the nodes are ranks.
+    pub of_ranks: bool,
+    /// Time of the sender and of the receiver.
+    pub ends_ns: [f64; 2],
+    /// Time between the two.
+    pub between_ns: f64,
+    /// Time of a byte of a block.
+    pub byte_ns: f64,
+}
+
+impl MessageCosts {
+    fn of(profile: &Profile, of_ranks: bool) -> Self {
+        let nanoseconds = |cycles: f64| cycles * 1e3 / profile.clock_mhz;
+        let ends_ns =
+            [profile.spn.send_word, profile.spn.receive_word].map(|cycles| nanoseconds(cycles as f64));
+        let [between_ns, byte_ns] = [profile.network.interface, profile.network.byte].map(nanoseconds);
+        MessageCosts { of_ranks, ends_ns, between_ns, byte_ns }
+    }
+}
+
 /// The answer as JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer {
@@ -185,6 +208,8 @@ pub struct Answer {
     pub median_error: f64,
     /// Median of the relative errors of all predictions for ranks.
     pub median_error_of_ranks: Option<f64>,
+    /// Costs of messages between threads, and between ranks.
+    pub messages: [MessageCosts; 2],
     rows: Vec<Row>,
 }
 
@@ -219,7 +244,8 @@ pub fn report(
     }
     let median_of = |ranks| median(rows.iter().flat_map(|row| others(row, ranks)).map(Predicted::error));
     let (median_error, median_error_of_ranks) = (median_of(false).unwrap_or(0.0), median_of(true));
-    let answer = Answer { schema: 1, median_error, median_error_of_ranks, rows };
+    let messages = [MessageCosts::of(&profiles.threads, false), MessageCosts::of(&profiles.ranks, true)];
+    let answer = Answer { schema: 1, median_error, median_error_of_ranks, messages, rows };
     Ok((document::document(&answer), answer))
 }
 

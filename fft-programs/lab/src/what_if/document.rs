@@ -35,10 +35,17 @@ pub(super) fn document(answer: &Answer) -> Document {
         cells.extend(row.speedups.iter().map(|(_, speedup)| format!("{speedup:.2}")));
         cells
     });
+    let messages = answer.messages.iter().map(|costs| {
+        let nodes = if costs.of_ranks { "ranks" } else { "threads" };
+        let [send, receive] = costs.ends_ns;
+        let figures = [send, receive, costs.between_ns].map(|time| format!("{time:.0}"));
+        [vec![nodes.to_owned()], figures.to_vec(), vec![format!("{:.2}", costs.byte_ns)]].concat()
+    });
     Content::default()
         .text("median", percent(answer.median_error))
         .text("errors", errors(false))
         .text("ranks", of_ranks)
+        .rows("messages", messages)
         .rows("predicted", rows)
         .rows("speedups", speedups)
         .page(PAGE)
