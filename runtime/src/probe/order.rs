@@ -107,6 +107,8 @@ impl OrderLog {
         }
     }
 
+    /// Adds an entry. Callers name its kind, so the match is decided at compile time.
+    #[inline(always)]
     pub(crate) fn add(&mut self, taken: Taken) {
         let word = match taken {
             Taken::Fiber { frame, by, index } => return self.add_fiber(frame, by, index),
