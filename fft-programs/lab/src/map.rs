@@ -28,7 +28,7 @@ use grid::{PROFILES, SMALL, WHOLE};
 use runs::Results;
 
 pub use answer::Answer;
-pub(crate) use measured::pairs::{Bench, Kind};
+pub(crate) use measured::pairs::Kind;
 
 /// Choices of a map.
 #[derive(Debug, Default)]

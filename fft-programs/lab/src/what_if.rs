@@ -171,13 +171,15 @@ pub struct Row {
     pub program: &'static str,
     /// Mean time of a fiber, in nanoseconds, without operations of the runtime.
     pub fiber_ns: f64,
+    /// Time to encode and decode a message, in nanoseconds, if the program ran on ranks.
+    pub encoding_ns: Option<f64>,
     /// Time on the machines of this computer.
     pub predicted: Vec<Predicted>,
     /// Speed-up over one SPN node on machines that are simulated only.
     pub speedups: Vec<(&'static str, f64)>,
 }
 
-/// Costs of a message between two nodes of this computer, in nanoseconds.
+/// Costs of a signal between two nodes of this computer, in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct MessageCosts {
     /// Whether the nodes are ranks.
@@ -186,8 +188,6 @@ pub struct MessageCosts {
     pub ends_ns: [f64; 2],
     /// Time between the two.
     pub between_ns: f64,
-    /// Time of a byte of a block.
-    pub byte_ns: f64,
 }
 
 impl MessageCosts {
@@ -195,8 +195,7 @@ impl MessageCosts {
         let nanoseconds = |cycles: f64| cycles * 1e3 / profile.clock_mhz;
         let ends_ns =
             [profile.spn.send_word, profile.spn.receive_word].map(|cycles| nanoseconds(cycles as f64));
-        let [between_ns, byte_ns] = [profile.network.interface, profile.network.byte].map(nanoseconds);
-        MessageCosts { of_ranks, ends_ns, between_ns, byte_ns }
+        MessageCosts { of_ranks, ends_ns, between_ns: nanoseconds(profile.network.interface) }
     }
 }
 
@@ -208,7 +207,7 @@ pub struct Answer {
     pub median_error: f64,
     /// Median of the relative errors of all predictions for ranks.
     pub median_error_of_ranks: Option<f64>,
-    /// Costs of messages between threads, and between ranks.
+    /// Costs of signals between threads, and between ranks.
     pub messages: [MessageCosts; 2],
     rows: Vec<Row>,
 }
@@ -274,15 +273,17 @@ fn row(
     let run = instance.run(&mut base.simulated(profile, &bare, cancel).trace(true))?;
     let operations = run.records.as_ref().map(FiberTimes::of).unwrap_or_default();
     let times = measured.times.without(&operations);
+    let encoding = measured.encoding;
+    let of_ranks = ranks::with_encoding(&profiles.ranks, encoding.unwrap_or(0.0));
     let predict = |variant: &Variant, profile: &Profile| {
         let run = instance.run(&mut variant.simulated(profile, &times, cancel))?;
         Ok::<_, SimulateError>(run.elapsed.as_secs_f64())
     };
     let mut predicted = Vec::new();
     for (variant, measured_s) in variants.iter().zip(measured.seconds) {
-        let of_ranks = variant.kind == Kind::Ranks;
-        let predicted_s = predict(variant, if of_ranks { &profiles.ranks } else { profile })?;
-        predicted.push(Predicted { machine: variant.name, of_ranks, measured_s, predicted_s });
+        let is_of_ranks = variant.kind == Kind::Ranks;
+        let predicted_s = predict(variant, if is_of_ranks { &of_ranks } else { profile })?;
+        predicted.push(Predicted { machine: variant.name, of_ranks: is_of_ranks, measured_s, predicted_s });
     }
     let one = predicted[0].predicted_s;
     let mut speedups = Vec::new();
@@ -291,5 +292,5 @@ fn row(
         apply(&mut profile);
         speedups.push((name, one / predict(&variant, &profile)?));
     }
-    Ok(Row { program: program.name(), fiber_ns: times.mean(), predicted, speedups })
+    Ok(Row { program: program.name(), fiber_ns: times.mean(), encoding_ns: encoding, predicted, speedups })
 }

@@ -31,15 +31,16 @@ pub(super) fn document(answer: &Answer) -> Document {
         })
     });
     let speedups = answer.rows.iter().map(|row| {
-        let mut cells = vec![row.program.to_owned(), format!("{:.0}", row.fiber_ns)];
+        let encoding = row.encoding_ns.map_or_else(String::new, |time| format!("{time:.0}"));
+        let mut cells = vec![row.program.to_owned(), format!("{:.0}", row.fiber_ns), encoding];
         cells.extend(row.speedups.iter().map(|(_, speedup)| format!("{speedup:.2}")));
         cells
     });
     let messages = answer.messages.iter().map(|costs| {
         let nodes = if costs.of_ranks { "ranks" } else { "threads" };
         let [send, receive] = costs.ends_ns;
-        let figures = [send, receive, costs.between_ns].map(|time| format!("{time:.0}"));
-        [vec![nodes.to_owned()], figures.to_vec(), vec![format!("{:.2}", costs.byte_ns)]].concat()
+        let [send, receive, between] = [send, receive, costs.between_ns].map(|time| format!("{time:.0}"));
+        [nodes.to_owned(), send, receive, between]
     });
     Content::default()
         .text("median", percent(answer.median_error))

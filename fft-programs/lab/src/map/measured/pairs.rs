@@ -114,7 +114,7 @@ impl Bench<'_> {
     }
 
     /// As [`timed`](Self::timed), on ranks that are threads of this process.
-    pub(crate) fn timed_on_ranks(
+    fn timed_on_ranks(
         &self,
         of: Chains,
         expected: u64,
