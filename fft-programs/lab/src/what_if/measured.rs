@@ -1,7 +1,7 @@
 //! Runs of a program on this computer: traced on one node, and without a trace on all machines in turn.
 //!
-//! A program that ranks run has two more runs in each round, on two nodes of threads: one exchanges bytes, and
-//! one does not. The difference of their busy times is the time to encode and decode all messages.
+//! A program that ranks run has two more runs in each round, on two nodes of threads: one exchanges bytes,
+//! and one does not. The difference of their busy times is the time to encode and decode all messages.
 
 use earth::simulated::FiberTimes;
 use earth::{CancelToken, Machine};
