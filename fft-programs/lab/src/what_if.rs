@@ -17,6 +17,8 @@ mod document;
 mod measured;
 mod ranks;
 
+use std::iter;
+
 use earth::simulated::{FiberTimes, NetworkKind, Profile};
 use earth::{CancelToken, Config, Machine, Policy, TokenOrder};
 use earth_console::work::Progress;
@@ -207,8 +209,8 @@ pub struct Answer {
     pub median_error: f64,
     /// Median of the relative errors of all predictions for ranks.
     pub median_error_of_ranks: Option<f64>,
-    /// Costs of signals between threads, and between ranks.
-    pub messages: [MessageCosts; 2],
+    /// Costs of signals between threads and, with several cores, between ranks.
+    pub messages: Vec<MessageCosts>,
     rows: Vec<Row>,
 }
 
@@ -232,7 +234,7 @@ pub fn report(
     let machine = |config, nodes| Machine::threads(nodes).config(config).cancel_token(cancel.clone());
     let calibrated = calibrated(machine, Effort::default(), kernels());
     let threads = calibrated.map_err(|error| SimulateError::Machine(TransformError::Machine(error)))?;
-    let ranks = if usable_cores() > 1 { ranks::profile(&threads, cancel)? } else { threads.clone() };
+    let ranks = (usable_cores() > 1).then(|| ranks::profile(&threads, cancel)).transpose()?;
     let profiles = Profiles { threads, ranks };
     progress.done(1);
     let mut rows = Vec::new();
@@ -243,7 +245,8 @@ pub fn report(
     }
     let median_of = |ranks| median(rows.iter().flat_map(|row| others(row, ranks)).map(Predicted::error));
     let (median_error, median_error_of_ranks) = (median_of(false).unwrap_or(0.0), median_of(true));
-    let messages = [MessageCosts::of(&profiles.threads, false), MessageCosts::of(&profiles.ranks, true)];
+    let of_ranks = profiles.ranks.iter().map(|profile| MessageCosts::of(profile, true));
+    let messages = iter::once(MessageCosts::of(&profiles.threads, false)).chain(of_ranks).collect();
     let answer = Answer { schema: 1, median_error, median_error_of_ranks, messages, rows };
     Ok((document::document(&answer), answer))
 }
@@ -253,10 +256,10 @@ fn others(row: &Row, of_ranks: bool) -> impl Iterator<Item = &Predicted> {
     row.predicted.iter().filter(move |it| it.of_ranks == of_ranks && it.machine != BASE)
 }
 
-/// Costs of operations on this computer.
+/// Costs of operations on this computer. Ranks need several cores.
 struct Profiles {
     threads: Profile,
-    ranks: Profile,
+    ranks: Option<Profile>,
 }
 
 fn row(
@@ -274,16 +277,18 @@ fn row(
     let operations = run.records.as_ref().map(FiberTimes::of).unwrap_or_default();
     let times = measured.times.without(&operations);
     let encoding = measured.encoding;
-    let of_ranks = ranks::with_encoding(&profiles.ranks, encoding.unwrap_or(0.0));
+    let ranks = profiles.ranks.as_ref().zip(encoding);
+    let ranks = ranks.map(|(profile, encoding)| ranks::with_encoding(profile, encoding));
     let predict = |variant: &Variant, profile: &Profile| {
         let run = instance.run(&mut variant.simulated(profile, &times, cancel))?;
         Ok::<_, SimulateError>(run.elapsed.as_secs_f64())
     };
     let mut predicted = Vec::new();
     for (variant, measured_s) in variants.iter().zip(measured.seconds) {
-        let is_of_ranks = variant.kind == Kind::Ranks;
-        let predicted_s = predict(variant, if is_of_ranks { &of_ranks } else { profile })?;
-        predicted.push(Predicted { machine: variant.name, of_ranks: is_of_ranks, measured_s, predicted_s });
+        let of_ranks = variant.kind == Kind::Ranks;
+        let profile = ranks.as_ref().filter(|_| of_ranks).unwrap_or(profile);
+        let predicted_s = predict(variant, profile)?;
+        predicted.push(Predicted { machine: variant.name, of_ranks, measured_s, predicted_s });
     }
     let one = predicted[0].predicted_s;
     let mut speedups = Vec::new();

@@ -15,7 +15,7 @@ pub(super) fn document(answer: &Answer) -> Document {
         format!("of {all} predictions {within} are within 25%")
     };
     let of_ranks = answer.median_error_of_ranks.map_or_else(
-        || "There is one core here, and no prediction for ranks.".to_owned(),
+        || "There is no prediction for ranks.".to_owned(),
         |error| format!("For ranks it is {}; {}.", percent(error), errors(true)),
     );
     let rows = answer.rows.iter().flat_map(|row| {

@@ -6,8 +6,8 @@
 //!
 //! *Limit.* All messages of a program take the same time, whatever their length.
 
+use earth::CancelToken;
 use earth::simulated::{Operations, Profile};
-use earth::{CancelToken, Machine};
 
 use crate::calibrate::{Effort, with_messages};
 use crate::ranks::on_ranks;
@@ -18,9 +18,11 @@ const EFFORT: Effort = Effort { operations: 2_000, runs: 5 };
 
 /// Returns the profile of ranks, from the profile of threads.
 pub(super) fn profile(threads: &Profile, cancel: &CancelToken) -> Result<Profile, SimulateError> {
-    let set = |machine: Machine| machine.cancel_token(cancel.clone());
-    let with = |machine| with_messages(threads.clone(), &mut set(machine), EFFORT);
-    Ok(on_ranks(2, |machine| machine, with)?)
+    Ok(on_ranks(
+        2,
+        |machine| machine,
+        |machine| with_messages(threads.clone(), &mut machine.cancel_token(cancel.clone()), EFFORT),
+    )?)
 }
 
 /// Returns the profile with this time to encode and decode a message, in nanoseconds.

@@ -208,6 +208,9 @@ impl ExecutionUnit {
             self.leave_unrun();
             self.note(DomainNote::Done(domain));
         } else {
+            if let Some(recorder) = &mut self.recorder {
+                recorder.expect_layout(function.hooks().layout);
+            }
             self.run_in(domain, None, function.hooks(), by, index);
         }
         // While frames of domains live here, the unit takes its next steps by the watched code.
@@ -226,9 +229,6 @@ impl ExecutionUnit {
     ) {
         let entered = self.su.act_for(Some(domain));
         self.check_note(entered);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.expect_layout(function.layout);
-        }
         self.turns = 1;
         let unwound = catch_unwind(AssertUnwindSafe(|| (function.fibers)(self, by, index))).err();
         self.turns = 0;
